@@ -6,7 +6,7 @@ export interface WantedCount {
   readonly most: number;
 }
 
-/** `countFrom`: how many numbers are not below a bound. */
+/** NaN if there are fewer numbers than wanted. A bound with more of them if there is no better one. */
 export type FindBound = (wanted: WantedCount) => number;
 
 // With equal numbers, there may be no such bound.
@@ -14,7 +14,7 @@ const maxTries = 24;
 // From the last bound to the second try. It doubles until the bound is between two tries.
 const firstStep = 0.5;
 
-/** The result is NaN if fewer numbers than wanted were found, and a bound with more if there is no better one. */
+/** `countFrom`: how many numbers are not below a bound. */
 export function createFindBound(countFrom: (bound: number) => number): FindBound {
   let last = 0;
   return ({ least, most }) => {
