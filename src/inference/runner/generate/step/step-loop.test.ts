@@ -364,6 +364,21 @@ describe('a pass that a GPU still computes', () => {
     expect([...ahead.freed].sort()).toEqual([...plain.freed].sort());
   });
 
+  test('begins after the first text of an answer was sent, and before the others are', () => {
+    const seen: string[] = [];
+    const scripted: ScriptedLoop = createScriptedLoop({
+      script,
+      hasDeviceMemory: true,
+      onDecode: () => {
+        seen.push(scripted.textOf(1));
+        return 'done';
+      },
+    });
+    scripted.add(1, 'two:');
+    scripted.run();
+    expect(seen.slice(0, 5)).toEqual(['', 'c', 'c', 'cd', 'cde']);
+  });
+
   test('does not delay the text of the pass before', () => {
     const scripted = createScriptedLoop({ script: alphabet, hasDeviceMemory: true });
     scripted.add(1, 'a', { budget: 5 });

@@ -49,6 +49,8 @@ export function createStepLoop(sources: StepSources): StepLoop {
     started = undefined;
     pass?.complete();
     if (!hasDeviceMemory) texts.writeDue();
+    // After a prompt, a GPU may take longer to begin the next pass than to compute it: CUDA records a graph.
+    else if (texts.writeFirst()) outbox.flush();
     return pass !== undefined;
   };
 

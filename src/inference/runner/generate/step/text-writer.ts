@@ -14,6 +14,8 @@ export interface TextWriter {
   write(): void;
   /** Writes all tokens if text is to be sent now. Otherwise only those that may end their sequence. */
   writeDue(): void;
+  /** Writes all tokens if one is the first of its answer. Returns whether it was so. */
+  writeFirst(): boolean;
   /** Writes the tokens of one sequence if they may end it. */
   check(sequence: Sequence): void;
 }
@@ -26,6 +28,7 @@ export function createTextWriter({ outbox, finisher }: TextWriterOptions): TextW
   // Those with unwritten tokens, and some that have ended since.
   const waiting = new Set<Sequence>();
   let isUrgent = false;
+  let hasFirst = false;
 
   const write = (sequence: Sequence): void => {
     waiting.delete(sequence);
@@ -37,6 +40,7 @@ export function createTextWriter({ outbox, finisher }: TextWriterOptions): TextW
 
   const writeAll = (): void => {
     isUrgent = false;
+    hasFirst = false;
     for (const sequence of waiting) write(sequence);
   };
 
@@ -49,12 +53,18 @@ export function createTextWriter({ outbox, finisher }: TextWriterOptions): TextW
       sequence.unwritten.push(sequence.tokens.at(-1) as number);
       waiting.add(sequence);
       isUrgent ||= isSentAtOnce(sequence);
+      hasFirst ||= sequence.generated === 1;
     },
     write: writeAll,
     writeDue() {
       if (waiting.size === 0) return;
       if (isUrgent || outbox.isDue()) writeAll();
       else for (const sequence of waiting) check(sequence);
+    },
+    writeFirst() {
+      const isFirst = hasFirst;
+      if (isFirst) writeAll();
+      return isFirst;
     },
     check,
   };
