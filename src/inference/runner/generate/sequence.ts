@@ -60,6 +60,8 @@ export interface Sequence {
   /** Marks to take in the rest of the prompt, in ascending order. */
   plannedMarks: readonly number[];
   generated: number;
+  /** Tokens whose text was written. */
+  written: number;
   /** The last tokens, whose text was not written yet. */
   unwritten: number[];
   /** Drafted tokens that were evaluated, and those that the sampler chose too. */
@@ -127,6 +129,7 @@ export function createSequence(command: GenerateCommand, parts: SequenceParts): 
     marks: [],
     plannedMarks: [],
     generated: 0,
+    written: 0,
     unwritten: [],
     drafted: 0,
     accepted: 0,

@@ -10,12 +10,14 @@ import type { Sampler } from './sampler.ts';
 export interface LogprobLog {
   /** Adds a chosen token, with the logits that it was chosen from. */
   add(token: number, logits: Float32Array): void;
-  /** The tokens that begin in the text that is sent now. */
-  take(text: string): TokenLogprob[];
+  /** The tokens that begin in the text that is sent now. `written`: the number of tokens that were written, if not all were. */
+  take(text: string, written?: number): TokenLogprob[];
 }
 
 interface PendingToken {
   readonly entry: TokenLogprob;
+  /** The number of tokens before it. */
+  readonly index: number;
   /** Offset of its first byte in the answer. */
   readonly start: number;
 }
@@ -32,7 +34,8 @@ export function createLogprobLog(
   { top, pieceOf }: LogprobLogOptions,
 ): LogprobLog {
   const pending: PendingToken[] = [];
-  let written = 0;
+  let tokens = 0;
+  let bytes = 0;
   let sent = 0;
 
   return {
@@ -42,12 +45,12 @@ export function createLogprobLog(
         bytes: [...vocabulary.pieceOf(candidate)],
         logprob: toLogprob(logits[candidate] as number, normalizer),
       });
-      pending.push({ entry: { ...describe(token), top: largest.map(describe) }, start: written });
-      written += pieceOf(token).bytes.length;
+      pending.push({ entry: { ...describe(token), top: largest.map(describe) }, index: tokens++, start: bytes });
+      bytes += pieceOf(token).bytes.length;
     },
-    take(text) {
+    take(text, written = Number.POSITIVE_INFINITY) {
       sent += Buffer.byteLength(text);
-      const count = pending.findIndex(({ start }) => start >= sent);
+      const count = pending.findIndex(({ start, index }) => start >= sent || index >= written);
       return pending.splice(0, count === -1 ? pending.length : count).map(({ entry }) => entry);
     },
   };

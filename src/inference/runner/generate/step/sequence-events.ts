@@ -1,6 +1,6 @@
 // The events that the server receives about a sequence.
 
-import type { DoneEvent, StartedEvent } from '../../../protocol/messages.ts';
+import type { DoneEvent, StartedEvent, TokenLogprob } from '../../../protocol/messages.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
 import type { Outbox } from '../../outbox.ts';
 import { contextTokens } from '../kv-cache/context-tokens.ts';
@@ -21,13 +21,19 @@ export function isSentAtOnce({ generated }: Sequence): boolean {
 
 /** Writes the tokens that were not written yet, and at the end also the text that was held back. */
 export function writeText(outbox: Outbox, sequence: Sequence, { atEnd }: { readonly atEnd: boolean }): void {
-  const { text, unwritten, pieceOf, generated: generatedTokens } = sequence;
+  const { text, unwritten, pieceOf, generated: generatedTokens, logprobs: log } = sequence;
+  const logprobs: TokenLogprob[] | undefined = log && [];
   let ready = '';
-  for (const token of unwritten) ready += text.push(pieceOf(token));
+  const add = (part: string, written?: number): void => {
+    if (part === '') return;
+    ready += part;
+    // For each token, so that it does not matter how many are written together.
+    if (log !== undefined) logprobs?.push(...log.take(part, written));
+  };
+  for (const token of unwritten) add(text.push(pieceOf(token)), ++sequence.written);
   unwritten.length = 0;
-  if (atEnd) ready += text.finish();
+  if (atEnd) add(text.finish());
   if (sequence.wantContext) sequence.answer += ready;
-  const logprobs = sequence.logprobs?.take(ready);
   outbox.text(sequence.id, ready, { logprobs, generatedTokens, atOnce: isSentAtOnce(sequence) });
 }
 

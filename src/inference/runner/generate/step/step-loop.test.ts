@@ -4,8 +4,16 @@ import {
   passNanoseconds,
   type ScriptedLoop,
 } from '../../../../../test/support/runner/scripted-loop.ts';
-import { alphabet, answering, type ScriptedPart } from '../../../../../test/support/runner/scripted-model.ts';
+import {
+  alphabet,
+  answering,
+  createScriptedVocabulary,
+  type ScriptedPart,
+} from '../../../../../test/support/runner/scripted-model.ts';
 import { HearthError } from '../../../../base/errors.ts';
+import type { TokenLogprob } from '../../../protocol/messages.ts';
+import { createTokenPieces } from '../answer-pieces.ts';
+import { createLogprobLog, watchSampler } from '../sampling/logprobs.ts';
 
 /** The slots of each pass, as digits. */
 const slotsOf = (passes: readonly (readonly ScriptedPart[])[]): string[] =>
@@ -100,6 +108,27 @@ describe('one request', () => {
     }
     // A pass takes a millisecond, and text is sent every 25.
     expect(pieces).toEqual([1, 1, 1, 1, 1, 1, 25, 25]);
+  });
+
+  test('the log probabilities do not depend on how many tokens are written together', () => {
+    const bytes = [0x61, 0xff, 0xf0, 0x9f, 0x62, 0xff, ...Buffer.from('é👍'), 0xe2, 0x82, 0x63, 0xff, 0xf0];
+    const answer = (hasDeviceMemory: boolean): readonly TokenLogprob[] => {
+      const scripted = createScriptedLoop({ script: alphabet, hasDeviceMemory });
+      let next = 0;
+      const sample = (): number => bytes[next++ % bytes.length] as number;
+      const plain = { observe: () => {}, prepare: () => undefined, sample, free: () => {} };
+      const vocabulary = createScriptedVocabulary();
+      const logprobs = createLogprobLog(vocabulary, { top: 0, pieceOf: createTokenPieces(vocabulary) });
+      const sampler = watchSampler(plain, scripted.context, logprobs);
+      scripted.add(1, 'a', { budget: 4 * bytes.length, sampler, logprobs });
+      scripted.run();
+      return scripted.logprobsOf(1);
+    };
+    const [together, single] = [answer(false), answer(true)].map((all) => all.map((one) => one.bytes[0]));
+    expect(together).toEqual(single);
+    // The last one is not a complete character.
+    const complete = [...bytes, ...bytes, ...bytes, ...bytes].slice(0, -1);
+    expect(together?.slice(0, complete.length)).toEqual(complete);
   });
 
   test('a failure comes after the text before it', () => {
