@@ -1,6 +1,7 @@
-// Writes the text of chosen tokens, and ends sequences at a stop sequence. Mostly the tokens of a moment are written together,
-// right before they are sent: after a pass, little of this code is left in the caches of the processor. A GPU computes the next
-// pass meanwhile, so that it takes no time there. A sequence that ends then was evaluated in vain once.
+// Writes the text of chosen tokens, and ends sequences at a stop sequence, or if they repeat themselves. Mostly the tokens of
+// a moment are written together, right before they are sent: after a pass, little of this code is left in the caches of the
+// processor. A GPU computes the next pass meanwhile, so that it takes no time there. A sequence that ends then was evaluated
+// in vain once.
 
 import type { Sequence } from '../sequence.ts';
 import type { Finisher } from './finisher.ts';
@@ -16,7 +17,7 @@ export interface TextWriter {
   writeDue(): void;
   /** Writes all tokens if one is the first of its answer. Returns whether it was so. */
   writeFirst(): boolean;
-  /** Writes the tokens of one sequence if they may end it. */
+  /** Ends a sequence whose last tokens end it: with a stop sequence, or by repeating themselves. */
   check(sequence: Sequence): void;
 }
 
@@ -27,6 +28,8 @@ export interface TextWriterOptions extends Pick<StepSources, 'outbox'> {
 export function createTextWriter({ outbox, finisher }: TextWriterOptions): TextWriter {
   // Those with unwritten tokens, and some that have ended since.
   const waiting = new Set<Sequence>();
+  // Those whose last token may repeat the ones before it.
+  const unchecked: Sequence[] = [];
   let isUrgent = false;
   let hasFirst = false;
 
@@ -38,34 +41,50 @@ export function createTextWriter({ outbox, finisher }: TextWriterOptions): TextW
     if (sequence.text.stopSequence !== undefined) finisher.finish(sequence, 'stop');
   };
 
+  const checkStop = (sequence: Sequence): void => {
+    if (sequence.text.canStop || sequence.unwritten.length === 0) write(sequence);
+  };
+
+  const endRepetitions = (): void => {
+    for (const sequence of unchecked) {
+      const { guard, pieceOf, tokens } = sequence;
+      if (!guard.exceeds(pieceOf(tokens.at(-1) as number).trimmed)) continue;
+      checkStop(sequence);
+      if (sequence.slot !== undefined) finisher.finish(sequence, 'length');
+    }
+    unchecked.length = 0;
+  };
+
   const writeAll = (): void => {
+    endRepetitions();
     isUrgent = false;
     hasFirst = false;
     for (const sequence of waiting) write(sequence);
-  };
-
-  const check = (sequence: Sequence): void => {
-    if (sequence.text.canStop || sequence.unwritten.length === 0) write(sequence);
   };
 
   return {
     add(sequence) {
       sequence.unwritten.push(sequence.tokens.at(-1) as number);
       waiting.add(sequence);
+      unchecked.push(sequence);
       isUrgent ||= isSentAtOnce(sequence);
       hasFirst ||= sequence.generated === 1;
     },
     write: writeAll,
     writeDue() {
       if (waiting.size === 0) return;
+      endRepetitions();
       if (isUrgent || outbox.isDue()) writeAll();
-      else for (const sequence of waiting) check(sequence);
+      else for (const sequence of waiting) checkStop(sequence);
     },
     writeFirst() {
       const isFirst = hasFirst;
       if (isFirst) writeAll();
       return isFirst;
     },
-    check,
+    check(sequence) {
+      endRepetitions();
+      checkStop(sequence);
+    },
   };
 }

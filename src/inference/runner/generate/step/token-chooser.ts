@@ -1,5 +1,5 @@
-// Chooses the next token of a sequence, and ends the sequence if that was its last token, or if it repeats itself. Its text is
-// written later, except that of the last one.
+// Chooses the next token of a sequence, and ends the sequence if that was its last token. Its text is written later, except
+// that of the last one.
 
 import type { CountersOf } from '../../../protocol/counters.ts';
 import type { Sequence } from '../sequence.ts';
@@ -37,7 +37,7 @@ export function createTokenChooser(options: TokenChooserOptions): TokenChooser {
       return;
     }
     texts.add(sequence);
-    if (sequence.generated < sequence.budget && !sequence.guard.exceeds(sequence.pieceOf(token).trimmed)) return;
+    if (sequence.generated < sequence.budget) return;
     texts.check(sequence);
     if (sequence.slot !== undefined) finisher.finish(sequence, 'length');
   };

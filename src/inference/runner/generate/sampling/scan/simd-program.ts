@@ -1,15 +1,5 @@
 // The program that searches numbers, in the binary format of WebAssembly. A block has sixteen numbers, which are four vectors.
 //
-//   (func $search (param $address i32) (param $end i32) (param $limit f32) (result i32) (local $limits v128)
-//     (local.set $limits (f32x4.splat (local.get $limit)))
-//     (block $done
-//       (loop $next
-//         (br_if $done (i32.ge_u (local.get $address) (local.get $end)))
-//         (br_if $done (v128.any_true …))        ;; any of the sixteen numbers at $address is greater
-//         (local.set $address (i32.add (local.get $address) (i32.const 64)))
-//         (br $next)))
-//     (local.get $address))
-//
 //   (func $maxima (param $address i32) (param $end i32) (param $out i32) (local $partEnd i32) (local $m0 v128) … (local $m3 v128)
 //     (block $done
 //       (loop $part
@@ -26,8 +16,13 @@
 //         (br $part))))
 //
 //   (func $count (param $address i32) (param $end i32) (param $limit f32) (result i32) (local $limits v128) (local $sum v128)
-//     …                                          ;; as in $search, without the second br_if
+//     (local.set $limits (f32x4.splat (local.get $limit)))
+//     (block $done
+//       (loop $next
+//         (br_if $done (i32.ge_u (local.get $address) (local.get $end)))
 //         (local.set $sum (i32x4.sub (local.get $sum) (f32x4.ge (v128.load (local.get $address)) (local.get $limits)))) …
+//         (local.set $address (i32.add (local.get $address) (i32.const 64)))
+//         (br $next)))
 //     (i32.add (i32x4.extract_lane 0 (local.get $sum)) …))
 //
 //   (func $collect (param $limit f32) (param $out i32) (param $outEnd i32) (result i32) (local …)
@@ -39,6 +34,28 @@
 //                 …                              ;; the other fifteen numbers
 //                 (br_if $done (i32.gt_u (local.get $out) (local.get $outEnd)))))
 //     (local.get $out))
+//
+//   (func $running (param $address i32) (param $end i32) (param $heap i32) (param $out i32) (result i32) (local …)
+//     …                                          ;; as in $count
+//         (if (v128.any_true …)                  ;; a block with a number above the root of the heap, its smallest one
+//           (then
+//             (local.set $value (f32.load (local.get $address)))
+//             (if (f32.gt (local.get $value) (f32.load (local.get $heap)))
+//               (then
+//                 (i32.store (local.get $out) (i32.shr_u (local.get $address) (i32.const 2)))
+//                 (local.set $out (i32.add (local.get $out) (i32.const 4)))
+//                 (local.set $place (local.get $heap))
+//                 (block $found
+//                   (loop $down
+//                     …                          ;; $child is the smaller child of $place, $small its number
+//                     (br_if $found (f32.ge (local.get $small) (local.get $value)))
+//                     (f32.store (local.get $place) (local.get $small))
+//                     (local.set $place (local.get $child))
+//                     (br $down)))
+//                 (f32.store (local.get $place) (local.get $value))))
+//             …                                  ;; the other fifteen numbers
+//             (local.set $limits (f32x4.splat (f32.load (local.get $heap))))))
+//     (local.get $out))
 
 export interface SimdLayout {
   /** The numbers begin at 0 and end here. The maxima of the parts follow. */
@@ -47,7 +64,7 @@ export interface SimdLayout {
   readonly partBytes: number;
 }
 
-/** Exports `search`, `maxima`, `collect` and `count`, and imports its memory as `hearth.memory`. */
+/** Exports `maxima`, `count`, `collect` and `running`, and imports its memory as `hearth.memory`. */
 export function simdProgram(layout: SimdLayout): Uint8Array {
   const name = (text: string): number[] => [text.length, ...Buffer.from(text)];
   const section = (id: number, ...bytes: readonly number[]): number[] => [id, ...leb(bytes.length), ...bytes];
@@ -56,12 +73,13 @@ export function simdProgram(layout: SimdLayout): Uint8Array {
     [type.function, 3, type.i32, type.i32, type.f32, 1, type.i32],
     [type.function, 3, type.i32, type.i32, type.i32, 0],
     [type.function, 3, type.f32, type.i32, type.i32, 1, type.i32],
+    [type.function, 4, type.i32, type.i32, type.i32, type.i32, 1, type.i32],
   ];
   const functions = [
-    { name: 'search', signature: 0, code: searchCode() },
     { name: 'maxima', signature: 1, code: maximaCode(layout) },
     { name: 'collect', signature: 2, code: collectCode(layout) },
     { name: 'count', signature: 0, code: countCode() },
+    { name: 'running', signature: 3, code: runningCode() },
   ];
   const exported = functions.flatMap((one, index) => [...name(one.name), 0, index]);
   return Uint8Array.from([
@@ -88,8 +106,14 @@ const end = 0x0b;
 const select = 0x1b;
 const constant = (value: number): number[] => [0x41, ...signedLeb(value)];
 const i32 = { store: (offset: number) => [0x36, 2, offset], lessThan: 0x49, greaterThan: 0x4b, greaterOrEqual: 0x4f };
-const arithmetic = { add: 0x6a, shiftLeft: 0x74, shiftRight: 0x76 } as const;
-const f32 = { load: (offset: number) => [0x2a, 2, offset], greaterOrEqual: 0x60 };
+const arithmetic = { add: 0x6a, subtract: 0x6b, shiftLeft: 0x74, shiftRight: 0x76 } as const;
+const f32 = {
+  load: (offset: number) => [0x2a, 2, offset],
+  store: (offset: number) => [0x38, 2, offset],
+  lessThan: 0x5d,
+  greaterThan: 0x5e,
+  greaterOrEqual: 0x60,
+};
 const negativeInfinity = [0x43, 0x00, 0x00, 0x80, 0xff];
 const load = (offset: number): number[] => [0xfd, 0x00, 4, offset];
 const store = (offset: number): number[] => [0xfd, 0x0b, 4, offset];
@@ -141,16 +165,6 @@ function anyNumber(address: number, limits: number, comparison: readonly number[
 function setPartEnd(address: number, partEnd: number, partBytes: number, last: readonly number[]): number[] {
   const after = [...get(address), ...constant(partBytes), arithmetic.add];
   return [...after, ...last, ...after, ...last, i32.lessThan, select, ...set(partEnd)];
-}
-
-function searchCode(): number[] {
-  const [address, last, limit, limits] = [0, 1, 2, 3] as const;
-  return [
-    ...[1, 1, type.v128],
-    ...[...get(limit), ...splat, ...set(limits)],
-    ...eachBlock({ address, end: last }, [...anyNumber(address, limits, greaterThan), ...branchIf(1)]),
-    ...[...get(address), end],
-  ];
 }
 
 function countCode(): number[] {
@@ -225,6 +239,46 @@ function collectCode({ end: last, partBytes }: SimdLayout): number[] {
         ...branch(0),
       ),
     ),
+    ...[...get(out), end],
+  ];
+}
+
+function runningCode(): number[] {
+  const [address, last, heap, out, place, child, limits, value, small, other] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
+  const setLimits = [...get(heap), ...f32.load(0), ...splat, ...set(limits)];
+  // Places after the heap have infinity, so that a place without children ends the loop.
+  const findPlace = block(
+    ...loop(
+      ...[...get(place), ...get(place), arithmetic.add, ...get(heap), arithmetic.subtract, ...constant(4)],
+      ...[arithmetic.add, ...set(child)],
+      ...[...get(child), ...f32.load(0), ...set(small)],
+      ...[...get(child), ...f32.load(4), ...set(other)],
+      ...[...get(other), ...get(small), f32.lessThan],
+      ...when(...get(other), ...set(small), ...increase(child, 4)),
+      ...[...get(small), ...get(value), f32.greaterOrEqual, ...branchIf(1)],
+      ...[...get(place), ...get(small), ...f32.store(0)],
+      ...[...get(child), ...set(place)],
+      ...branch(0),
+    ),
+  );
+  const replaceRoot = [...get(heap), ...set(place), ...findPlace, ...get(place), ...get(value), ...f32.store(0)];
+  const addLane = (lane: number): number[] => [
+    ...[...get(address), ...f32.load(4 * lane), ...set(value)],
+    ...[...get(value), ...get(heap), ...f32.load(0), f32.greaterThan],
+    ...when(
+      ...[...get(out), ...get(address), ...constant(2), arithmetic.shiftRight, ...constant(lane), arithmetic.add],
+      ...i32.store(0),
+      ...increase(out, 4),
+      ...replaceRoot,
+    ),
+  ];
+  return [
+    ...[3, 2, type.i32, 1, type.v128, 3, type.f32],
+    ...setLimits,
+    ...eachBlock({ address, end: last }, [
+      ...anyNumber(address, limits, greaterThan),
+      ...when(...lanes.flatMap(addLane), ...setLimits),
+    ]),
     ...[...get(out), end],
   ];
 }

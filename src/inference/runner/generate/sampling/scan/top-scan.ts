@@ -8,7 +8,7 @@
 // k largest logits are not below it either. A good bound has few more than k such groups.
 
 import { createFindBound } from './find-bound.ts';
-import { blockLength, createSimdSearch } from './simd-search.ts';
+import { createSimdSearch } from './simd-search.ts';
 
 /** The sampler has another algorithm for more. */
 export const maxTopScan = 128;
@@ -31,10 +31,9 @@ export interface TopScan {
 }
 
 export function createTopScan(vocabularySize: number): TopScan {
-  const { numbers, find, copyWithMaxima, countMaxima, collected, collect } = createSimdSearch(vocabularySize, maxLarge);
+  const search = createSimdSearch(vocabularySize, { maxAbove: maxLarge, maxK: maxTopScan });
+  const { numbers, copyWithMaxima, countMaxima, collected, collect, collectRunning } = search;
   const findBound = createFindBound(countMaxima);
-  const tokens = new Int32Array(vocabularySize);
-  const heap = new Float32Array(maxTopScan);
   const large = new Float32Array(maxLarge);
   // Scans in a row that have found equal logits.
   let equal = 0;
@@ -60,59 +59,22 @@ export function createTopScan(vocabularySize: number): TopScan {
     let kept = 0;
     for (let index = 0; index < count; index++) {
       const token = collected[index] as number;
-      if ((numbers[token] as number) >= smallest) tokens[kept++] = token;
+      if ((numbers[token] as number) >= smallest) collected[kept++] = token;
     }
     return kept;
-  };
-
-  const runAny = (k: number): number => {
-    const first = Math.min(k, vocabularySize);
-    heap.set(numbers.subarray(0, first));
-    heap.subarray(0, first).sort();
-    for (let token = 0; token < first; token++) tokens[token] = token;
-    let count = first;
-    let token = first;
-    // The search starts at the beginning of a block.
-    let end = Math.ceil(first / blockLength) * blockLength;
-    while (token < vocabularySize) {
-      for (; token < end; token++) {
-        const logit = numbers[token] as number;
-        if (!(logit > (heap[0] as number))) continue;
-        tokens[count++] = token;
-        replaceSmallest(heap, first, logit);
-      }
-      token = find(token, heap[0] as number);
-      end = Math.min(token + blockLength, numbers.length);
-    }
-    return count;
   };
 
   const expectsDistinct = (k: number): boolean =>
     vocabularySize >= minSize && k >= minDistinct && (equal < maxEqual || scans % retryInterval === 0);
 
   return {
-    tokens,
+    tokens: collected,
     run(logits, k) {
       scans++;
       const count = expectsDistinct(k) ? runDistinct(logits, k) : undefined;
       if (count === undefined) numbers.set(logits);
       else equal = count > 0 ? 0 : equal + 1;
-      return count || runAny(k);
+      return count || collectRunning(k);
     },
   };
-}
-
-/** Replaces the root of a heap of `size` numbers, the smallest one in it. */
-function replaceSmallest(heap: Float32Array, size: number, value: number): void {
-  let place = 0;
-  for (;;) {
-    let child = 2 * place + 1;
-    if (child >= size) break;
-    if (child + 1 < size && (heap[child + 1] as number) < (heap[child] as number)) child++;
-    const smaller = heap[child] as number;
-    if (smaller >= value) break;
-    heap[place] = smaller;
-    place = child;
-  }
-  heap[place] = value;
 }
