@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { createLogger } from '../../src/base/logger.ts';
 import { systemClock } from '../../src/base/time/clock.ts';
-import { type BackendAttempt, filesOfAttempt } from '../../src/inference/backends/plan-backends.ts';
+import type { BackendAttempt } from '../../src/inference/backends/plan-backends.ts';
 import { createEngine } from '../../src/inference/engine/create-engine.ts';
 import type { GpuFacts } from '../../src/inference/engine/device-memory.ts';
 import type { LocalModelSource } from '../../src/inference/engine/model-source.ts';
@@ -18,7 +18,12 @@ const attempts: readonly BackendAttempt[] = [
   { name: 'cpu', build: 'cpu', libraries: [] },
 ];
 const visionAttempts: readonly BackendAttempt[] = [
-  { name: 'cuda', build: 'auto', libraries: [], engine: '/vision-cuda/index.node' },
+  {
+    name: 'cuda',
+    build: 'auto',
+    libraries: ['/libggml-cuda.so'],
+    visionEngine: { name: 'vision-cuda', file: '/vision-cuda/index.node' },
+  },
   { name: 'cpu', build: 'cpu', libraries: [] },
 ];
 // 9 layers with the output, 1 MiB each, as in the fixture; 40 MiB are used for computing.
@@ -63,7 +68,7 @@ function start(gpus: readonly GpuFacts[]) {
     },
     runnerScript: fixtureRunner('gpu-memory'),
     planBackends: async (needsVision) => (needsVision ? visionAttempts : attempts),
-    listGpus: async (attempt) => (filesOfAttempt(attempt).length > 0 ? gpus : []),
+    listGpus: async ({ libraries }) => (libraries.length > 0 ? gpus : []),
     clock: systemClock,
     logger: createLogger({ clock: systemClock, level: 'warn', write: (line) => lines.push(line) }),
   });
@@ -171,7 +176,7 @@ test('a load unloads idle models on its GPU, not models in main memory or on ano
 
 const projector = { projectorPath: 'projector', projectorBytes: 5 * mebibyte };
 
-test('the layers of a vision model are on the GPU of its own engine', async () => {
+test('the projector of a vision model is on the GPU of its layers', async () => {
   const { engine } = start([gpu('CUDA0', 300)]);
   await load(engine, 'a', {}, projector);
   expect(engine.loaded()).toMatchObject([
@@ -185,8 +190,8 @@ test('the layers of a vision model are on the GPU of its own engine', async () =
 
 test('a vision model unloads an idle text model on its GPU if both do not fit', async () => {
   for (const [free, expected] of [
-    // The fixture does not use memory, so that the text model adds its layers to the budget.
-    [58, ['vision']],
+    // 10 MiB are reserved. A vision model takes 52 MiB, 10 of them for the projector, and a text model 9 when it is loaded.
+    [10 + 52 + 5, ['vision']],
     [150, ['text', 'vision']],
   ] as const) {
     const { engine } = start([gpu('CUDA0', free)]);

@@ -10,7 +10,7 @@ import { createAskEngine } from '../../src/inference/backends/ask-engine.ts';
 import type { EngineOptions } from '../../src/inference/engine/create-engine.ts';
 import type { LocalModelSource } from '../../src/inference/engine/model-source.ts';
 import type { Engine, GenerateRequest, Lease } from '../../src/inference/engine/ports.ts';
-import { bindVisionLlama } from '../../src/inference/runner/llama/bindings/b10257.ts';
+import { bindVision, loadVisionLibrary } from '../../src/inference/runner/llama/bindings/b10257.ts';
 import { findVisionBackend } from '../../src/inference/runner/llama/find-backend.ts';
 import { type CheckedVisionFunctions, checkVisionBackend } from '../../src/inference/runner/llama/open-backend.ts';
 import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
@@ -314,10 +314,10 @@ describe('loading', () => {
     // The default build has no GPU backend.
     const engines = { missing: join(folder, 'missing.node'), text, noGpu: findVisionBackend().llama };
     const attempts = Object.entries(engines).map(([name, file]) => ({
-      name,
+      name: 'cpu',
       build: 'auto' as const,
       libraries: [],
-      engine: file,
+      visionEngine: { name, file },
     }));
     const planBackends: EngineOptions['planBackends'] = async () => [
       ...attempts,
@@ -328,7 +328,9 @@ describe('loading', () => {
       const fallen = await acquireVisionModel(other, { numCtx: 256 });
       const { backend, fallback = '' } = other.loaded()[0]?.loaded ?? {};
       expect(backend).toBe('cpu');
-      expect(fallback).toMatch(/^missing: .*No such file.*; text: .*too short.*; noGpu: the backend found no GPU$/);
+      expect(fallback).toMatch(
+        /^cpu with missing: .*No such file.*; cpu with text: .*too short.*; cpu with noGpu: the backend found no GPU$/,
+      );
       expect((await encode({ images: [circle], on: fallen })).text).toBe('A red circle on a white background.');
       fallen.release();
     } finally {
@@ -344,12 +346,13 @@ describe('loading', () => {
       clock: systemClock,
     });
     const file = findVisionBackend().llama;
-    expect(await askEngine({ libraries: [], engine: file }, never)).toEqual({ failure: 'the backend found no GPU' });
+    expect(await askEngine({ libraries: [], visionEngine: file }, never)).toEqual({
+      failure: 'the backend found no GPU',
+    });
   });
 
   describe('the shared library', () => {
-    // Loaded only here, because two builds of llama.cpp in one process conflict.
-    const real: CheckedVisionFunctions = bindVisionLlama(findVisionBackend());
+    const real: CheckedVisionFunctions = bindVision(loadVisionLibrary(findVisionBackend()), findVisionBackend());
 
     test('that is installed matches the struct definitions', () => {
       expect(() => checkVisionBackend(real, 'installed')).not.toThrow();
@@ -358,7 +361,6 @@ describe('loading', () => {
     test.each([
       ['it is version 2.0.0', { version: () => '2.0.0' }],
       ['llama_model_params.main_gpu', { modelDefaultParams: () => ({ ...real.modelDefaultParams(), main_gpu: 7 }) }],
-      ['llama_context_params.type_v', { contextDefaultParams: () => ({ ...real.contextDefaultParams(), type_v: 0 }) }],
       ['mtmd_context_params.warmup', { mtmdDefaultParams: () => ({ ...real.mtmdDefaultParams(), warmup: false }) }],
     ])('a different one is refused: %s', (message, changed) => {
       expect(() => checkVisionBackend({ ...real, ...changed }, 'x')).toThrow(message);

@@ -8,7 +8,6 @@ import { messageOf } from '../../base/errors.ts';
 import { type ChildSettings, spawnChild } from '../../base/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { type EngineDescription, parseEngineDescription } from '../protocol/engine-description.ts';
-import { type BackendAttempt, filesOfAttempt } from './plan-backends.ts';
 
 export interface AskEngineOptions {
   /** The script that prints the description. */
@@ -21,7 +20,11 @@ export interface AskEngineOptions {
 export type EngineAnswer = EngineDescription | { readonly failure: string };
 
 /** The engine to ask, with its backends. */
-export type AskedEngine = Pick<BackendAttempt, 'libraries' | 'engine'>;
+export interface AskedEngine {
+  readonly libraries: readonly string[];
+  /** The file of an engine for images. Absent: the engine for language models. */
+  readonly visionEngine?: string;
+}
 
 export type AskEngine = (asked: AskedEngine, signal: AbortSignal) => Promise<EngineAnswer>;
 
@@ -30,12 +33,15 @@ const timeout = 30_000;
 const maxOutput = 2 ** 20;
 const maxReason = 500;
 
+function toArguments({ libraries, visionEngine }: AskedEngine) {
+  if (visionEngine === undefined) return { args: libraries, read: libraries };
+  return { args: ['--vision', visionEngine], read: [visionEngine] };
+}
+
 export function createAskEngine({ script, childSettings, clock }: AskEngineOptions): AskEngine {
   return async (asked, signal) => {
     const stdio = ['ignore', 'pipe', 'pipe'] satisfies StdioOptions;
-    const files = filesOfAttempt(asked);
-    const args = asked.engine === undefined ? files : ['--vision', ...files];
-    const child = spawnChild(childSettings, { script, args, read: files, stdio });
+    const child = spawnChild(childSettings, { script, ...toArguments(asked), stdio });
     let timedOut = false;
     const stop = (): void => void child.kill('SIGKILL');
     const timer = clock.after(timeout, () => {

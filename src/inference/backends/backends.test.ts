@@ -45,7 +45,7 @@ test.each<[string, EngineAnswer, string[]]>([
   ['a GPU of unknown size', { engine: 'e', devices: [device('X0'), device('X1', { totalBytes: 0 })] }, []],
   ['a backend that does not work', { failure: 'no library' }, []],
 ])('%s', async (_, answer, names) => {
-  expect(await gpusOf(answer)).toEqual({ names, questions: [attempt] });
+  expect(await gpusOf(answer)).toEqual({ names, questions: [{ libraries: attempt.libraries }] });
 });
 
 test('the engine is not asked without a library: its own backends use main memory', async () => {
@@ -53,13 +53,14 @@ test('the engine is not asked without a library: its own backends use main memor
   expect(await gpusOf(answer, { libraries: [] })).toEqual({ names: [], questions: [] });
 });
 
-test('an engine for vision models is asked itself', async () => {
-  const engine = '/vision-cuda/index.node';
+test('an engine for images is not asked: layers are not on its GPUs', async () => {
+  const visionEngine = { name: 'vision-cuda', file: '/vision-cuda/index.node' };
   const answer = { engine: 'e', devices: [device('CUDA0'), cpu] };
-  expect(await gpusOf(answer, { libraries: [], engine })).toEqual({
+  expect(await gpusOf(answer, { visionEngine })).toEqual({
     names: ['CUDA0'],
-    questions: [{ ...attempt, libraries: [], engine }],
+    questions: [{ libraries: attempt.libraries }],
   });
+  expect(await gpusOf(answer, { libraries: [], visionEngine })).toEqual({ names: [], questions: [] });
 });
 
 describe('a plan for vision models', () => {
@@ -72,15 +73,22 @@ describe('a plan for vision models', () => {
       askEngine: async () => ({ failure: 'not asked' }),
     }).plan(true);
 
-  test('has the installed engines, whatever libraries the user has, and then the CPU', async () => {
+  test('has the installed engines with the libraries of the user, and with the CPU', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hearth-vision-plan-'));
-    const engine = join(folder, `vision-vulkan-${engineVersion('vision')}`, 'index.node');
-    mkdirSync(dirname(engine));
-    for (const file of [engine, join(folder, 'libggml-hip.so')]) writeFileSync(file, '');
-    expect(await planIn(folder)).toMatchObject([{ name: 'vulkan', libraries: [], engine }, { name: 'cpu' }]);
-    expect(await planIn(folder, 'vulkan')).toMatchObject([{ name: 'vulkan', engine }, { name: 'cpu' }]);
-    await expect(planIn(folder, 'cuda')).rejects.toThrow(
-      'the backend cuda for vision models is not installed: run `hearth backend add cuda`',
+    const file = join(folder, `vision-vulkan-${engineVersion('vision')}`, 'index.node');
+    const own = join(folder, 'libggml-hip.so');
+    mkdirSync(dirname(file));
+    for (const path of [file, own]) writeFileSync(path, '');
+    const visionEngine = { name: 'vision-vulkan', file };
+    expect(await planIn(folder)).toEqual([
+      { name: 'hip', build: 'auto', libraries: [own], visionEngine },
+      { name: 'hip', build: 'auto', libraries: [own] },
+      { name: 'cpu', build: 'cpu', libraries: [], visionEngine },
+      { name: 'cpu', build: 'cpu', libraries: [] },
+    ]);
+    // Only the engine for images is installed.
+    await expect(planIn(folder, 'vulkan')).rejects.toThrow(
+      'the backend vulkan is not installed: run `hearth backend add vulkan`',
     );
     rmSync(folder, { recursive: true });
   });

@@ -4,17 +4,26 @@ import { cpus, freemem, totalmem } from 'node:os';
 import { HearthError } from '../../base/errors.ts';
 import type { EngineDevice } from '../protocol/engine-description.ts';
 import type { EngineBuildName } from '../protocol/messages.ts';
-import type { AskEngine, EngineAnswer } from './ask-engine.ts';
+import type { AskEngine, AskedEngine, EngineAnswer } from './ask-engine.ts';
 import { fitsVisionCuda, type NvidiaGpu, orderCudaBuilds } from './choose-cuda-build.ts';
 import { type BackendAnswer, describeMachine, type MachineDescription } from './describe-machine.ts';
 import { readDisplayAdapters } from './display-adapters.ts';
 import { thisMachine } from './engine-package.ts';
 import { type FoundBackend, findBackends } from './find-backends.ts';
 import { type Environment, readNvidiaGpus } from './nvidia-gpus.ts';
-import { type BackendAttempt, filesOfAttempt, planBackends, planVisionBackends } from './plan-backends.ts';
+import {
+  type BackendAttempt,
+  planBackends,
+  planVisionEngines,
+  type VisionEngine,
+  withVisionEngines,
+} from './plan-backends.ts';
 
 export interface Backends {
-  /** Which backends a load tries. Backends that were installed since the last call are found. */
+  /**
+   * Which backends a load tries, and for a vision model also the engines that encode images on GPUs. Backends that were
+   * installed since the last call are found.
+   */
   plan(needsVision: boolean): Promise<readonly BackendAttempt[]>;
   /** The GPUs of a backend that have memory of their own, in its order. None if the backend does not work. */
   gpus(attempt: BackendAttempt): Promise<readonly EngineDevice[]>;
@@ -48,36 +57,35 @@ export function createBackends({ build, folder, askEngine, environment, signal }
     const cudaOrder = orderCudaBuilds(await gpusForChoice(builds));
     return planBackends({ build, found, cudaOrder, machine: thisMachine });
   };
-  const planVision = async (): Promise<BackendAttempt[]> => {
+  const planVision = async (): Promise<VisionEngine[]> => {
     const found = find();
     const builds = found.filter(({ engine }) => engine === 'vision');
     const cudaFits = fitsVisionCuda(await gpusForChoice(builds), thisMachine);
-    return planVisionBackends({ build, found, cudaFits, machine: thisMachine });
+    return planVisionEngines({ build, found, cudaFits });
   };
 
   return {
     async plan(needsVision) {
-      const attempts = await (needsVision ? planVision() : planText());
+      const attempts = await planText();
       // A user who names a backend does not want another one without notice.
-      if (attempts.length === 1 && build !== 'auto' && build !== 'cpu') throw notInstalled(build, needsVision);
-      return attempts;
+      if (attempts.length === 1 && build !== 'auto' && build !== 'cpu') throw notInstalled(build);
+      return needsVision ? withVisionEngines(attempts, await planVision()) : attempts;
     },
-    async gpus(attempt) {
+    async gpus({ libraries }) {
       // The other backends are part of the engine: the CPU, and Metal, whose memory is main memory.
-      if (filesOfAttempt(attempt).length === 0) return [];
-      return separateGpus(await askEngine(attempt, signal));
+      if (libraries.length === 0) return [];
+      return separateGpus(await askEngine({ libraries }, signal));
     },
     async describe() {
-      const engines = (await planVision()).filter(({ engine }) => engine !== undefined);
-      const attempts = await planText();
-      const ask = async (attempt: BackendAttempt): Promise<BackendAnswer> => ({
-        name: attempt.engine === undefined ? attempt.name : `vision-${attempt.name}`,
-        answer: await askEngine(attempt, signal),
+      const [engines, attempts] = [await planVision(), await planText()];
+      const ask = async (name: string, asked: AskedEngine): Promise<BackendAnswer> => ({
+        name,
+        answer: await askEngine(asked, signal),
       });
       const [nvidia, answers, visionAnswers] = await Promise.all([
         readNvidiaGpus({ environment, signal }),
-        Promise.all(attempts.map(ask)),
-        Promise.all(engines.map(ask)),
+        Promise.all(attempts.map(({ name, libraries }) => ask(name, { libraries }))),
+        Promise.all(engines.map(({ name, file }) => ask(name, { libraries: [], visionEngine: file }))),
       ]);
       return describeMachine({
         machine: thisMachine,
@@ -99,10 +107,9 @@ function separateGpus(answer: EngineAnswer): readonly EngineDevice[] {
   return gpus.every(({ totalBytes }) => totalBytes > 0) ? gpus : [];
 }
 
-function notInstalled(build: EngineBuildName, needsVision: boolean): HearthError {
+function notInstalled(build: EngineBuildName): HearthError {
   const step = build === 'metal' ? 'it exists only on Apple silicon' : `run \`hearth backend add ${build}\``;
-  const backend = needsVision ? `${build} for vision models` : build;
-  return new HearthError('load_failed', `the backend ${backend} is not installed: ${step}`);
+  return new HearthError('load_failed', `the backend ${build} is not installed: ${step}`);
 }
 
 function describeCpu() {

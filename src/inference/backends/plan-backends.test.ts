@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EngineBuildName } from '../protocol/messages.ts';
 import type { FoundBackend } from './find-backends.ts';
-import { planBackends, planVisionBackends } from './plan-backends.ts';
+import { describeAttempt, planBackends, planVisionEngines, withVisionEngines } from './plan-backends.ts';
 
 const found = (name: string, fields: Partial<FoundBackend> = {}): FoundBackend => ({
   name,
@@ -42,36 +42,46 @@ test('Metal is part of the engine on Apple silicon', () => {
 
 describe('vision models', () => {
   const engines = [...all, found('vision-vulkan'), found('vision-cuda')];
-  const visionNames = (build: EngineBuildName, backends: readonly FoundBackend[], { cudaFits = true } = {}) =>
-    planVisionBackends({ build, found: backends, cudaFits, machine: linux }).map(({ name }) => name);
+  const plan = (build: EngineBuildName, backends: readonly FoundBackend[], { cudaFits = true } = {}) =>
+    withVisionEngines(
+      planBackends({ build, found: backends, cudaOrder: ['cuda'], machine: linux }),
+      planVisionEngines({ build, found: backends, cudaFits }),
+    ).map(describeAttempt);
 
-  test('use the engines for them, with the file of each, and then the CPU', () => {
-    expect(planVisionBackends({ build: 'auto', found: engines, cudaFits: true, machine: linux })).toEqual([
-      { name: 'cuda', build: 'auto', libraries: [], engine: '/b/vision-cuda.so' },
-      { name: 'vulkan', build: 'auto', libraries: [], engine: '/b/vision-vulkan.so' },
-      { name: 'cpu', build: 'cpu', libraries: [] },
+  test('try every engine for images with each backend, and then the CPU for images', () => {
+    expect(plan('auto', [found('vulkan'), found('vision-vulkan'), found('vision-cuda')])).toEqual([
+      'vulkan with vision-cuda',
+      'vulkan with vision-vulkan',
+      'vulkan',
+      'cpu with vision-cuda',
+      'cpu with vision-vulkan',
+      'cpu',
+    ]);
+    expect(planVisionEngines({ build: 'auto', found: engines, cudaFits: true })).toEqual([
+      { name: 'vision-cuda', file: '/b/vision-cuda.so' },
+      { name: 'vision-vulkan', file: '/b/vision-vulkan.so' },
     ]);
     expect(namesOf('auto', engines)).toEqual(['hip', 'cuda-ext', 'cuda', 'vulkan', 'cpu']);
   });
 
   test('try a CUDA build that does not fit the GPU last', () => {
-    expect(visionNames('auto', engines, { cudaFits: false })).toEqual(['vulkan', 'cuda', 'cpu']);
+    expect(plan('auto', [found('vision-vulkan'), found('vision-cuda')], { cudaFits: false })).toEqual([
+      'cpu with vision-vulkan',
+      'cpu with vision-cuda',
+      'cpu',
+    ]);
   });
 
   test.each([
     ['cpu', ['cpu']],
-    ['cuda', ['cuda', 'cpu']],
-    ['vulkan', ['vulkan', 'cpu']],
+    ['cuda', ['cuda with vision-cuda', 'cuda', 'cpu with vision-cuda', 'cpu']],
+    ['vulkan', ['vulkan with vision-vulkan', 'vulkan', 'cpu with vision-vulkan', 'cpu']],
   ] as const)('obey the setting %s', (build, names) => {
-    expect(visionNames(build, engines)).toEqual(names);
+    const backends = [found('vulkan'), found('cuda'), found('vision-vulkan'), found('vision-cuda')];
+    expect(plan(build, backends)).toEqual(names);
   });
 
-  test('use only the CPU without an engine of the right version', () => {
-    expect(visionNames('auto', [...all, found('vision-cuda', { outdated: true })])).toEqual(['cpu']);
-  });
-
-  test('use Metal on Apple silicon', () => {
-    const plan = planVisionBackends({ build: 'auto', found: [], cudaFits: true, machine: apple });
-    expect(plan.map(({ name }) => name)).toEqual(['metal', 'cpu']);
+  test('use the CPU for images without an engine of the right version', () => {
+    expect(plan('auto', [found('cuda'), found('vision-cuda', { outdated: true })])).toEqual(['cuda', 'cpu']);
   });
 });

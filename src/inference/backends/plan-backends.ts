@@ -12,13 +12,25 @@ export interface BackendAttempt {
   readonly build: EngineBuildName;
   /** Shared libraries that ggml loads in addition to its own. */
   readonly libraries: readonly string[];
-  /** The file of the engine, if it is not the default one: a vision engine with a GPU backend. */
-  readonly engine?: string;
+  /** What encodes the images of a vision model, if it is not the default engine on the CPU. */
+  readonly visionEngine?: VisionEngine;
+}
+
+/** An engine for images with a GPU backend. */
+export interface VisionEngine {
+  /** For people: `vision-cuda`. */
+  readonly name: string;
+  readonly file: string;
 }
 
 /** The files that a runner reads for it. */
-export function filesOfAttempt({ libraries, engine }: Pick<BackendAttempt, 'libraries' | 'engine'>): string[] {
-  return engine === undefined ? [...libraries] : [...libraries, engine];
+export function filesOfAttempt({ libraries, visionEngine }: BackendAttempt): string[] {
+  return visionEngine === undefined ? [...libraries] : [...libraries, visionEngine.file];
+}
+
+/** For people. */
+export function describeAttempt({ name, visionEngine }: BackendAttempt): string {
+  return visionEngine === undefined ? name : `${name} with ${visionEngine.name}`;
 }
 
 export interface BackendPlanInput {
@@ -41,25 +53,34 @@ export function planBackends({ build, found, cudaOrder, machine }: BackendPlanIn
   return [...gpus, ...metalFor(build, machine), onCpu];
 }
 
-export interface VisionPlanInput extends Omit<BackendPlanInput, 'cudaOrder'> {
+export interface VisionEngineInput extends Pick<BackendPlanInput, 'build' | 'found'> {
   /** Whether the CUDA build runs on the GPUs, as far as the facts say. */
   readonly cudaFits: boolean;
 }
 
-/** The same for vision models. Their backends are entire engines, so that an attempt has the file of one. */
-export function planVisionBackends({ build, found, cudaFits, machine }: VisionPlanInput): BackendAttempt[] {
-  if (build === 'cpu') return [onCpu];
+/** The engines that encode images on GPUs, best first. */
+export function planVisionEngines({ build, found, cudaFits }: VisionEngineInput): VisionEngine[] {
+  if (build === 'cpu') return [];
   const families: readonly BackendFamily[] = cudaFits ? ['cuda', 'vulkan'] : ['vulkan', 'cuda'];
-  const gpus = families.flatMap((family) =>
+  return families.flatMap((family) =>
     found
-      .filter((backend) => backend.name === `vision-${family}` && isUsable(backend, build))
-      .flatMap(({ libraries }) => libraries)
-      .map((engine): BackendAttempt => ({ name: family, build, libraries: [], engine })),
+      .filter(({ name }) => name === `vision-${family}`)
+      .filter((backend) => isUsable(backend, build))
+      .flatMap(({ name, libraries }) => libraries.map((file) => ({ name, file }))),
   );
-  return [...gpus, ...metalFor(build, machine), onCpu];
 }
 
-/** Part of both engines. */
+/** What a load of a vision model tries: with each backend, every engine for images, then the CPU for them. */
+export function withVisionEngines(
+  attempts: readonly BackendAttempt[],
+  engines: readonly VisionEngine[],
+): BackendAttempt[] {
+  return attempts.flatMap((attempt) => [
+    ...engines.map((visionEngine): BackendAttempt => ({ ...attempt, visionEngine })),
+    attempt,
+  ]);
+}
+
 function metalFor(build: EngineBuildName, machine: Machine): BackendAttempt[] {
   return hasMetal(machine) && (build === 'auto' || build === 'metal') ? [{ name: 'metal', build, libraries: [] }] : [];
 }

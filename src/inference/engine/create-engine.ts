@@ -10,8 +10,7 @@ import { type BackendAttempt, filesOfAttempt } from '../backends/plan-backends.t
 import { maxImages } from '../protocol/frames.ts';
 import type { EngineBuildName, GenerateCommand, PrefixDiskSettings } from '../protocol/messages.ts';
 import { createLease } from './create-lease.ts';
-import { createDeviceMemories, needsVision } from './device-memories.ts';
-import type { ListGpus, OwnUse } from './device-memory.ts';
+import { createDeviceMemory, type ListGpus, type OwnUse } from './device-memory.ts';
 import { type LocalRequest, requireLocal } from './local-request.ts';
 import type { ContextPlan } from './planning/context-plan.ts';
 import { addDevices, subtractDevices } from './planning/device-bytes.ts';
@@ -86,26 +85,32 @@ export function createEngine({
     return speculation && draft !== undefined ? { ...rest, draft } : rest;
   };
   const { gpuOverhead = 0 } = settings;
-  const memories = createDeviceMemories({
-    planBackends,
+  const gpuMemory = createDeviceMemory({
+    planBackends: () => planBackends(true),
     listGpus,
     reserve: gpuOverhead,
     ownUse: () => ownUseOf(residency.loaded()),
     clock,
   });
+  const placementSettings = () => ({ ...settings, projectorOnGpu: gpuMemory.encodesImages });
   const planFor = (request: LocalRequest): ContextPlan =>
-    planContext(request, { ...settings, memoryBudget, gpus: memories.of(request).sizes });
+    planContext(request, { ...placementSettings(), memoryBudget, gpus: gpuMemory.sizes });
   const estimate = async (request: LocalRequest): Promise<LoadEstimate> => {
-    const { budgets } = await memories.refresh(request);
+    await gpuMemory.refresh();
+    const { budgets } = gpuMemory;
     const taken = addDevices(...residency.loaded().map(({ memory }) => measuredDevices(memory)));
-    return estimateLoad(request, planFor(request), settings, { free: subtractDevices(budgets, taken), budgets });
+    return estimateLoad(request, planFor(request), placementSettings(), {
+      free: subtractDevices(budgets, taken),
+      budgets,
+    });
   };
   /** The backends after the first one are asked when they are tried. */
   const placeOn = async (attempt: BackendAttempt, request: LocalRequest, estimated: LoadEstimate) => {
-    if (attempt.name === memories.of(request).backend) return estimated.placement;
+    if (attempt.name === gpuMemory.backend) return estimated.placement;
     const gpus = await listGpus(attempt);
     const rooms = gpus.map(({ name, freeBytes }) => ({ name, bytes: Math.max(freeBytes - gpuOverhead, 0) }));
-    return planPlacement(request, planFor(request), settings, rooms);
+    const projectorOnGpu = attempt.visionEngine !== undefined;
+    return planPlacement(request, planFor(request), { ...settings, projectorOnGpu }, rooms);
   };
   const residency = createResidency({
     async start(request, signal, estimated) {
@@ -131,14 +136,14 @@ export function createEngine({
         },
         command: { ...toLoadCommand({ settings, plan, request }), ...(prefixDisk ? { prefixDisk } : {}) },
         cpuContext: { contextLengths: onCpu.lengths, parallel: onCpu.parallel },
-        attempts: await planBackends(needsVision(request)),
+        attempts: await planBackends(usesVisionEngine(request)),
         place: (attempt) => placeOn(attempt, request, estimated),
         logger,
       });
       return { ...started, plan };
     },
     estimate,
-    deviceBudgets: () => memories.budgets,
+    deviceBudgets: () => gpuMemory.budgets,
     fingerprint: (request, hasGpu) =>
       JSON.stringify([
         toEffectiveOptions(request.options, {
@@ -160,7 +165,7 @@ export function createEngine({
     async acquire(request, signal) {
       const local = toLocal(request);
       // The plan of its context depends on the GPUs.
-      await memories.of(local).ready();
+      await gpuMemory.ready();
       return createLease({
         held: await residency.acquire(local, signal),
         signal,
@@ -174,6 +179,11 @@ export function createEngine({
     queue: residency.queue,
     close: residency.close,
   };
+}
+
+/** Whether images may be encoded on a GPU. */
+function usesVisionEngine({ source, options }: LocalRequest): boolean {
+  return source.projectorPath !== undefined && options.numGpu !== 0;
 }
 
 function withSplit(request: LocalRequest, settings: EngineSettings): LocalRequest {

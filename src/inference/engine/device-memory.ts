@@ -26,6 +26,8 @@ export interface DeviceMemory {
   readonly budgets: DeviceBytes;
   /** The size of each GPU, less the reserve. Does not depend on what is free. */
   readonly sizes: readonly GpuRoom[];
+  /** Whether vision models encode images there. */
+  readonly encodesImages: boolean;
   /** Resolves when the GPUs are known. Asks only once. */
   ready(): Promise<void>;
   /** Asks again, unless that was done a moment ago. */
@@ -49,6 +51,7 @@ export function createDeviceMemory(options: DeviceMemoryOptions): DeviceMemory {
   let backend: string | undefined;
   let budgets = noDeviceBytes;
   let sizes: readonly GpuRoom[] = [];
+  let encodesImages = false;
   let question: Promise<void> | undefined;
   let answeredAt = Number.NEGATIVE_INFINITY;
 
@@ -59,6 +62,7 @@ export function createDeviceMemory(options: DeviceMemoryOptions): DeviceMemory {
       // A load that has begun since makes the answer useless.
       if (ownUse().isChanging && backend === attempt.name) return;
       backend = attempt.name;
+      encodesImages = attempt.visionEngine !== undefined;
       const { devices } = ownUse();
       budgets = new Map(gpus.map((gpu) => [gpu.name, budgetOf(gpu, devices.get(gpu.name) ?? 0)]));
       sizes = gpus.map(({ name, totalBytes }) => ({ name, bytes: Math.max(totalBytes - reserve, 0) }));
@@ -93,6 +97,9 @@ export function createDeviceMemory(options: DeviceMemoryOptions): DeviceMemory {
     },
     get sizes() {
       return sizes;
+    },
+    get encodesImages() {
+      return encodesImages;
     },
     ready() {
       first ??= refresh();

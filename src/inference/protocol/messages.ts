@@ -18,10 +18,10 @@ export interface LoadCommand {
   /** Of a model with the same vocabulary, which drafts tokens. */
   readonly draftPath?: string;
   readonly build: EngineBuildName;
-  /** Shared libraries of GPU backends that ggml loads in addition to its own. Not of vision models. */
+  /** Shared libraries of GPU backends that ggml loads in addition to its own. */
   readonly libraries?: readonly string[];
-  /** Of a vision model: the file of an engine with a GPU backend. Absent: the default one. */
-  readonly engine?: string;
+  /** Of a vision model: the file of an engine with a GPU backend, which encodes images. Absent: the default one. */
+  readonly visionEngine?: string;
   readonly options: LoadOptions;
   /** Context lengths in order of preference: the first that the memory suffices for. At most the trained one is used. */
   readonly contextLengths: readonly number[];

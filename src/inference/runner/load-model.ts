@@ -1,5 +1,5 @@
 // Loads a model: file check, backend, weights, context, threads, and a first small decode, which fails if the machine
-// cannot compute with the model. A vision model gets the backend that reads images. An embedding model gets no context
+// cannot compute with the model. A vision model also gets an engine that encodes images. An embedding model gets no context
 // for generation.
 
 import { join } from 'node:path';
@@ -16,16 +16,15 @@ import { onlyEmbeds } from './embed/embed-params.ts';
 import { type ModelParts, openEmbedContext } from './embed/open-embed-context.ts';
 import { toPrefixKey } from './generate/kv-cache/disk/prefix-key.ts';
 import { type Batch, createBatch } from './llama/batch.ts';
-import { buildName } from './llama/bindings/b10257.ts';
+import type { VisionApi } from './llama/bindings/b10257.ts';
 import type { LlamaApi } from './llama/bindings/llama-api.ts';
-import type { MtmdApi } from './llama/bindings/mtmd-api.ts';
 import type { ContextPointer, ModelPointer } from './llama/bindings/pointers.ts';
 import { createContext, type EngineContext } from './llama/context.ts';
 import { findBackend, findVisionBackend } from './llama/find-backend.ts';
 import { findGpus, toDeviceInfo } from './llama/list-devices.ts';
 import { memoryKindOf } from './llama/memory-kind.ts';
 import { openBackend, openVisionBackend } from './llama/open-backend.ts';
-import { openProjector, type ProjectorOptions } from './llama/open-projector.ts';
+import { openProjector } from './llama/open-projector.ts';
 import { createVocabulary, type Vocabulary } from './llama/vocabulary.ts';
 import {
   batchCapacity,
@@ -161,10 +160,8 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
   const draftModel = plan.draftPath === undefined ? undefined : openDraftModel(plan.draftPath, draftParts);
   onWarming(gpus);
   warmUp(context, batch);
-  const device = gpus.length === 0 ? undefined : (allGpus[settings.mainGpu] ?? allGpus[0])?.name;
-  const vision = { model, context: pointer, threads, device };
-  const imageEncoder =
-    visionApi && meter.measure('projector', () => openImageEncoder(visionApi, plan, vision), visionApi.captureMtmdLog);
+  const openEncoder = (vision: VisionApi) => openImageEncoder(vision, plan, context, threads);
+  const imageEncoder = visionApi && meter.measure('projector', () => openEncoder(visionApi), visionApi.captureMtmdLog);
   return {
     ...loaded,
     info: { ...info, contextLength: shape.contextLength },
@@ -206,27 +203,31 @@ function openLongestContext(
 
 interface OpenEngine {
   readonly api: LlamaApi;
-  readonly visionApi: (LlamaApi & MtmdApi) | undefined;
+  readonly visionApi: VisionApi | undefined;
   readonly name: string;
 }
 
-function openEngine({ build, libraries, engine, projectorPath }: LoadPlan): OpenEngine {
-  if (projectorPath === undefined) {
-    const backend = findBackend(build);
-    const api = openBackend(backend, libraries);
-    return { api, visionApi: undefined, name: `llama.cpp ${api.version()} (${backend.packageName})` };
-  }
-  const backend = findVisionBackend(engine);
-  const api = openVisionBackend(backend, engine);
-  return { api, visionApi: api, name: `llama.cpp ${buildName} (${backend.packageName})` };
+function openEngine({ build, libraries, visionEngine, projectorPath }: LoadPlan): OpenEngine {
+  const backend = findBackend(build);
+  const api = openBackend(backend, libraries);
+  const visionApi =
+    projectorPath === undefined ? undefined : openVisionBackend(findVisionBackend(visionEngine), visionEngine);
+  return { api, visionApi, name: `llama.cpp ${api.version()} (${backend.packageName})` };
 }
 
 function openImageEncoder(
-  api: LlamaApi & MtmdApi,
-  { projectorPath = '', settings: { numBatch } }: LoadPlan,
-  vision: Omit<ProjectorOptions, 'path' | 'numBatch'>,
+  api: VisionApi,
+  { projectorPath: path = '', modelPath, build, visionEngine, settings }: LoadPlan,
+  context: EngineContext,
+  threads: number,
 ): ImageEncoder {
-  return createImageEncoder(openProjector(api, { ...vision, path: projectorPath, numBatch }));
+  const { numBatch, mainGpu, gpuLayers } = settings;
+  // The default engine has a GPU backend on Apple silicon.
+  const onCpu = visionEngine === undefined && (build === 'cpu' || gpuLayers === 0);
+  const gpus = onCpu ? [] : findGpus(api);
+  const device = (gpus[mainGpu] ?? gpus[0])?.name;
+  const projector = openProjector(api, { path, modelPath, threads, device, numBatch });
+  return createImageEncoder(projector, (rows) => context.decodeEmbeddings(rows, numBatch));
 }
 
 /** Returns the header of the model's own file. */

@@ -140,6 +140,9 @@ export function createScriptedContext(options: ScriptedContextOptions): Scripted
       }
       return 'done';
     },
+    decodeEmbeddings() {
+      throw new Error('images of a scripted model are not decoded');
+    },
     wait: onWait,
     logits(row) {
       const logits = outputs.get(row);

@@ -4,7 +4,7 @@
 import type { PlannedRequest } from '../local-request.ts';
 import type { ContextPlan } from './context-plan.ts';
 import type { DeviceBytes } from './device-bytes.ts';
-import type { MemorySettings } from './estimate-memory.ts';
+import type { PlacementSettings } from './estimate-memory.ts';
 import type { GpuRoom } from './place-layers.ts';
 import { type LoadPlacement, planPlacement } from './plan-placement.ts';
 
@@ -26,7 +26,7 @@ export interface GpuMemory {
 export function estimateLoad(
   request: PlannedRequest,
   plan: ContextPlan,
-  settings: MemorySettings,
+  settings: PlacementSettings,
   { free, budgets }: GpuMemory,
 ): LoadEstimate {
   const now = planPlacement(request, plan, settings, toRooms(free));

@@ -14,6 +14,11 @@ export interface MemorySettings {
   readonly flashAttention: boolean | 'auto';
 }
 
+export interface PlacementSettings extends MemorySettings {
+  /** Whether the projector of a vision model is on a GPU if layers of the model are. Absent: no. */
+  readonly projectorOnGpu?: boolean;
+}
+
 // Memory of a runner that llama.cpp does not report: Node and the shared libraries. Measured with Ember: 52 MiB.
 const processBytes = 64 * 2 ** 20;
 // Adds the compute buffers without the part that grows with the context. Measured with Ember: 15 MiB, and with larger

@@ -7,6 +7,7 @@ import {
   contextBytes,
   draftBytes,
   type MemorySettings,
+  type PlacementSettings,
   projectorBytes,
   runnerOverhead,
   type SizedRequest,
@@ -53,18 +54,20 @@ export function mainBytes(
   request: SizedRequest,
   weights: ModelWeights,
   context: SizedContext,
-  settings: MemorySettings & { readonly count: number },
+  settings: PlacementSettings & { readonly count: number },
 ): number {
   const { layers, output, input } = weights;
   const cache = cacheBytes(request, context);
   const staying = layers.slice(0, Math.max(layers.length + 1 - settings.count, 0));
   const cacheShare = request.options.lowVram ? 1 : staying.reduce((sum, layer) => sum + layer.cacheShare, 0);
+  const projector = settings.count > 0 && settings.projectorOnGpu ? 0 : projectorBytes(request);
   return Math.ceil(
     runnerOverhead +
       attentionBytes(request, settings, context.length) +
       input +
       staying.reduce((sum, { bytes }) => sum + bytes, 0) +
-      (settings.count === 0 ? output + draftBytes(request, context.length) + projectorBytes(request) : 0) +
+      (settings.count === 0 ? output + draftBytes(request, context.length) : 0) +
+      projector +
       cache * cacheShare,
   );
 }

@@ -4,7 +4,7 @@
 import type { CacheTypes } from '../../../models/kv-cache-types.ts';
 import { parseShares } from '../../../models/shares.ts';
 import type { PlannedRequest } from '../local-request.ts';
-import type { MemorySettings } from './estimate-memory.ts';
+import type { PlacementSettings } from './estimate-memory.ts';
 import { sizeLayers } from './layer-sizes.ts';
 import { type GpuRoom, placeLayers } from './place-layers.ts';
 import { usableGpus } from './plan-placement.ts';
@@ -16,7 +16,7 @@ export interface GpuContexts {
   fixedBytes(length: number): number;
 }
 
-interface GpuSettings extends MemorySettings {
+interface GpuSettings extends PlacementSettings {
   readonly gpus?: readonly GpuRoom[];
 }
 
@@ -33,7 +33,7 @@ export function planGpuContexts(
 ): GpuContexts | undefined {
   const { numGpu, lowVram, tensorSplit } = request.options;
   const weights = request.shape?.weights;
-  const rooms = usableGpus(request, settings.gpus ?? []);
+  const rooms = usableGpus(request, settings, settings.gpus ?? []);
   if (weights === undefined || lowVram || rooms.length === 0) return undefined;
   if (numGpu >= 0 && numGpu <= weights.layers.length) return undefined;
   const sizesAt = (context: { readonly length: number; readonly parallel: number }) =>

@@ -43,7 +43,7 @@ const settings = { flashAttention: 'auto' } as const;
 const gpus = (...sizes: readonly number[]) =>
   sizes.map((size, index) => ({ name: `CUDA${index}`, bytes: size * gibibyte }));
 const place = (rooms: readonly number[], options: OptionValues = {}, extra: Partial<PlannedRequest> = {}) =>
-  planPlacement(request(options, extra), plan, settings, gpus(...rooms));
+  planPlacement(request(options, extra), plan, { ...settings, projectorOnGpu: true }, gpus(...rooms));
 
 test.each([
   ['there is no GPU', [], {}, {}],
@@ -161,6 +161,14 @@ describe('a projector', () => {
     const [without, placement] = [place([0.1]), placeVision([1.5])];
     expect(placement?.count).toBe(0);
     expect(placement?.devices.size).toBe(0);
+    expect((placement?.bytes ?? 0) - (without?.bytes ?? 0)).toBe(2 * gibibyte);
+  });
+
+  test('that is encoded on the CPU is in main memory', () => {
+    const vision = request({}, { source: { ...request().source, ...projector } });
+    const placement = planPlacement(vision, plan, settings, gpus(24));
+    const without = place([24]);
+    expect(placement).toMatchObject({ count: 33, devices: without?.devices });
     expect((placement?.bytes ?? 0) - (without?.bytes ?? 0)).toBe(2 * gibibyte);
   });
 

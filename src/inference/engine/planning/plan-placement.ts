@@ -6,7 +6,7 @@ import { parseShares } from '../../../models/shares.ts';
 import type { PlannedRequest } from '../local-request.ts';
 import type { ContextPlan } from './context-plan.ts';
 import { addDevices, type DeviceBytes, noDeviceBytes } from './device-bytes.ts';
-import { type MemorySettings, projectorBytes } from './estimate-memory.ts';
+import { type PlacementSettings, projectorBytes } from './estimate-memory.ts';
 import { mainBytes, sizeLayers } from './layer-sizes.ts';
 import { type GpuRoom, type Placement, placeLayers, reduceLayers } from './place-layers.ts';
 
@@ -27,11 +27,11 @@ export interface LoadPlacement extends Placement {
 export function planPlacement(
   request: PlannedRequest,
   plan: ContextPlan,
-  settings: MemorySettings,
+  settings: PlacementSettings,
   gpus: readonly GpuRoom[],
 ): LoadPlacement | undefined {
   const weights = request.shape?.weights;
-  const rooms = usableGpus(request, gpus);
+  const rooms = usableGpus(request, settings, gpus);
   if (weights === undefined || rooms.length === 0) return undefined;
   const { numGpu, tensorSplit } = request.options;
   const isAutomatic = numGpu < 0;
@@ -45,7 +45,7 @@ export function planPlacement(
     const { count, split } = placement;
     return {
       ...placement,
-      devices: count === 0 ? placement.devices : addDevices(placement.devices, projectorUse(request, gpus)),
+      devices: count === 0 ? placement.devices : addDevices(placement.devices, projectorUse(request, settings, gpus)),
       total,
       isAutomatic,
       lengths: plan.lengths.slice(index),
@@ -69,11 +69,15 @@ export function reducePlacement(placement: LoadPlacement): LoadPlacement | undef
 }
 
 /** The GPUs that llama.cpp uses with these options, with the room for layers. */
-export function usableGpus(request: PlannedRequest, gpus: readonly GpuRoom[]): readonly GpuRoom[] {
+export function usableGpus(
+  request: PlannedRequest,
+  settings: PlacementSettings,
+  gpus: readonly GpuRoom[],
+): readonly GpuRoom[] {
   const { numGpu, mainGpu, splitMode, vocabOnly } = request.options;
   if (numGpu === 0 || vocabOnly) return [];
   const isAlone = splitMode === 'none' || (splitMode === undefined && mainGpu > 0);
-  const taken = projectorUse(request, gpus);
+  const taken = projectorUse(request, settings, gpus);
   return (isAlone ? gpus.slice(mainGpu, mainGpu + 1) : gpus).map(({ name, bytes }) => ({
     name,
     bytes: Math.max(bytes - (taken.get(name) ?? 0), 0),
@@ -81,9 +85,13 @@ export function usableGpus(request: PlannedRequest, gpus: readonly GpuRoom[]): r
 }
 
 /** A projector is on one GPU, if the model has layers on any. The runner chooses the same one. */
-function projectorUse(request: PlannedRequest, gpus: readonly GpuRoom[]): DeviceBytes {
+function projectorUse(
+  request: PlannedRequest,
+  { projectorOnGpu = false }: PlacementSettings,
+  gpus: readonly GpuRoom[],
+): DeviceBytes {
   const gpu = gpus[request.options.mainGpu] ?? gpus[0];
-  const bytes = projectorBytes(request);
+  const bytes = projectorOnGpu ? projectorBytes(request) : 0;
   return gpu === undefined || bytes === 0 ? noDeviceBytes : new Map([[gpu.name, bytes]]);
 }
 

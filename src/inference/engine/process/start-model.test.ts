@@ -107,16 +107,17 @@ describe.each([
   });
 });
 
-test('an engine for vision models is tried like a library', async () => {
+test('an engine for images is tried like a library', async () => {
+  const engineOf = (name: string) => ({ name: `vision-${name}`, file: `/${name}/index.node` });
   const engines: readonly BackendAttempt[] = [
-    { name: 'cuda', build: 'auto', libraries: [], engine: '/cuda/index.node' },
-    { name: 'vulkan', build: 'auto', libraries: [], engine: '/vulkan/index.node' },
+    { name: 'cuda', build: 'auto', libraries: [], visionEngine: engineOf('cuda') },
+    { name: 'vulkan', build: 'auto', libraries: [], visionEngine: engineOf('vulkan') },
     { name: 'cpu', build: 'cpu', libraries: [] },
   ];
   for (const outcome of ['does not open', 'dies while opening', 'dies in the first decode'] as const) {
     const { result, commands } = await start({ cuda: outcome }, { attempts: engines });
-    expect(result).toMatchObject({ backend: 'vulkan', fallback: expect.stringMatching(/^cuda: /) });
-    expect(commands.map(({ engine, libraries }) => [engine, libraries])).toEqual([
+    expect(result).toMatchObject({ backend: 'vulkan', fallback: expect.stringMatching(/^cuda with vision-cuda: /) });
+    expect(commands.map(({ visionEngine, libraries }) => [visionEngine, libraries])).toEqual([
       ['/cuda/index.node', undefined],
       ['/vulkan/index.node', undefined],
     ]);

@@ -4,7 +4,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { type BackendAttempt, filesOfAttempt } from '../../backends/plan-backends.ts';
+import { type BackendAttempt, describeAttempt, filesOfAttempt } from '../../backends/plan-backends.ts';
 import type { LoadCommand, LoadedEvent } from '../../protocol/messages.ts';
 import type { ContextPlan } from '../planning/context-plan.ts';
 import { type LoadPlacement, reducePlacement } from '../planning/plan-placement.ts';
@@ -31,7 +31,7 @@ export interface StartedModel extends StartedRunner {
 export interface StartModelOptions {
   readonly startRunner: (attempt: BackendAttempt) => RunnerProcess;
   /** Without a backend. */
-  readonly command: Omit<LoadCommand, 'build' | 'libraries' | 'engine'>;
+  readonly command: Omit<LoadCommand, 'build' | 'libraries' | 'visionEngine'>;
   /** The context if the GPUs that it was planned for fail: they may have more memory than the machine. */
   readonly cpuContext?: Pick<LoadCommand, 'contextLengths' | 'parallel'>;
   /** The backends to try, in this order; at least one. */
@@ -52,10 +52,10 @@ export async function startModel(options: StartModelOptions): Promise<StartedRun
     const next = attempts[index + 1];
     if (failure === undefined || next === undefined) throw error;
     const { summary, reason } = failure;
-    failures.push(`${attempt.name}: ${reason}`);
+    failures.push(`${describeAttempt(attempt)}: ${reason}`);
     logger.warn(`${summary}; loading the model with the next backend`, {
-      backend: attempt.name,
-      next: next.name,
+      backend: describeAttempt(attempt),
+      next: describeAttempt(next),
       reason,
     });
   }
@@ -127,7 +127,7 @@ function backendFailure(
 }
 
 function toCommand(
-  { build, libraries, engine }: BackendAttempt,
+  { build, libraries, visionEngine }: BackendAttempt,
   placement: LoadPlacement | undefined,
   { command, cpuContext, isFallback }: StartModelOptions & { readonly isFallback: boolean },
 ): LoadCommand {
@@ -140,7 +140,8 @@ function toCommand(
     options: { ...command.options, ...placement?.options, ...(isOnCpu ? { numGpu: 0 } : {}) },
     ...(placement ? { contextLengths: placement.lengths } : {}),
     ...(libraries.length === 0 ? {} : { libraries }),
-    ...(engine === undefined ? {} : { engine }),
+    // A GPU without room for a layer has no room for a projector.
+    ...(visionEngine === undefined || placement?.count === 0 ? {} : { visionEngine: visionEngine.file }),
   };
 }
 

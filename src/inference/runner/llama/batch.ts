@@ -1,11 +1,11 @@
 // A batch for llama_decode over arrays in JavaScript: adding a row takes five stores and no native call.
 
 import koffi from 'koffi';
-import type { BatchStruct } from './bindings/structs.ts';
+import type { TokenBatchStruct } from './bindings/structs.ts';
 
 export interface Batch {
   readonly capacity: number;
-  readonly struct: BatchStruct;
+  readonly struct: TokenBatchStruct;
   clear(): void;
   /** Adds a row and returns its index. Only a row with `logits` can be sampled. */
   add(row: BatchRow): number;
@@ -28,7 +28,7 @@ export function createBatch(capacity: number): Batch {
     { length: capacity },
     (_, row) => base + BigInt(row * Int32Array.BYTES_PER_ELEMENT),
   );
-  const struct: BatchStruct = {
+  const struct: TokenBatchStruct = {
     n_tokens: 0,
     token: new Int32Array(capacity),
     embd: null,

@@ -6,6 +6,8 @@ import type { Threads } from '../threads/threads.ts';
 import type { Batch } from './batch.ts';
 import type { LlamaApi } from './bindings/llama-api.ts';
 import type { ContextPointer, MemoryPointer } from './bindings/pointers.ts';
+import type { BatchStruct } from './bindings/structs.ts';
+import { type EmbeddingRows, splitRows } from './embedding-batch.ts';
 import { createLogitViews } from './logit-views.ts';
 import { canCut, canRemoveMiddle, type MemoryKind, stateFlags } from './memory-kind.ts';
 
@@ -19,6 +21,8 @@ export interface EngineContext {
    * a busy machine too.
    */
   decode(batch: Batch, options?: DecodeOptions): 'done' | 'full';
+  /** Evaluates the rows of an image, at most `maxRows` at a time. Every failure but `full` throws. */
+  decodeEmbeddings(rows: EmbeddingRows, maxRows: number): 'done' | 'full';
   /** Waits until the last decode has ended. A GPU may still compute when decode returns. */
   wait(): void;
   /** The logits of a row that has them. The memory is llama.cpp's, and valid until the next decode. */
@@ -95,24 +99,43 @@ export function createContext(
     for (const [sequence, position] of batch.firstPositions()) api.memoryRemove(memory, sequence, position, -1);
   };
 
+  const run = (struct: BatchStruct, fixed: boolean, undoPass?: () => void): 'done' | 'full' => {
+    rows.clear();
+    // What comes before the pass cannot be repeated.
+    const canUndo = canCut(kind) && !copying && !shifting;
+    const code = threads.decode(pointer, struct, { fixed, undo: canUndo ? undoPass : undefined });
+    copying = false;
+    shifting = false;
+    if (code === decodeDone) return 'done';
+    if (code === decodeFull) return 'full';
+    throw new Error(`llama_decode returned ${code} for ${struct.n_tokens} tokens`);
+  };
+
+  const runRows = (embeddings: EmbeddingRows, maxRows: number): 'done' | 'full' => {
+    const { sequence, positions, count } = embeddings;
+    // With several positions for a row, those of two batches can be the same.
+    const isOrdered = count <= maxRows || positions.length === count;
+    for (const struct of splitRows(embeddings, maxRows)) {
+      const from = struct.pos[0] as number;
+      const undoRows = () => void api.memoryRemove(memory, sequence, from, -1);
+      if (run(struct, false, isOrdered ? undoRows : undefined) === 'full') return 'full';
+    }
+    return 'done';
+  };
+
   return {
     pointer,
     memory: kind,
     canShift: canRemoveMiddle(kind) && api.memoryCanShift(memory),
-    decode(batch, { fixedThreads } = { fixedThreads: false }) {
-      const { struct } = batch;
-      rows.clear();
-      // What comes before the pass cannot be repeated.
-      const canUndo = canCut(kind) && !copying && !shifting;
-      const code = threads.decode(pointer, struct, {
-        fixed: fixedThreads,
-        undo: canUndo ? () => undo(batch) : undefined,
-      });
-      copying = false;
-      shifting = false;
-      if (code === decodeDone) return 'done';
-      if (code === decodeFull) return 'full';
-      throw new Error(`llama_decode returned ${code} for ${struct.n_tokens} tokens`);
+    decode: (batch, { fixedThreads } = { fixedThreads: false }) => run(batch.struct, fixedThreads, () => undo(batch)),
+    decodeEmbeddings(embeddings, maxRows) {
+      if (embeddings.isCausal) return runRows(embeddings, maxRows);
+      api.setCausalAttention(pointer, false);
+      try {
+        return runRows(embeddings, maxRows);
+      } finally {
+        api.setCausalAttention(pointer, true);
+      }
     },
     wait: () => api.synchronize(pointer),
     logits(row) {

@@ -5,7 +5,7 @@ import type { EngineDevice } from '../../protocol/engine-description.ts';
 import type { DeviceInfo } from '../../protocol/messages.ts';
 import type { LlamaApi } from './bindings/llama-api.ts';
 
-type DeviceApi = Pick<
+export type DeviceApi = Pick<
   LlamaApi,
   'deviceCount' | 'deviceGet' | 'deviceType' | 'deviceName' | 'deviceDescription' | 'deviceMemory'
 >;

@@ -3,13 +3,12 @@
 
 import koffi from 'koffi';
 import { HearthError, messageOf } from '../../../base/errors.ts';
-import { b10257Defaults, bindVisionLlama, packageVersion } from './bindings/b10257.ts';
+import { b10257Defaults, bindVision, loadVisionLibrary, packageVersion, type VisionApi } from './bindings/b10257.ts';
 import type { LlamaApi } from './bindings/llama-api.ts';
-import type { MtmdApi } from './bindings/mtmd-api.ts';
 import type { KnownValues } from './bindings/structs.ts';
 import { backendVersion, bindLlama, type QuantizeApi, v040Defaults } from './bindings/v0-4-0.ts';
 import type { EngineBackend } from './find-backend.ts';
-import { findGpus } from './list-devices.ts';
+import { type DeviceApi, findGpus } from './list-devices.ts';
 
 /** `libraries` are GPU backends that ggml loads in addition to its own. */
 export function openBackend(backend: EngineBackend, libraries: readonly string[] = []): LlamaApi & QuantizeApi {
@@ -23,19 +22,19 @@ export function openBackend(backend: EngineBackend, libraries: readonly string[]
 
 function loadLibrary(api: LlamaApi, library: string): void {
   // ggml only returns a null pointer. The loader of the system says which library is missing.
-  requireLibrary(library);
+  requireLibrary(() => koffi.load(library));
   if (api.loadBackend(library) === null) throw notUsable('the backend is of another version, or found no GPU');
 }
 
-function requireLibrary(path: string): void {
+function requireLibrary<Result>(load: () => Result): Result {
   try {
-    koffi.load(path);
+    return load();
   } catch (error) {
     throw notUsable(messageOf(error).replace(/^Failed to load shared library: /, ''));
   }
 }
 
-function requireGpu(api: LlamaApi): void {
+function requireGpu(api: DeviceApi): void {
   if (findGpus(api).length === 0) throw notUsable('the backend found no GPU');
 }
 
@@ -43,12 +42,12 @@ function notUsable(reason: string): HearthError {
   return new HearthError('load_failed', reason);
 }
 
-/** For vision models. `file` is a build with a GPU backend. */
-export function openVisionBackend(backend: EngineBackend, file?: string): LlamaApi & MtmdApi {
-  requireLibrary(backend.llama);
-  const api = bindVisionLlama(backend);
+/** The part of vision models that encodes images. `file` is a build with a GPU backend. */
+export function openVisionBackend(backend: EngineBackend, file?: string): VisionApi {
+  const library = requireLibrary(() => loadVisionLibrary(backend));
+  const api = bindVision(library, backend);
   checkVisionBackend(api, backend.packageName);
-  start(api, backend);
+  api.backendInit();
   if (file !== undefined) requireGpu(api);
   return api;
 }
@@ -58,12 +57,15 @@ function start(api: LlamaApi, { folder }: EngineBackend): void {
   api.backendInit();
 }
 
-type Common = Pick<LlamaApi, 'version' | 'modelDefaultParams' | 'contextDefaultParams'>;
-export type CheckedFunctions = Common & Pick<QuantizeApi, 'quantizeDefaultParams'>;
-export type CheckedVisionFunctions = Common & Pick<MtmdApi, 'mtmdDefaultParams'>;
+type Common = Pick<LlamaApi, 'version' | 'modelDefaultParams'>;
+export type CheckedFunctions = Common &
+  Pick<LlamaApi, 'contextDefaultParams'> &
+  Pick<QuantizeApi, 'quantizeDefaultParams'>;
+export type CheckedVisionFunctions = Common & Pick<VisionApi, 'mtmdDefaultParams'>;
 
 export function checkBackend(api: CheckedFunctions, name: string): void {
   checkCommon(name, api, { version: backendVersion, ...v040Defaults });
+  checkDefaults(name, 'llama_context_params', api.contextDefaultParams(), v040Defaults.context);
   checkDefaults(name, 'llama_model_quantize_params', api.quantizeDefaultParams(), v040Defaults.quantize);
 }
 
@@ -75,7 +77,6 @@ export function checkVisionBackend(api: CheckedVisionFunctions, name: string): v
 interface Known {
   readonly version: string;
   readonly model: KnownValues;
-  readonly context: KnownValues;
 }
 
 function checkCommon(name: string, api: Common, known: Known): void {
@@ -84,7 +85,6 @@ function checkCommon(name: string, api: Common, known: Known): void {
     throw mismatch(name, `it is version ${version}, but Hearth requires ${known.version}`);
   }
   checkDefaults(name, 'llama_model_params', api.modelDefaultParams(), known.model);
-  checkDefaults(name, 'llama_context_params', api.contextDefaultParams(), known.context);
 }
 
 function checkDefaults(name: string, struct: string, actual: object, known: KnownValues): void {

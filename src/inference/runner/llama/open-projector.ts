@@ -3,16 +3,15 @@
 
 import koffi from 'koffi';
 import { HearthError } from '../../../base/errors.ts';
-import type { LlamaApi } from './bindings/llama-api.ts';
+import type { VisionApi } from './bindings/b10257.ts';
 import {
   type BitmapPointer,
   type ChunkPointer,
   type ChunksPointer,
   chunkTypes,
-  type MtmdApi,
   type MtmdPointer,
 } from './bindings/mtmd-api.ts';
-import type { ContextPointer, ModelPointer } from './bindings/pointers.ts';
+import type { ModelPointer } from './bindings/pointers.ts';
 
 export interface Projector {
   /** Tokens of a typical image. Exact if the model gives all images the same size. */
@@ -31,16 +30,18 @@ export interface ProjectedImage {
   readonly count: number;
   /** Positions of these tokens. Fewer than `count` in models that number rows and columns. */
   readonly positions: number;
-  /** The slow part. Its result is all that `decode` needs. */
+  /** False: the tokens attend to each other, and must be evaluated in one pass. */
+  readonly isCausal: boolean;
+  /** The slow part. */
   encode(): Float32Array;
-  /** Appends it to a sequence. `full`: the KV cache has no room. */
-  decode(encoded: Float32Array, location: { readonly sequence: number; readonly position: number }): 'done' | 'full';
+  /** The position of each token if the image starts at this one; in models that number rows and columns, four of each. */
+  positionsFrom(start: number): Int32Array;
 }
 
 export interface ProjectorOptions {
   readonly path: string;
-  readonly model: ModelPointer;
-  readonly context: ContextPointer;
+  /** The file of the language model. Only its description is read. */
+  readonly modelPath: string;
   readonly threads: number;
   /** The name of a GPU. Undefined: the CPU. */
   readonly device: string | undefined;
@@ -48,15 +49,15 @@ export interface ProjectorOptions {
   readonly numBatch: number;
 }
 
-const decodeDone = 0;
-const decodeFull = 1;
+const loadModeRead = 0;
 // About the size of a photograph.
 const typicalSize = { width: 1024, height: 768 };
 
-export function openProjector(api: LlamaApi & MtmdApi, options: ProjectorOptions): Projector {
-  const { path, model, threads, device } = options;
+export function openProjector(api: VisionApi, options: ProjectorOptions): Projector {
+  const { path, modelPath, threads, device, numBatch } = options;
   const useGpu = device !== undefined;
   hideFfmpeg();
+  const model = describeModel(api, modelPath);
   if (useGpu) chooseGpu(device);
   const mtmd = api.mtmdOpen(path, model, {
     ...api.mtmdDefaultParams(),
@@ -70,7 +71,9 @@ export function openProjector(api: LlamaApi & MtmdApi, options: ProjectorOptions
   const cut = (bitmap: BitmapPointer): DecodedImage => {
     const chunks = chunksOf(api, mtmd, bitmap);
     const toPart = (chunk: ChunkPointer) =>
-      api.chunkType(chunk) === chunkTypes.text ? textTokens(api, chunk) : toImage(api, mtmd, chunk, options);
+      api.chunkType(chunk) === chunkTypes.text
+        ? textTokens(api, chunk)
+        : toImage(api, { mtmd, model, chunk }, numBatch);
     const parts = Array.from({ length: api.chunksSize(chunks) }, (_, index) => toPart(api.chunkAt(chunks, index)));
     return { parts, free: () => api.chunksFree(chunks) };
   };
@@ -88,6 +91,26 @@ export function openProjector(api: LlamaApi & MtmdApi, options: ProjectorOptions
   };
 }
 
+/** The model without its weights: mtmd needs its vocabulary and the width of its embeddings. */
+function describeModel(api: VisionApi, path: string): ModelPointer {
+  const params = {
+    ...api.modelDefaultParams(),
+    no_alloc: true,
+    // Of the ways to load a file, only this one allows it.
+    load_mode: loadModeRead,
+    use_extra_bufts: false,
+    n_gpu_layers: 0,
+  };
+  // The log has a line for every tensor.
+  const model = api.captureLog(
+    () => {},
+    () => api.modelLoad(path, params),
+  );
+  if (model === null)
+    throw new HearthError('load_failed', 'the part of the engine that encodes images cannot read the model');
+  return model;
+}
+
 // mtmd passes files that are not images to ffprobe, if there is one. No file from outside may start a program.
 function hideFfmpeg(): void {
   // biome-ignore lint/style/noProcessEnv: this process reads no setting; it keeps mtmd from starting programs.
@@ -100,7 +123,7 @@ function chooseGpu(name: string): void {
   process.env['MTMD_BACKEND_DEVICE'] = name;
 }
 
-function decodeFile(api: MtmdApi, mtmd: MtmdPointer, file: Uint8Array): BitmapPointer {
+function decodeFile(api: VisionApi, mtmd: MtmdPointer, file: Uint8Array): BitmapPointer {
   const { bitmap, video } = api.bitmapFromFile(mtmd, file, file.length, false);
   if (video !== null) api.videoFree(video);
   if (bitmap !== null && video === null && !api.bitmapIsAudio(bitmap)) return bitmap;
@@ -108,7 +131,7 @@ function decodeFile(api: MtmdApi, mtmd: MtmdPointer, file: Uint8Array): BitmapPo
   throw new HearthError('bad_request', 'the image cannot be read: it is damaged');
 }
 
-function chunksOf(api: MtmdApi, mtmd: MtmdPointer, bitmap: BitmapPointer): ChunksPointer {
+function chunksOf(api: VisionApi, mtmd: MtmdPointer, bitmap: BitmapPointer): ChunksPointer {
   const chunks = api.chunksNew();
   // Only the marker: text is tokenized elsewhere, so that a marker in a prompt has no effect.
   const text = api.mtmdMarker();
@@ -118,43 +141,59 @@ function chunksOf(api: MtmdApi, mtmd: MtmdPointer, bitmap: BitmapPointer): Chunk
   throw new HearthError('bad_request', 'the image cannot be resized for the model');
 }
 
-function textTokens(api: MtmdApi, chunk: ChunkPointer): number[] {
+function textTokens(api: VisionApi, chunk: ChunkPointer): number[] {
   const count: [number] = [0];
   const address = api.chunkTextTokens(chunk, count);
   return count[0] === 0 ? [] : [...new Int32Array(koffi.view(address, count[0] * Int32Array.BYTES_PER_ELEMENT))];
 }
 
-function toImage(
-  api: LlamaApi & MtmdApi,
-  mtmd: MtmdPointer,
-  chunk: ChunkPointer,
-  { model, context, numBatch }: ProjectorOptions,
-): ProjectedImage {
+interface ImageSource {
+  readonly mtmd: MtmdPointer;
+  readonly model: ModelPointer;
+  readonly chunk: ChunkPointer;
+}
+
+function toImage(api: VisionApi, { mtmd, model, chunk }: ImageSource, numBatch: number): ProjectedImage {
   const count = api.chunkTokenCount(chunk);
+  const isCausal = !api.mtmdIsNonCausal(mtmd, chunk);
   // llama.cpp ends the process if these tokens exceed a batch.
-  if (count > numBatch && api.mtmdIsNonCausal(mtmd, chunk)) {
+  if (count > numBatch && !isCausal) {
     throw new HearthError('bad_request', `the image needs a batch of ${count} tokens, but num_batch is ${numBatch}`);
   }
   return {
     count,
     positions: api.chunkPositions(chunk),
+    isCausal,
     encode() {
       if (api.chunkEncode(mtmd, chunk) !== 0) throw new HearthError('request_failed', 'the image could not be encoded');
       const bytes = count * api.modelInputWidth(model) * Float32Array.BYTES_PER_ELEMENT;
       // A copy: the next image is written to the same memory.
       return new Float32Array(koffi.view(api.encoded(mtmd), bytes)).slice();
     },
-    decode(encoded, { sequence, position }) {
-      const code = api.chunkDecode(mtmd, context, chunk, encoded, position, sequence, numBatch, [0], null, null);
-      if (code === decodeDone) return 'done';
-      if (code === decodeFull) return 'full';
-      throw new Error(`mtmd_helper_decode_image_chunk returned ${code} for ${count} tokens`);
+    positionsFrom(start) {
+      if (!api.mtmdUsesMrope(mtmd)) return Int32Array.from({ length: count }, (_, index) => start + index);
+      const positions = new Uint32Array(numbersPerPosition * count);
+      api.imagePositions(api.chunkImage(chunk), start, positions);
+      return byAxis(positions, count);
     },
   };
 }
 
+const numbersPerPosition = 4;
+// mtmd has the column before the row, llama_decode has it after.
+const axisOrder = [0, 2, 1, 3];
+
+/** From the four positions of each token to the first ones of all tokens, the second ones, and so on. */
+export function byAxis(positions: Uint32Array, count: number): Int32Array {
+  const ordered = new Int32Array(numbersPerPosition * count);
+  for (const [place, axis] of axisOrder.entries())
+    for (let token = 0; token < count; token++)
+      ordered[place * count + token] = positions[numbersPerPosition * token + axis] as number;
+  return ordered;
+}
+
 /** Reads a black image and returns its tokens. On a GPU it also encodes it, to see whether that works. */
-function tryTypical(api: MtmdApi, cut: (bitmap: BitmapPointer) => DecodedImage, encodes: boolean): number {
+function tryTypical(api: VisionApi, cut: (bitmap: BitmapPointer) => DecodedImage, encodes: boolean): number {
   const { width, height } = typicalSize;
   const bitmap = api.bitmapFromPixels(width, height, new Uint8Array(width * height * 3));
   const { parts, free } = cut(bitmap);

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import type { EmbeddingRows } from '../llama/embedding-batch.ts';
 import type { Projector } from '../llama/open-projector.ts';
 import { createImageEncoder, imageToken } from './image-encoder.ts';
 
 /** An image file has one byte: the number of its tokens. A text token comes before and after them. */
-function fakeProjector() {
+function setUp(capacityBytes?: number) {
   const calls: string[] = [];
   const projector: Projector = {
     typicalTokens: 64,
@@ -14,27 +15,29 @@ function fakeProjector() {
         {
           count: file[0] as number,
           positions: 2,
+          isCausal: file[0] !== 7,
           encode() {
             calls.push(`encode ${file[0]}`);
             return Float32Array.of(file[0] as number);
           },
-          decode: ([encoded], { sequence, position }) => {
-            calls.push(`decode ${encoded} into ${sequence} at ${position}`);
-            return 'done';
-          },
+          positionsFrom: (start) => Int32Array.of(start),
         },
         [2],
       ],
       free: () => calls.push(`free ${file[0]}`),
     }),
   };
-  return { projector, calls };
+  const decode = ({ count, values, positions, sequence, isCausal }: EmbeddingRows): 'done' => {
+    calls.push(`decode ${count} of ${values} into ${sequence} at ${positions}${isCausal ? '' : ' together'}`);
+    return 'done';
+  };
+  return { imageEncoder: createImageEncoder(projector, decode, capacityBytes), calls };
 }
 
 const location = { sequence: 3, position: 10 };
 
 test('the tokens of an image depend only on its content', () => {
-  const imageEncoder = createImageEncoder(fakeProjector().projector);
+  const { imageEncoder } = setUp();
   const [first, again, other] = [5, 5, 6].map((size) => imageEncoder.encode(Buffer.from([size])));
   expect(first?.tokens).toEqual(again?.tokens);
   expect(first?.tokens).toHaveLength(7);
@@ -44,21 +47,25 @@ test('the tokens of an image depend only on its content', () => {
 });
 
 test('an image is encoded once for all requests', () => {
-  const { projector, calls } = fakeProjector();
-  const imageEncoder = createImageEncoder(projector);
+  const { imageEncoder, calls } = setUp();
   for (let turn = 0; turn < 2; turn++) {
     const image = imageEncoder.encode(Buffer.from([5]));
     expect(image.chunks[0]?.evaluate(location)).toBe('done');
     image.release();
   }
-  expect(calls).toEqual(['encode 5', 'decode 5 into 3 at 10', 'decode 5 into 3 at 10']);
+  expect(calls).toEqual(['encode 5', 'decode 5 of 5 into 3 at 10', 'decode 5 of 5 into 3 at 10']);
   expect(imageEncoder.counters).toEqual({ imagesEncoded: 1, imagesCached: 1 });
 });
 
+test('tokens that attend to each other are decoded together', () => {
+  const { imageEncoder, calls } = setUp();
+  imageEncoder.encode(Buffer.from([7])).chunks[0]?.evaluate(location);
+  expect(calls.at(-1)).toBe('decode 7 of 7 into 3 at 10 together');
+});
+
 test('the least recently used image is freed first', () => {
-  const { projector, calls } = fakeProjector();
   // Room for two images of one token, with two around it.
-  const imageEncoder = createImageEncoder(projector, 6 * 20 * 1024);
+  const { imageEncoder, calls } = setUp(6 * 20 * 1024);
   const files = ['a', 'b', 'c'].map((name) => Buffer.from([1, name.charCodeAt(0)]));
   for (const file of files) imageEncoder.encode(file).release();
   expect(calls).toEqual(['free 1']);
@@ -68,8 +75,7 @@ test('the least recently used image is freed first', () => {
 });
 
 test('an image in use is freed after the last release', () => {
-  const { projector, calls } = fakeProjector();
-  const imageEncoder = createImageEncoder(projector, 0);
+  const { imageEncoder, calls } = setUp(0);
   const [one, two] = [imageEncoder.encode(Buffer.from([1])), imageEncoder.encode(Buffer.from([2]))];
   expect(calls).toEqual([]);
   expect(one.chunks[0]?.evaluate(location)).toBe('done');

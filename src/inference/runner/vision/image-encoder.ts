@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { type CountersOf, zeroCounters } from '../../protocol/counters.ts';
+import type { EmbeddingRows } from '../llama/embedding-batch.ts';
 import type { DecodedImage, ProjectedImage, Projector } from '../llama/open-projector.ts';
 import type { ImageChunk, PromptImage } from './image-positions.ts';
 
@@ -30,7 +31,14 @@ const defaultCapacity = 128 * 2 ** 20;
 // An estimate of the memory per token of an image: pixels, then an embedding.
 const bytesPerToken = 20 * 1024;
 
-export function createImageEncoder(projector: Projector, capacityBytes = defaultCapacity): ImageEncoder {
+/** Appends rows to a sequence. `full`: the KV cache has no room. */
+type Decode = (rows: EmbeddingRows) => 'done' | 'full';
+
+export function createImageEncoder(
+  projector: Projector,
+  decode: Decode,
+  capacityBytes = defaultCapacity,
+): ImageEncoder {
   // From least to most recently used.
   const cache = new Map<string, Entry>();
   const counters = zeroCounters('images');
@@ -49,6 +57,17 @@ export function createImageEncoder(projector: Projector, capacityBytes = default
     }
   };
 
+  const evaluatorOf = (chunk: ProjectedImage): ImageChunk['evaluate'] => {
+    const { count, isCausal } = chunk;
+    let values: Float32Array | undefined;
+    return ({ sequence, position }) => {
+      if (values === undefined) counters.imagesEncoded++;
+      else counters.imagesCached++;
+      values ??= chunk.encode();
+      return decode({ count, values, positions: chunk.positionsFrom(position), sequence, isCausal });
+    };
+  };
+
   const findCached = (digest: string): Entry | undefined => {
     const entry = cache.get(digest);
     if (entry === undefined) return undefined;
@@ -59,7 +78,7 @@ export function createImageEncoder(projector: Projector, capacityBytes = default
 
   const read = (digest: string, file: Uint8Array): Entry => {
     const decoded = projector.read(file);
-    const image = toPromptImage(Buffer.from(digest, 'hex'), decoded, counters);
+    const image = toPromptImage(Buffer.from(digest, 'hex'), decoded, evaluatorOf);
     const entry = { image, decoded, bytes: image.tokens.length * bytesPerToken, holders: 0 };
     cache.set(digest, entry);
     bytes += entry.bytes;
@@ -85,27 +104,21 @@ export function createImageEncoder(projector: Projector, capacityBytes = default
   };
 }
 
-function toPromptImage(digest: Buffer, { parts }: DecodedImage, counters: CountersOf<'images'>): PromptImage {
+function toPromptImage(
+  digest: Buffer,
+  { parts }: DecodedImage,
+  evaluatorOf: (chunk: ProjectedImage) => ImageChunk['evaluate'],
+): PromptImage {
   const tokens: number[] = [];
   const chunks: ImageChunk[] = [];
   for (const part of parts) {
     const offset = tokens.length;
     if ('count' in part) {
       for (let index = offset; index < offset + part.count; index++) tokens.push(imageToken(digest, index));
-      chunks.push({ offset, count: part.count, positions: part.positions, evaluate: evaluatorOf(part, counters) });
+      chunks.push({ offset, count: part.count, positions: part.positions, evaluate: evaluatorOf(part) });
     } else tokens.push(...part);
   }
   return { tokens, chunks };
-}
-
-function evaluatorOf(chunk: ProjectedImage, counters: CountersOf<'images'>): ImageChunk['evaluate'] {
-  let encoded: Float32Array | undefined;
-  return (location) => {
-    if (encoded === undefined) counters.imagesEncoded++;
-    else counters.imagesCached++;
-    encoded ??= chunk.encode();
-    return chunk.decode(encoded, location);
-  };
 }
 
 /** A negative number that depends on the image and the index. Eight in a row contain the entire digest. */

@@ -16,6 +16,7 @@ function fakeContext() {
     memory: 'attention',
     canShift: true,
     decode: () => 'done',
+    decodeEmbeddings: () => 'done',
     wait: () => {},
     logits: () => new Float32Array(),
     forget(sequence, from) {

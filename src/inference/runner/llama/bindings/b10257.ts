@@ -1,29 +1,23 @@
-// llama.cpp b10257 from @fugood/node-llama: older than v0.4.0, but with image support, which the other packages lack.
-// One file holds everything. It does not report its version, so the version of the package is checked.
+// llama.cpp b10257 from @fugood/node-llama: older than v0.4.0, but with mtmd, which encodes images and which the other
+// packages lack. Only that part of it is used. One file holds everything. It does not report its version, so the version of
+// the package is checked.
 
+import koffi, { type LibraryHandle } from 'koffi';
 import type { EngineBackend } from '../find-backend.ts';
-import { bindShared, type LlamaApi, loadBackend } from './llama-api.ts';
-import { bindMtmd, type MtmdApi } from './mtmd-api.ts';
-import {
-  contextParamsEnd,
-  contextParamsStart,
-  declareStructs,
-  knownContextDefaults,
-  knownModelDefaults,
-  modelParamsEnd,
-  modelParamsStart,
-} from './structs.ts';
+import { bindFunction } from './bind-function.ts';
+import { bindDevices } from './bind-ggml.ts';
+import { bindLogCapture } from './bind-log.ts';
+import { bindMtmd } from './mtmd-api.ts';
+import type { ModelPointer } from './pointers.ts';
+import { knownModelDefaults, type ModelParams, modelParamsEnd, modelParamsStart } from './structs.ts';
 
-export const buildName = 'b10257';
 /** Of the package. */
 export const packageVersion = '1.7.15';
 
 const modelParams = { ...modelParamsStart, ...modelParamsEnd } as const;
-const contextParams = { ...contextParamsStart, ...contextParamsEnd } as const;
 
 export const b10257Defaults = {
   model: { ...knownModelDefaults, load_mode: 1 },
-  context: knownContextDefaults,
   mtmd: {
     use_gpu: true,
     print_timings: true,
@@ -36,13 +30,29 @@ export const b10257Defaults = {
   },
 } as const;
 
-export function bindVisionLlama(backend: EngineBackend): LlamaApi & MtmdApi {
-  declareStructs(modelParams, contextParams);
-  const backends = loadBackend(backend);
+export type VisionApi = ReturnType<typeof bindVision>;
+
+/** The other llama.cpp is in the same process, and has functions of the same names. Those of the library are its own. */
+export function loadVisionLibrary({ llama }: EngineBackend): LibraryHandle {
+  return koffi.load(llama, { deep: true });
+}
+
+export function bindVision(library: LibraryHandle, { packageVersion: version }: EngineBackend) {
+  koffi.struct('vision_model_params', modelParams);
   return {
-    ...bindShared(backends),
-    ...bindMtmd(backends.llama),
-    library: backend.llama,
-    version: () => backend.packageVersion,
+    ...bindDevices(library, library),
+    ...bindMtmd(library),
+    version: () => version,
+    backendInit: bindFunction<() => void>(library, 'void llama_backend_init()'),
+    modelDefaultParams: bindFunction<() => ModelParams>(library, 'vision_model_params llama_model_default_params()'),
+    modelLoad: bindFunction<(path: string, params: ModelParams) => ModelPointer | null>(
+      library,
+      'void *llama_model_load_from_file(const char *path, vision_model_params params)',
+    ),
+    modelInputWidth: bindFunction<(model: ModelPointer) => number>(
+      library,
+      'int32 llama_model_n_embd_inp(void *model)',
+    ),
+    captureLog: bindLogCapture(library, 'llama_log_set'),
   };
 }

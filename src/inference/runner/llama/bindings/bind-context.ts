@@ -29,6 +29,11 @@ export function bindContext(llama: LibraryHandle) {
       llama,
       'void llama_set_abort_callback(void *context, void *callback, void *data)',
     ),
+    /** False: in the next decodes, tokens attend to the ones after them too. */
+    setCausalAttention: bindFunction<(context: ContextPointer, enabled: boolean) => void>(
+      llama,
+      'void llama_set_causal_attn(void *context, bool enabled)',
+    ),
     synchronize: bindFunction<(context: ContextPointer) => void>(llama, 'void llama_synchronize(void *context)'),
     logitsAt: bindFunction<(context: ContextPointer, index: number) => Address | null>(
       llama,

@@ -19,6 +19,18 @@ export function bindGgml(base: LibraryHandle, ggml: LibraryHandle) {
     loadBackends: bindFunction<(folder: string) => void>(ggml, 'void ggml_backend_load_all_from_path(const char *dir)'),
     /** Null if the library is not a backend for this machine. */
     loadBackend: bindFunction<(path: string) => Address | null>(ggml, 'void *ggml_backend_load(const char *path)'),
+    ...bindDevices(base, ggml),
+    /** The CPU backend is loaded at run time, so its functions are found by name. */
+    threadpoolNew(params: ThreadpoolParams): Address | null {
+      const registry = registryByName('CPU');
+      const address = registry === null ? null : procAddress(registry, 'ggml_threadpool_new');
+      return address === null ? null : (koffi.call(address, threadpoolNew, params) as Address | null);
+    },
+  };
+}
+
+export function bindDevices(base: LibraryHandle, ggml: LibraryHandle) {
+  return {
     deviceCount: bindFunction<() => number>(ggml, 'size_t ggml_backend_dev_count()'),
     deviceGet: bindFunction<(index: number) => DevicePointer>(ggml, 'void *ggml_backend_dev_get(size_t index)'),
     deviceName: bindFunction<(device: DevicePointer) => string>(
@@ -35,11 +47,5 @@ export function bindGgml(base: LibraryHandle, ggml: LibraryHandle) {
       base,
       'void ggml_backend_dev_memory(void *device, _Out_ size_t *free, _Out_ size_t *total)',
     ),
-    /** The CPU backend is loaded at run time, so its functions are found by name. */
-    threadpoolNew(params: ThreadpoolParams): Address | null {
-      const registry = registryByName('CPU');
-      const address = registry === null ? null : procAddress(registry, 'ggml_threadpool_new');
-      return address === null ? null : (koffi.call(address, threadpoolNew, params) as Address | null);
-    },
   };
 }

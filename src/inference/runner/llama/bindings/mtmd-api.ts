@@ -3,13 +3,14 @@
 import koffi, { type LibraryHandle } from 'koffi';
 import { bindFunction } from './bind-function.ts';
 import { bindLogCapture } from './bind-log.ts';
-import type { Address, ContextPointer, ModelPointer, Opaque } from './pointers.ts';
+import type { Address, ModelPointer, Opaque } from './pointers.ts';
 import { pointer, type StructValue } from './structs.ts';
 
 export type MtmdPointer = Opaque<'mtmd_context'>;
 export type BitmapPointer = Opaque<'mtmd_bitmap'>;
 export type ChunksPointer = Opaque<'mtmd_input_chunks'>;
 export type ChunkPointer = Opaque<'mtmd_input_chunk'>;
+export type ImageTokensPointer = Opaque<'mtmd_image_tokens'>;
 
 const mtmdParams = {
   use_gpu: 'bool',
@@ -72,10 +73,8 @@ function bindProjector(backend: LibraryHandle) {
       backend,
       'bool mtmd_decode_use_non_causal(void *mtmd, void *chunk)',
     ),
-    modelInputWidth: bindFunction<(model: ModelPointer) => number>(
-      backend,
-      'int32 llama_model_n_embd_inp(void *model)',
-    ),
+    /** Whether a token of an image has several positions: its row, its column and others. */
+    mtmdUsesMrope: bindFunction<(mtmd: MtmdPointer) => boolean>(backend, 'bool mtmd_decode_use_mrope(void *mtmd)'),
   };
 }
 
@@ -143,22 +142,14 @@ function bindChunks(backend: LibraryHandle) {
       'int32 mtmd_encode_chunk(void *mtmd, void *chunk)',
     ),
     encoded: bindFunction<(mtmd: MtmdPointer) => Address>(backend, 'void *mtmd_get_output_embd(void *mtmd)'),
-    chunkDecode: bindFunction<
-      (
-        mtmd: MtmdPointer,
-        context: ContextPointer,
-        chunk: ChunkPointer,
-        encoded: Float32Array,
-        position: number,
-        sequence: number,
-        batch: number,
-        nextPosition: [number],
-        callback: null,
-        userData: null,
-      ) => number
-    >(
+    chunkImage: bindFunction<(chunk: ChunkPointer) => ImageTokensPointer>(
       backend,
-      'int32 mtmd_helper_decode_image_chunk(void *mtmd, void *context, void *chunk, void *encoded, int32 position, int32 seq, int32 batch, _Out_ int32 *next, void *callback, void *user_data)',
+      'void *mtmd_input_chunk_get_tokens_image(void *chunk)',
+    ),
+    /** Writes four numbers for each token: its time, column and row, and one that is reserved. */
+    imagePositions: bindFunction<(image: ImageTokensPointer, start: number, out: Uint32Array) => void>(
+      backend,
+      'void mtmd_helper_image_get_decoder_pos(void *image, int32 start, void *out)',
     ),
   };
 }

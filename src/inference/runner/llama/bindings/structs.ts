@@ -1,5 +1,4 @@
-// The structs of llama.cpp's C API, as far as all supported versions share them. The file of a version joins the parts,
-// with its own fields between them.
+// The structs of llama.cpp's C API. The file of a version joins the parts, with its own fields between them.
 
 import koffi from 'koffi';
 import type { Address } from './pointers.ts';
@@ -83,16 +82,27 @@ export type ModelParams = Omit<StructValue<typeof modelParamsStart & typeof mode
 };
 export type ContextParams = StructValue<typeof contextParamsStart & typeof contextParamsEnd>;
 
-/** See batch.ts. */
-export interface BatchStruct {
+interface BatchRows {
   n_tokens: number;
-  readonly token: Int32Array;
-  readonly embd: null;
   readonly pos: Int32Array;
   readonly n_seq_id: Int32Array;
   readonly seq_id: BigUint64Array;
   readonly logits: Int8Array;
 }
+
+/** See batch.ts. */
+export interface TokenBatchStruct extends BatchRows {
+  readonly token: Int32Array;
+  readonly embd: null;
+}
+
+/** See embedding-batch.ts. */
+export interface EmbeddingBatchStruct extends BatchRows {
+  readonly token: null;
+  readonly embd: Float32Array;
+}
+
+export type BatchStruct = TokenBatchStruct | EmbeddingBatchStruct;
 
 export interface ThreadpoolParams {
   readonly cpumask: readonly boolean[];
