@@ -26,9 +26,11 @@ test.skipIf(process.platform !== 'linux')('a sandboxed process has its files and
   await once(server, 'listening');
   try {
     const { port } = server.address() as AddressInfo;
-    const args = [JSON.stringify({ secret, allowed, writable, folder, port })];
+    const cache = await mkdtemp(join(folder, 'cache-'));
+    const args = [JSON.stringify({ secret, allowed, writable, folder, cache, port })];
     const order = JSON.stringify({ script, args, read: [allowed], write: [writable] });
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [launcher, order], { env: {} });
+    const env = { CUDA_CACHE_PATH: cache };
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [launcher, order], { env });
     if (stderr.includes('landlock: not available')) {
       console.info(stderr);
       context.skip('the kernel has no Landlock');
@@ -40,6 +42,7 @@ test.skipIf(process.platform !== 'linux')('a sandboxed process has its files and
       writeWritable: 'ok',
       listFolder: 'EACCES',
       createFile: 'EACCES',
+      fillCache: 'ok',
       readEnvironmentOfParent: 'EACCES',
       tcp: 'EACCES',
       udp: 'EACCES',

@@ -3,11 +3,11 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import type { Libc } from './libc.ts';
 
-export type Access = 'read' | 'write' | 'device' | 'folder';
+export type Access = 'read' | 'write' | 'device' | 'folder' | 'tree';
 
 export interface AllowedPath {
   readonly path: string;
-  /** `read` covers everything below a folder. `folder`: files can also be created and removed in it. */
+  /** `read` covers everything below a folder. `folder`: files can also be created and removed in it. `tree`: folders, too. */
   readonly access: Access;
 }
 
@@ -24,18 +24,23 @@ const bit = {
   writeFile: 1 << 1,
   readFile: 1 << 2,
   readFolder: 1 << 3,
+  removeFolder: 1 << 4,
   removeFile: 1 << 5,
+  makeFolder: 1 << 7,
   makeFile: 1 << 8,
+  moveBetweenFolders: 1 << 13,
   truncate: 1 << 14,
   deviceControl: 1 << 15,
 } as const;
 const readBits = bit.execute | bit.readFile | bit.readFolder;
 const writeBits = bit.writeFile | bit.readFile | bit.truncate;
+const folderBits = readBits | writeBits | bit.makeFile | bit.removeFile;
 const bitsOf: Readonly<Record<Access, number>> = {
   read: readBits,
   write: writeBits,
   device: bit.readFile | bit.writeFile | bit.readFolder | bit.deviceControl,
-  folder: readBits | writeBits | bit.makeFile | bit.removeFile,
+  folder: folderBits,
+  tree: folderBits | bit.makeFolder | bit.removeFolder | bit.moveBetweenFolders,
 };
 const fileBits = bit.execute | bit.writeFile | bit.readFile | bit.truncate | bit.deviceControl;
 

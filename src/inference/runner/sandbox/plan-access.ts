@@ -81,7 +81,9 @@ export function planAccess({ script, read, write, folders = [], environment }: A
     ...readable.map(allowing('read')),
     ...[ownThreads, ...write].map(allowing('write')),
     ...entriesOf('/dev', devices).map(allowing('device')),
-    ...['/dev/shm', ...(cache ? [cache] : []), ...folders].map(allowing('folder')),
+    ...['/dev/shm', ...folders].map(allowing('folder')),
+    // CUDA has a folder in it for each first letter.
+    ...(cache ? [cache] : []).map(allowing('tree')),
   ];
 }
 
