@@ -30,11 +30,18 @@ interface CollectedText extends TextPiece {
   generatedTokens?: number;
 }
 
-// Forty pieces of text per second read as a steady flow. Measured (docs/perf-log.md): at a hundred per second Ember
-// reaches 0.85 of its bare speed on two cores, at forty 0.90, at twenty still 0.90.
-const maxWait = 25 * nanosecondsPerMillisecond;
+/**
+ * How long text is collected, in milliseconds. Twenty-five pieces per second read as a steady flow. On the CPU, the server and its
+ * client take the processor of the model for each piece (docs/perf-log.md), on a GPU they do not.
+ */
+export const collectTime = { onCpu: 40, onGpu: 25 } as const;
 
-export function createOutbox(clock: Clock, write: (event: RunnerEvent) => void): Outbox {
+export function createOutbox(
+  clock: Clock,
+  write: (event: RunnerEvent) => void,
+  milliseconds: number = collectTime.onCpu,
+): Outbox {
+  const maxWait = milliseconds * nanosecondsPerMillisecond;
   const waiting = new Map<number, CollectedText>();
   let lastFlush = Number.NEGATIVE_INFINITY;
   let due = false;

@@ -35,7 +35,7 @@ import { toSequence } from './generate/to-sequence.ts';
 import type { EngineContext } from './llama/context.ts';
 import { canRemoveMiddle } from './llama/memory-kind.ts';
 import type { NativeModel } from './load-model.ts';
-import { createOutbox, type Outbox } from './outbox.ts';
+import { collectTime, createOutbox, type Outbox } from './outbox.ts';
 import { toFailedEvent } from './to-failed-event.ts';
 
 export interface Worker {
@@ -62,7 +62,7 @@ const turnTime = 4 * nanosecondsPerMillisecond;
 export function createWorker(model: NativeModel, options: WorkerOptions): Worker {
   const { write } = options;
   const { context, vocabulary, imageEncoder, info } = model;
-  const outbox = createOutbox(systemClock, write);
+  const outbox = createOutbox(systemClock, write, model.hasDeviceMemory ? collectTime.onGpu : collectTime.onCpu);
   const generator = context && createGenerator({ ...options, model, context, outbox });
   const embedder = openEmbedder(model, model.embedContext, outbox);
   const embedTokenizer = embedder && createEmbedTokenizer(vocabulary, info.contextLength);
