@@ -9,7 +9,7 @@ import { emberModel } from './ember-model.ts';
 import { findOllama, startOllama } from './ollama.ts';
 import { billionModel } from './random-model.ts';
 import { median, report, rounds, settle } from './report.ts';
-import { type StreamTiming, throughput, timeStream } from './server-load.ts';
+import { type StreamTiming, throughput, timeStream, warmUp } from './server-load.ts';
 
 interface Comparison {
   readonly model: string;
@@ -46,6 +46,7 @@ export async function measureOllama(): Promise<void> {
     for (const { name, path, tokens } of models) {
       await addModel(hearth, { name, path, template });
       await ollama.addModel({ name, path, template });
+      for (const { url } of [hearth, ollama]) await warmUp({ url, model: name, prompt, tokens: 1, seed: 0 });
       for (const streams of [1, parallel])
         await compare({ model: name, tokens, streams, hearth: hearth.url, ollama: ollama.url });
     }
