@@ -1,10 +1,12 @@
 // Measures one stream while another program uses every second processor: quiet, busy and quiet again in one answer, with
-// and without adapting the number of threads.
+// and without adapting the number of threads. Half of the threads on the quiet machine show what is possible on the busy one:
+// the other program has the other processors, because it has a higher priority than the model.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { cpus } from 'node:os';
+import { physicalCores } from '../src/inference/protocol/decide-threads.ts';
 import { pause } from '../test/support/processes.ts';
 import { repository } from '../test/support/repository.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
@@ -29,14 +31,23 @@ interface Speeds {
   readonly quietAgain: readonly number[];
 }
 
+interface Turn {
+  readonly adapting: Speeds;
+  readonly fixed: Speeds;
+  /** Tokens per second with half of the threads on the quiet machine. */
+  readonly half: number;
+}
+
 export async function measureBusy(): Promise<void> {
   const path = randomModel(repository('build/models'));
   const environment = { HEARTH_NUM_PARALLEL: '1', HEARTH_CONTEXT_LENGTH: '4096' };
   const adapting = await startServer({ environment });
   const fixed = await startServer({ environment: { ...environment, HEARTH_ADAPT_THREADS: 'false' } });
-  const pairs: { readonly adapting: Speeds; readonly fixed: Speeds }[] = [];
+  const half = await startServer({ environment: { ...environment, HEARTH_ADAPT_THREADS: 'false' } });
+  const turns: Turn[] = [];
   try {
-    for (const server of [adapting, fixed]) await addModel(server, { name: model, path, template: '{{ .Prompt }}' });
+    for (const server of [adapting, fixed, half])
+      await addModel(server, { name: model, path, template: '{{ .Prompt }}' });
     // The order alternates, because the machine changes too.
     for (let round = 0; round < Math.min(rounds, 4); round++) {
       const runs = new Map<TestServer, Speeds>();
@@ -44,41 +55,49 @@ export async function measureBusy(): Promise<void> {
         await settle();
         runs.set(server, await measureStream(server.url));
       }
-      pairs.push({ adapting: runs.get(adapting) as Speeds, fixed: runs.get(fixed) as Speeds });
+      await settle();
+      turns.push({
+        adapting: runs.get(adapting) as Speeds,
+        fixed: runs.get(fixed) as Speeds,
+        half: await measureHalf(half.url),
+      });
     }
   } finally {
-    await adapting.stop();
-    await fixed.stop();
+    for (const server of [adapting, fixed, half]) await server.stop();
   }
-  reportBusy(pairs);
+  reportBusy(turns);
 }
 
-function reportBusy(pairs: readonly { readonly adapting: Speeds; readonly fixed: Speeds }[]): void {
+function reportBusy(turns: readonly Turn[]): void {
   const worst = ({ quiet, busy }: Speeds): number => Math.min(...busy) / median(quiet);
   const usual = ({ quiet, busy }: Speeds): number => median(busy) / median(quiet);
   const list = (values: readonly number[]): string => values.map((value) => value.toFixed(2)).join(', ');
   const busy = `${model}, ${busyLoops} busy ${busyLoops === 1 ? 'loop' : 'loops'} on ${cpus().length} processors`;
-  const slowest = pairs.map(({ adapting }) => worst(adapting));
+  const slowest = turns.map(({ adapting }) => worst(adapting));
   report({
     what: `${busy}, slowest two seconds, relative to the quiet machine`,
-    value: `${list(slowest)}; with a fixed number of threads ${list(pairs.map(({ fixed }) => worst(fixed)))}`,
+    value: `${list(slowest)}; with a fixed number of threads ${list(turns.map(({ fixed }) => worst(fixed)))}`,
     goal: '≥ 0.5',
     met: Math.min(...slowest) >= 0.5,
   });
   report({
     what: `${busy}, median`,
-    value: `${list(pairs.map(({ adapting }) => usual(adapting)))}; with a fixed number of threads ${list(pairs.map(({ fixed }) => usual(fixed)))}`,
+    value: `${list(turns.map(({ adapting }) => usual(adapting)))}; with a fixed number of threads ${list(turns.map(({ fixed }) => usual(fixed)))}`,
   });
-  const calm = pairs.map(({ adapting, fixed }) => median(adapting.quiet) / median(fixed.quiet));
+  report({
+    what: `${model}, half of the threads on the quiet machine, relative to all of them`,
+    value: list(turns.map(({ adapting, half }) => half / median(adapting.quiet))),
+  });
+  const calm = turns.map(({ adapting, fixed }) => median(adapting.quiet) / median(fixed.quiet));
   report({
     what: `${model}, quiet machine, relative to a fixed number of threads`,
-    value: `${list(calm)} (${pairs.map(({ adapting }) => median(adapting.quiet).toFixed(1)).join(', ')} tokens/s)`,
+    value: `${list(calm)} (${turns.map(({ adapting }) => median(adapting.quiet).toFixed(1)).join(', ')} tokens/s)`,
     goal: '≥ 0.98',
     met: median(calm) >= 0.98,
   });
   report({
     what: `${model}, quiet again, relative to before`,
-    value: `${list(pairs.map(({ adapting }) => median(adapting.quietAgain) / median(adapting.quiet)))}; with a fixed number of threads ${list(pairs.map(({ fixed }) => median(fixed.quietAgain) / median(fixed.quiet)))}`,
+    value: `${list(turns.map(({ adapting }) => median(adapting.quietAgain) / median(adapting.quiet)))}; with a fixed number of threads ${list(turns.map(({ fixed }) => median(fixed.quietAgain) / median(fixed.quiet)))}`,
   });
 }
 
@@ -104,6 +123,15 @@ async function measureStream(url: string): Promise<Speeds> {
   };
 }
 
+async function measureHalf(url: string): Promise<number> {
+  const stream = await openStream(url, { num_thread: Math.max(1, Math.floor(physicalCores() / 2)) });
+  await pause(warmUp);
+  const begun = performance.now();
+  await pause(quietTime);
+  stream.stop();
+  return median(speedsBetween(stream.times, begun, begun + quietTime));
+}
+
 /** They have the priority of the server, which is above that of the model. */
 function startLoops(): ChildProcess[] {
   return Array.from({ length: busyLoops }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }));
@@ -126,10 +154,11 @@ interface OpenStream {
 }
 
 /** Resolves when the first text comes. Without a seed, so that threads may adapt in a long context too. */
-async function openStream(url: string): Promise<OpenStream> {
+async function openStream(url: string, options: Readonly<Record<string, number>> = {}): Promise<OpenStream> {
   const call = request(`${url}/api/generate`, { method: 'POST' });
   call.on('error', () => {});
-  call.end(JSON.stringify({ model, prompt: 'Once', raw: true, options: { num_predict: 4000, repeat_penalty: 1 } }));
+  const all = { num_predict: 4000, repeat_penalty: 1, ...options };
+  call.end(JSON.stringify({ model, prompt: 'Once', raw: true, options: all }));
   const [response] = (await once(call, 'response')) as [IncomingMessage];
   const times: number[] = [];
   response.on('data', (chunk: Buffer) => {

@@ -1,0 +1,49 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FastifyReply } from 'fastify';
+import { afterEach, expect, test } from 'vitest';
+import { type ErrorCode, HearthError } from '../../../base/errors.ts';
+import { silentLogger } from '../../../base/logger.ts';
+import { ollamaDialect } from '../../dialects/ollama/dialect.ts';
+import { sendStream } from './send-stream.ts';
+
+const server = createServer();
+afterEach(() => server.close());
+
+/** The lines of a stream that fails after its first object, and what is logged. */
+async function failWith(code: ErrorCode): Promise<{ lines: string[]; logged: string[] }> {
+  const logged: string[] = [];
+  const logger = {
+    ...silentLogger,
+    info: (message: string) => logged.push(`info ${message}`),
+    error: (message: string) => logged.push(`error ${message}`),
+  };
+  async function* objects(): AsyncGenerator<object> {
+    yield { response: 'one' };
+    throw new HearthError(code, 'two is missing');
+  }
+  server.removeAllListeners('request').on('request', (_, raw: ServerResponse) => {
+    const reply = { raw, hijack: () => {}, getHeaders: () => ({}) };
+    void sendStream(reply as unknown as FastifyReply, objects(), { dialect: ollamaDialect, logger });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const text = await (await fetch(`http://127.0.0.1:${port}`, { headers: { connection: 'close' } })).text();
+  return { lines: text.trim().split('\n'), logged };
+}
+
+test('an error of the server ends the stream and is logged as an error', async () => {
+  const { lines, logged } = await failWith('runner_died');
+  expect(lines).toEqual(['{"response":"one"}', '{"error":"two is missing","code":"runner_died"}']);
+  expect(logged).toEqual(['error stream failed']);
+});
+
+test('an error of the client is logged, but not as an error', async () => {
+  const { lines, logged } = await failWith('unauthorized');
+  expect(lines.at(-1)).toContain('two is missing');
+  expect(logged).toEqual(['info stream failed']);
+});
+
+test('a canceled stream is not logged', async () => {
+  expect((await failWith('cancelled')).logged).toEqual([]);
+});
