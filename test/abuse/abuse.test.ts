@@ -4,7 +4,7 @@ import { getPriority } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { prioritySteps } from '../../src/base/lower-priority.ts';
 import { post } from '../support/client.ts';
-import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
+import { addEndlessModel } from '../support/models/endless-ember.ts';
 import { isAlive } from '../support/processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { bodyAttacks } from './attacks/bodies.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
       HEARTH_MAX_QUEUE: '16',
     },
   });
-  await addModel(server.store, 'endless', endlessEmber());
+  await addEndlessModel(server.store, 'endless');
 });
 afterAll(async () => {
   await server.stop();

@@ -1,7 +1,7 @@
 // The clients that people use, as they come from npm, against the real server. What came of it is printed as a table.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
+import { addEndlessModel } from '../support/models/endless-ember.ts';
 import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../support/registry/docker-registry.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { aiSdkAnthropic } from './ai-sdk-anthropic.ts';
@@ -43,7 +43,7 @@ let registry: DockerRegistry | undefined;
 beforeAll(async () => {
   if (hasDockerRegistry) registry = await startDockerRegistry();
   server = await startServer();
-  await addModel(server.store, endless, endlessEmber());
+  await addEndlessModel(server.store, endless);
 });
 afterAll(async () => {
   console.info(`\n${renderTable(results)}\n`);
@@ -94,7 +94,7 @@ describe('the server goes away in the middle of an answer', () => {
   beforeAll(async () => {
     // Answers without an end hold their slots, so that each client needs one.
     const victim = await startServer({ environment: { HEARTH_NUM_PARALLEL: String(clients.length) } });
-    await addModel(victim.store, endless, endlessEmber());
+    await addEndlessModel(victim.store, endless);
     const answers: LongAnswer[] = await Promise.all(clients.map((client) => client.begin(victim.url)));
     const settled = Promise.allSettled(answers.map(({ end }) => end));
     victim.signal('SIGKILL');

@@ -9,7 +9,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { hearth } from '../support/command.ts';
-import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
+import { addEndlessModel } from '../support/models/endless-ember.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'hearth-keys-'));
@@ -162,7 +162,7 @@ describe('a key that is revoked', () => {
     return response;
   };
   const admin = () => createClient(server.url, { key: keys['admin'] });
-  beforeAll(() => addModel(server.store, 'endless', endlessEmber()).then(() => {}));
+  beforeAll(() => addEndlessModel(server.store, 'endless').then(() => {}));
 
   test.each(streams)('through the server ends its answers at once: %s', async (path, more, error) => {
     const client = admin();

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { messageEventsOf, postMessages } from '../support/anthropic.ts';
-import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
+import { addEndlessModel } from '../support/models/endless-ember.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { weatherTool } from '../support/weather-tool.ts';
 
@@ -11,7 +11,7 @@ let url: string;
 beforeAll(async () => {
   server = await startServer();
   url = server.url;
-  await addModel(server.store, 'endless', endlessEmber());
+  await addEndlessModel(server.store, 'endless');
 });
 afterAll(() => server.stop());
 

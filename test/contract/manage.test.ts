@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Body, beginAnswer, generate } from '../support/client.ts';
 import { addEmberVariant } from '../support/models/ember-variant.ts';
-import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
+import { addEndlessModel } from '../support/models/endless-ember.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -128,7 +128,7 @@ describe('delete', () => {
   test('files of a running model are removed after the answer', async () => {
     const only = await startServer();
     try {
-      const { digest } = await addModel(only.store, 'endless', endlessEmber());
+      const { digest } = await addEndlessModel(only.store, 'endless');
       const isThere = (): boolean => existsSync(join(only.store, 'blobs', digest.replace(':', '-')));
       const body = { model: 'endless', prompt: 'Once', raw: true, options: { num_predict: 300, temperature: 1 } };
       const rest = await beginAnswer(only.url, body);

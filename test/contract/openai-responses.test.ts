@@ -5,7 +5,7 @@ import type { ResponseEvent } from '../../src/server/dialects/openai/responses/r
 import type { ResponseBody } from '../../src/server/dialects/openai/responses/response/response-schema.ts';
 import type { Body } from '../support/client.ts';
 import { colors, drawPng } from '../support/models/draw.ts';
-import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
+import { addEndlessModel } from '../support/models/endless-ember.ts';
 import { postResponse, responseEventsOf } from '../support/openai.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { weatherQuestion, weatherTool } from '../support/weather-tool.ts';
@@ -15,7 +15,7 @@ let url: string;
 beforeAll(async () => {
   server = await startServer();
   url = server.url;
-  await addModel(server.store, 'endless', endlessEmber());
+  await addEndlessModel(server.store, 'endless');
 });
 afterAll(() => server.stop());
 

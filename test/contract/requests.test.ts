@@ -6,7 +6,7 @@ import type { QueueResponseBody } from '../../src/server/dialects/ollama/status/
 import { openConnection, requestHead } from '../abuse/raw-connection.ts';
 import { type Body, post } from '../support/client.ts';
 import { fetchFrom } from '../support/from-address.ts';
-import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
+import { addEndlessModel } from '../support/models/endless-ember.ts';
 import { pause } from '../support/processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await startServer({
     environment: { HEARTH_NUM_PARALLEL: '1', HEARTH_MAX_QUEUE: String(maxQueue), HEARTH_SLOT_TIME: '-1' },
   });
-  await addModel(server.store, 'endless', endlessEmber());
+  await addEndlessModel(server.store, 'endless');
 });
 afterAll(() => server.stop());
 afterEach(untilNobodyWaits);

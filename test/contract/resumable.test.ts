@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { GenerateResponseBody } from '../../src/server/dialects/ollama/generation/generate-schema.ts';
 import type { Body } from '../support/client.ts';
 import { fetchFrom } from '../support/from-address.ts';
-import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
+import { addEndlessModel } from '../support/models/endless-ember.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 type Line = Partial<GenerateResponseBody> & { readonly error?: string; readonly code?: string };
@@ -12,7 +12,7 @@ type Line = Partial<GenerateResponseBody> & { readonly error?: string; readonly 
 let server: TestServer;
 beforeAll(async () => {
   server = await startServer({ environment: { HEARTH_NUM_PARALLEL: '1' } });
-  await addModel(server.store, 'endless', endlessEmber());
+  await addEndlessModel(server.store, 'endless');
 });
 afterAll(() => server.stop());
 

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operationTable } from '../../src/server/compose/operations/operation-table.ts';
-import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
+import { addEndlessModel } from '../support/models/endless-ember.ts';
 import { startRegistry, type TestRegistry } from '../support/registry/team-registry.ts';
 import type { TestServer } from '../support/server.ts';
 
@@ -55,7 +55,7 @@ export function createPreparations(server: TestServer): Preparations {
     return { [shown.response]: (await read<{ id: string }>(send('POST', '/v1/responses', body))).id };
   };
   const beginAnswer = async (): Promise<Values> => {
-    await addModel(server.store, 'endless', endlessEmber());
+    await addEndlessModel(server.store, 'endless');
     const { headers } = await send('POST', '/api/generate', { model: 'endless', prompt: 'Hi' });
     return { [shown.request]: headers.get('x-request-id') ?? '' };
   };

@@ -7,7 +7,7 @@ import { digestOf } from '../../src/base/digest.ts';
 import { mediaTypes } from '../../src/models/store/manifests/manifest.ts';
 import type { QueueResponseBody } from '../../src/server/dialects/ollama/status/queue-schema.ts';
 import { ask, beginAnswer, generate, post } from '../support/client.ts';
-import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
+import { addEndlessModel, addModel } from '../support/models/endless-ember.ts';
 import { isAlive } from '../support/processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -16,7 +16,7 @@ let url: string;
 beforeAll(async () => {
   server = await startServer();
   url = server.url;
-  await addModel(server.store, 'endless', endlessEmber());
+  await addEndlessModel(server.store, 'endless');
 });
 afterAll(() => server.stop());
 

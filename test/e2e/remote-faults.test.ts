@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { generate, post } from '../support/client.ts';
-import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
+import { addEndlessModel } from '../support/models/endless-ember.ts';
 import {
   type Behavior,
   type FakeEndpoint,
@@ -210,9 +210,8 @@ test('a Hearth that is killed ends only the answers that it had begun; one that 
   const backends = await Promise.all([startServer(), startServer({ environment: { HEARTH_SHUTDOWN_GRACE: '60s' } })]);
   const [killed, stopped] = backends as [TestServer, TestServer];
   try {
-    const weights = endlessEmber();
     for (const { store, url } of backends) {
-      await addModel(store, 'endless', weights);
+      await addEndlessModel(store, 'endless');
       // Loaded, so that all answers begin at about the same time.
       await generate(url, { model: 'endless', prompt: 'Once', raw: true, options: { num_predict: 1 } });
     }

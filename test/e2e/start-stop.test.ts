@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ask, beginAnswer, generate, post } from '../support/client.ts';
 import { freePort } from '../support/free-port.ts';
-import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
+import { addEndlessModel } from '../support/models/endless-ember.ts';
 import { isAlive, pause } from '../support/processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -134,7 +134,7 @@ describe('stopping', () => {
 
   test('after a timeout it is aborted with an error line', async () => {
     const server = await start({ environment: { HEARTH_SHUTDOWN_GRACE: '500ms' } });
-    await addModel(server.store, 'endless', endlessEmber());
+    await addEndlessModel(server.store, 'endless');
     const body = { model: 'endless', prompt: 'Once', raw: true };
     await generate(server.url, { ...body, options: { num_predict: 1 } });
     const rest = await beginAnswer(server.url, { ...body, options: { temperature: 1, num_predict: 9000 } });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { colors, drawPng } from '../support/models/draw.ts';
-import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
+import { addEndlessModel } from '../support/models/endless-ember.ts';
 import {
   answered,
   answers,
@@ -27,7 +27,7 @@ describe.skipIf(browserPath === undefined)('chat', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
     server = await startServer();
-    await addModel(server.store, 'endless', endlessEmber());
+    await addEndlessModel(server.store, 'endless');
     browser = await startBrowser();
   });
   afterEach(() => browser.check());

@@ -7,7 +7,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ActivityResponseBody } from '../../src/server/dialects/ollama/status/activity-schema.ts';
 import { browserPath, findBarriers, startBrowser, type TestBrowser } from '../support/browser.ts';
-import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
+import { addEndlessModel } from '../support/models/endless-ember.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 if (browserPath === undefined) console.warn('no browser is installed: the tests of the web page are skipped');
@@ -21,7 +21,7 @@ describe.skipIf(browserPath === undefined)('now', () => {
   beforeAll(async () => {
     const environment = { HEARTH_NUM_PARALLEL: '1', HEARTH_REQUEST_LOG: '5' };
     server = await startServer({ environment });
-    await addModel(server.store, 'endless', endlessEmber());
+    await addEndlessModel(server.store, 'endless');
     browser = await startBrowser();
   });
   afterEach(() => browser.check());

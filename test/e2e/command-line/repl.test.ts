@@ -8,7 +8,7 @@ import { post } from '../../support/client.ts';
 import { hearthScript } from '../../support/command.ts';
 import { createHome, createSteadyEmber, type Home } from '../../support/home.ts';
 import { colors, drawPng } from '../../support/models/draw.ts';
-import { addModel, endlessEmber } from '../../support/models/endless-ember.ts';
+import { addEndlessModel } from '../../support/models/endless-ember.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { hasTmux, type TestTerminal } from '../../support/terminal.ts';
 
@@ -21,7 +21,7 @@ describe.skipIf(!hasTmux)('at the prompt', () => {
   beforeAll(async () => {
     server = await startServer();
     await createSteadyEmber(server.url);
-    await addModel(server.store, 'endless', endlessEmber());
+    await addEndlessModel(server.store, 'endless');
   });
   afterAll(() => server.stop());
   beforeEach(() => {

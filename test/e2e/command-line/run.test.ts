@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hearthScript } from '../../support/command.ts';
 import { createHome, createSteadyEmber, type Home } from '../../support/home.ts';
 import { colors, drawPng } from '../../support/models/draw.ts';
-import { addModel, endlessEmber } from '../../support/models/endless-ember.ts';
+import { addEndlessModel, addModel } from '../../support/models/endless-ember.ts';
 import { randomBertWeights, writeBert } from '../../support/models/tiny-bert.ts';
 import { startRegistry } from '../../support/registry/team-registry.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
@@ -20,7 +20,7 @@ describe('with a server', () => {
   beforeAll(async () => {
     server = await startServer();
     await createSteadyEmber(server.url);
-    await addModel(server.store, 'endless', endlessEmber());
+    await addEndlessModel(server.store, 'endless');
     home = createHome(server.url);
     const bert = join(home.folder, 'bert.gguf');
     writeBert(bert, randomBertWeights(1), 'mean');

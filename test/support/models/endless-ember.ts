@@ -27,15 +27,31 @@ export function endlessEmber(): Buffer {
   return weights;
 }
 
-/** Adds a model with these weights and no template to a store. */
-export async function addModel(storeFolder: string, name: string, weights: Buffer): Promise<Layer> {
+// One of twenty answers of 1,500 tokens repeats a token so often that it is ended, if repetitions are not penalized.
+const withoutRepetitions = { repeat_penalty: 1.5 };
+
+/** Adds Ember without end-of-text tokens to a store. */
+export async function addEndlessModel(storeFolder: string, name: string): Promise<Layer> {
+  return addModel(storeFolder, name, endlessEmber(), withoutRepetitions);
+}
+
+/** Adds a model with these weights and options, and no template, to a store. Returns the layer of the weights. */
+export async function addModel(
+  storeFolder: string,
+  name: string,
+  weights: Buffer,
+  options: Readonly<Record<string, number>> = {},
+): Promise<Layer> {
   const store = createStore(storeFolder);
   const layer = await store.putBlob(weights, mediaTypes.model);
+  const layers = [layer];
+  if (Object.keys(options).length > 0)
+    layers.push(await store.putBlob(Buffer.from(JSON.stringify(options)), mediaTypes.params));
   await store.putManifest(parseModelName(name), {
     schemaVersion: 2,
     mediaType: mediaTypes.manifest,
     config: await store.putBlob(Buffer.from('{}'), mediaTypes.config),
-    layers: [layer],
+    layers,
   });
   return layer;
 }
