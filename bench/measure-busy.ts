@@ -1,6 +1,6 @@
 // Measures one stream while another program uses every second processor: quiet, busy and quiet again in one answer, with
-// and without adapting the number of threads. Half of the threads on the quiet machine show what is possible on the busy one:
-// the other program has the other processors, because it has a higher priority than the model.
+// and without adapting the number of threads. A stream with half of the threads on the quiet machine shows what is possible on
+// the busy one: the other program has the other processors, because it has a higher priority than the model.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

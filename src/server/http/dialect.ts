@@ -14,6 +14,11 @@ export interface ApiDialect {
   readonly framing: Framing;
 }
 
+/** Whether the server has failed, which is logged. One that is busy and refuses a request has not. */
+export function isServerError({ statusOf }: ApiDialect, code: ErrorCode): boolean {
+  return statusOf(code) >= 500 && code !== 'busy';
+}
+
 /** How the objects of a stream become bytes. */
 export interface Framing {
   readonly contentType: string;

@@ -13,7 +13,7 @@ import type { HostCheck } from './access/host-header.ts';
 import { corsHeaders, type OriginCheck, preflightHeaders } from './access/origin.ts';
 import { parseBody, pickFields } from './body.ts';
 import { type CheckBody, createCheckBody } from './check-body.ts';
-import { type DialectTable, findDialect } from './dialect.ts';
+import { type DialectTable, findDialect, isServerError } from './dialect.ts';
 import { fromFastifyError } from './from-fastify-error.ts';
 import { type BodyBudget, type BodyShare, createBodyBudget } from './receiving/body-budget.ts';
 import { createPipelineLimit, maxPipelined } from './receiving/limit-pipelining.ts';
@@ -263,16 +263,15 @@ function createErrorSender(dialects: DialectTable, logger: Logger): SendError {
   return (thrown, { url, routeOptions }, reply) => {
     const error = thrown instanceof HearthError ? thrown : fromFastifyError(thrown);
     const dialect = routeOptions?.config?.route?.dialect ?? findDialect(dialects, url);
-    const status = dialect.statusOf(error.code);
     noteFailure(error.code, error.message);
     // The rest of the body may never come.
     if (error.code === 'request_timeout') void reply.header('connection', 'close');
     // The end of every request is logged, also of those that were refused.
-    if (status >= 500 && error.code !== 'busy')
+    if (isServerError(dialect, error.code))
       logger.error(error.message, { code: error.code, path: routeOptions?.url ?? url });
     if (error.code === 'internal') logger.error(String(thrown.stack));
     if (error.code === 'unauthorized') void reply.header('www-authenticate', 'Bearer realm="hearth"');
     if ('retryAfterSeconds' in error) void reply.header('retry-after', String(error.retryAfterSeconds));
-    return reply.code(status).send(dialect.toErrorBody(error));
+    return reply.code(dialect.statusOf(error.code)).send(dialect.toErrorBody(error));
   };
 }

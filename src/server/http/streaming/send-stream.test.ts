@@ -10,14 +10,10 @@ import { sendStream } from './send-stream.ts';
 const server = createServer();
 afterEach(() => server.close());
 
-/** The lines of a stream that fails after its first object, and what is logged. */
+/** The lines of a stream that fails after its first object, and the errors that are logged. */
 async function failWith(code: ErrorCode): Promise<{ lines: string[]; logged: string[] }> {
   const logged: string[] = [];
-  const logger = {
-    ...silentLogger,
-    info: (message: string) => logged.push(`info ${message}`),
-    error: (message: string) => logged.push(`error ${message}`),
-  };
+  const logger = { ...silentLogger, error: (message: string) => logged.push(message) };
   async function* objects(): AsyncGenerator<object> {
     yield { response: 'one' };
     throw new HearthError(code, 'two is missing');
@@ -32,18 +28,14 @@ async function failWith(code: ErrorCode): Promise<{ lines: string[]; logged: str
   return { lines: text.trim().split('\n'), logged };
 }
 
-test('an error of the server ends the stream and is logged as an error', async () => {
+test('an error of the server ends the stream and is logged', async () => {
   const { lines, logged } = await failWith('runner_died');
   expect(lines).toEqual(['{"response":"one"}', '{"error":"two is missing","code":"runner_died"}']);
-  expect(logged).toEqual(['error stream failed']);
+  expect(logged).toEqual(['stream failed']);
 });
 
-test('an error of the client is logged, but not as an error', async () => {
-  const { lines, logged } = await failWith('unauthorized');
+test.each(['unauthorized', 'cancelled', 'busy'] as const)('%s ends the stream and is not logged', async (code) => {
+  const { lines, logged } = await failWith(code);
   expect(lines.at(-1)).toContain('two is missing');
-  expect(logged).toEqual(['info stream failed']);
-});
-
-test('a canceled stream is not logged', async () => {
-  expect((await failWith('cancelled')).logged).toEqual([]);
+  expect(logged).toEqual([]);
 });

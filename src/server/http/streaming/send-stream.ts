@@ -2,16 +2,14 @@
 
 import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
-import { type HearthError, toHearthError } from '../../../base/errors.ts';
+import { toHearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { noteFailure, withCancelReason } from '../../../base/request-scope.ts';
-import type { ApiDialect } from '../dialect.ts';
-import { statusOf } from '../error-status.ts';
+import { type ApiDialect, isServerError } from '../dialect.ts';
 
 // Characters that are written ahead of a client that reads slowly. A finished answer up to this size leaves the engine at
 // once, so that its model is free.
 const maxUnread = 2 ** 20;
-const minServerError = 500;
 
 export interface SendStreamOptions {
   readonly dialect: ApiDialect;
@@ -39,18 +37,12 @@ export async function sendStream(
   } catch (thrown) {
     const error = toHearthError(withCancelReason(thrown));
     noteFailure(error.code);
-    logFailure(logger, error);
+    if (isServerError(dialect, error.code)) logger.error('stream failed', { code: error.code, error: error.message });
     if (!raw.destroyed) raw.write(framing.frameError(error));
   } finally {
     await iterator.return?.();
     if (!raw.destroyed) raw.end();
   }
-}
-
-/** An error of the client, such as a key that was revoked meanwhile, is not one of the server. */
-function logFailure(logger: Logger, { code, message }: HearthError): void {
-  if (code === 'cancelled') return;
-  logger[statusOf[code] >= minServerError ? 'error' : 'info']('stream failed', { code, error: message });
 }
 
 function writeHeaders(reply: FastifyReply, { framing: { contentType, headers } }: ApiDialect): FastifyReply['raw'] {
