@@ -209,7 +209,7 @@ describe.skipIf(browserPath === undefined)('with keys', () => {
   });
 
   async function createKey(body: object, authority?: string): Promise<string> {
-    const headers = authority === undefined ? {} : { authorization: `Bearer ${authority}` };
+    const headers: Record<string, string> = authority === undefined ? {} : { authorization: `Bearer ${authority}` };
     const response = await fetch(`${server.url}/api/keys`, { method: 'POST', headers, body: JSON.stringify(body) });
     return ((await response.json()) as { key: string }).key;
   }

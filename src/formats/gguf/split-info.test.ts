@@ -10,9 +10,12 @@ test('reads the number and count of a part', () => {
   expect(infoOf(entries)).toEqual({ number: 2, count: 3, tensors: 70 });
 });
 
-test.each([{}, { 'split.count': 0 }, { 'split.count': 1, 'split.no': 0 }])('%o is a model in one file', (entries) => {
-  expect(infoOf(entries)).toBeUndefined();
-});
+test.each<Record<string, GgufValue>>([{}, { 'split.count': 0 }, { 'split.count': 1, 'split.no': 0 }])(
+  '%o is a model in one file',
+  (entries) => {
+    expect(infoOf(entries)).toBeUndefined();
+  },
+);
 
 test.each([
   [{ 'split.count': 3 }, 'split.no is not a number'],

@@ -58,7 +58,7 @@ export async function requestToken({ http, clock }: TokenServices, input: TokenI
   let transientError: HearthError | undefined;
   for (const attempt of await planAttempts(input, realm, isOwnHost, clock)) {
     const { url, authorization } = attempt;
-    const headers = authorization === undefined ? {} : { authorization };
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
     const what = `the token from ${url.host}`;
     const outcome = await withDeadline(
       { clock, milliseconds: responseTimeout, signal: input.signal, what },

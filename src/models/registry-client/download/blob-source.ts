@@ -34,7 +34,7 @@ export function createBlobSource(session: RegistrySession, layer: RemoteLayer): 
 
   const request = async (range: ByteRange, signal: AbortSignal): Promise<RegistryResponse> => {
     const isEntireBlob = range.start === 0 && range.end === size;
-    const headers = isEntireBlob ? {} : { range: `bytes=${range.start}-${range.end - 1}` };
+    const headers: Record<string, string> = isEntireBlob ? {} : { range: `bytes=${range.start}-${range.end - 1}` };
     const get = (target: string | URL) => session.send({ method: 'GET', target, headers, signal });
     if (storageUrl !== undefined) {
       const known = storageUrl;
