@@ -1,5 +1,5 @@
 // Compares the table "Folders and allowed imports" in ARCHITECTURE.md with the imports in src/ and web/. Type-only
-// imports count. Fails on a forbidden import, on a cycle, and when a file was not read. With an argument, it checks another
+// imports count. Fails on a forbidden import, on a cycle of files or rows, and when a file was not read. With an argument, it checks another
 // folder.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -38,6 +38,22 @@ function rowOf(path) {
   return rows.find((row) => row.includes('*')) ?? rows.sort((a, b) => b.length - a.length)[0];
 }
 
+const isPage = (row) => row === 'web' || row?.startsWith('web/');
+
+const rowsWithoutRing = new Set();
+
+/** Rows that may import each other, directly or through others; undefined if there are none. */
+function findRing(row, path = []) {
+  if (path.includes(row)) return [...path.slice(path.indexOf(row)), row];
+  if (rowsWithoutRing.has(row)) return undefined;
+  for (const next of table.get(row) ?? []) {
+    const ring = findRing(next, [...path, row]);
+    if (ring !== undefined) return ring;
+  }
+  rowsWithoutRing.add(row);
+  return undefined;
+}
+
 const folders = ['src', 'web'].filter((folder) => existsSync(join(root, folder)));
 const isProduct = (path) =>
   folders.some((folder) => path.startsWith(`${folder}/`)) && /(?<!\.test)(?<!\.d)\.tsx?$/.test(path);
@@ -72,12 +88,14 @@ for (const { source, dependencies } of modules) {
       problems.push(`${source} imports ${resolved}: product code imports a test helper`);
     if (!isProduct(resolved)) continue;
     const to = rowOf(resolved);
-    if (from === 'web' && to !== 'web' && !dependencyTypes.includes('type-only'))
+    if (isPage(from) && !isPage(to) && !dependencyTypes.includes('type-only'))
       problems.push(`${source} imports ${resolved}: the page takes only types from the server`);
     if (to !== from && !allowed.includes(to))
       problems.push(`${source} imports ${resolved}: ${from} may not import ${to}`);
   }
 }
+const ring = [...table.keys()].map((row) => findRing(row)).find((found) => found !== undefined);
+if (ring !== undefined) problems.push(`ARCHITECTURE.md allows a ring: ${ring.join(' → ')}`);
 for (const [row, allowed] of table) {
   if (!files.some((path) => rowOf(path) === row))
     problems.push(`ARCHITECTURE.md has a row for ${row}, which has no file`);

@@ -6,11 +6,11 @@ import { messageOf } from './api/api-error.ts';
 import { refreshModels, watchModels } from './api/models.ts';
 import { isKeyMissing } from './api/request.ts';
 import { readSession } from './api/session.ts';
-import { createWorkspace, type Workspace, watchChats } from './chat/workspace.ts';
-import { App } from './shell/app.tsx';
-import { KeyForm } from './shell/key-form.tsx';
-import { watchLocation } from './shell/router.ts';
+import { App } from './app/app.tsx';
+import { KeyForm } from './app/key-form.tsx';
+import { createWorkspace, type Workspace, watchChats } from './chat/session/workspace.ts';
 import { openStorage } from './storage/open-storage.ts';
+import { watchLocation } from './ui/router.ts';
 import { registerWorker } from './worker/register.ts';
 import './style/main.css';
 

@@ -58,6 +58,24 @@ test('a cycle fails, also inside a folder', () => {
   expect(check({ 'src/low/a.ts': one, 'src/low/b.ts': other }).output).toContain('part of an import cycle');
 });
 
+test('rows that may import each other fail', () => {
+  const ring = table.replace('| low | – |', '| low | high |');
+  const files = { 'ARCHITECTURE.md': ring, 'src/low/low.ts': low, 'src/high/high.ts': low };
+  expect(check(files).output).toContain('ARCHITECTURE.md allows a ring: low → high → low');
+});
+
+test('the page takes only types from the server, from every row', () => {
+  const page = table.replace('| low |', '| web/view | low | |\n| low |');
+  const files = (keyword: string) => ({
+    'ARCHITECTURE.md': page,
+    'src/low/low.ts': `${low}export const word = 1;\n`,
+    'src/high/high.ts': low,
+    'web/view/view.ts': `${keyword} from '../../src/low/low.ts';\nexport const view: Low = { a: 1 };\n`,
+  });
+  expect(check(files('import type { Low }'))).toMatchObject({ ok: true });
+  expect(check(files('import { type Low, word }')).output).toContain('the page takes only types from the server');
+});
+
 test('a file without a row fails', () => {
   expect(check({ 'src/new/new.ts': low }).output).toContain('src/new/new.ts: ARCHITECTURE.md has no row for it');
 });

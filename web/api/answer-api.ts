@@ -2,7 +2,6 @@
 // resumable while nobody is connected.
 
 import type { ChatRequestBody, ChatResponseBody } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
-import type { AnswerRequest } from '../conversation/chat-document.ts';
 import { type FollowOptions, followAnswer } from './follow-answer.ts';
 import { request } from './request.ts';
 
@@ -15,7 +14,10 @@ export interface StartOptions {
 export interface AnswerApi {
   start(body: ChatRequestBody, options: StartOptions): AsyncIterable<ChatResponseBody>;
   /** The rest of an answer, also of one that another page started. */
-  resume(request: AnswerRequest, signal: AbortSignal): AsyncIterable<ChatResponseBody>;
+  resume(
+    request: { readonly id: string; readonly received: number },
+    signal: AbortSignal,
+  ): AsyncIterable<ChatResponseBody>;
   cancel(id: string): Promise<void>;
 }
 

@@ -95,3 +95,18 @@ export function watchModels(): void {
   document.addEventListener('visibilitychange', onReturn);
   window.addEventListener('focus', onReturn);
 }
+
+const modelEntry = 'hearth.model';
+
+export function rememberModel(name: string): void {
+  localStorage.setItem(modelEntry, name);
+}
+
+/** The model that was used last, otherwise one that is loaded, otherwise any. */
+export function preferredModel(): string {
+  const remembered = localStorage.getItem(modelEntry);
+  const names = chatModels.peek().map(({ name }) => name);
+  if (remembered !== null && (names.length === 0 || names.includes(remembered))) return remembered;
+  const loaded = chatModels.peek().find(({ state }) => state !== 'unloaded');
+  return loaded?.name ?? names.find((name) => name === 'ember:latest') ?? names[0] ?? '';
+}

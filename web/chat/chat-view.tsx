@@ -1,13 +1,13 @@
 // A conversation: its header, its messages, and the field for the next one.
 
 import { useEffect } from 'preact/hooks';
-import { addShortcuts } from '../shell/shortcuts.ts';
-import { ChatHeader } from './chat-header.tsx';
-import type { ChatSession } from './chat-session.ts';
+import { renameLocation } from '../ui/router.ts';
+import { addShortcuts } from '../ui/shortcuts.ts';
 import { Composer } from './composer.tsx';
-import { MessageList } from './message-list.tsx';
+import { ChatHeader } from './header/chat-header.tsx';
+import { MessageList } from './messages/message-list.tsx';
+import type { ChatSession } from './session/chat-session.ts';
 import { Welcome } from './welcome.tsx';
-import { showAddress } from './workspace.ts';
 
 export function ChatView({ session }: { readonly session: ChatSession }) {
   useEffect(() => addShortcuts([{ key: 'escape', run: session.stop }]), [session]);
@@ -27,7 +27,7 @@ export function ChatView({ session }: { readonly session: ChatSession }) {
             This chat is not stored: {problem}
           </p>
         )}
-        <Composer session={session} onSent={() => showAddress(session)} />
+        <Composer session={session} onSent={() => renameLocation({ view: 'chat', id: session.document.peek().id })} />
       </div>
       <output class="visually-hidden">{announce(session)}</output>
     </section>

@@ -4,11 +4,11 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { messageOf } from '../api/api-error.ts';
 import { findModel } from '../api/models.ts';
-import { IconButton } from '../shell/icon-button.tsx';
-import { type Attachment, readAttachment } from './attachment.ts';
-import { AttachmentList } from './attachment-list.tsx';
-import type { ChatSession } from './chat-session.ts';
-import { useFileDrop } from './use-file-drop.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { type Attachment, readAttachment } from './attachments/attachment.ts';
+import { AttachmentList } from './attachments/attachment-list.tsx';
+import { useFileDrop } from './attachments/use-file-drop.ts';
+import type { ChatSession } from './session/chat-session.ts';
 
 interface ComposerProps {
   readonly session: ChatSession;

@@ -1,12 +1,11 @@
 // How other programs use this server: texts to copy, with its address and a model filled in.
 
 import { useSignal } from '@preact/signals';
-import { findModel, models } from '../api/models.ts';
+import { findModel, models, preferredModel } from '../api/models.ts';
 import { isKeyRequired } from '../api/session.ts';
-import { preferredModel } from '../chat/workspace.ts';
 import { CodeBlock } from '../markdown/code-block.tsx';
-import { CopyButton } from '../shell/copy-button.tsx';
-import { shownName } from '../shell/shown-name.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { shownName } from '../ui/shown-name.ts';
 import { type ConnectTarget, keyVariable } from './snippet.ts';
 import { type SnippetGroup, snippetGroups } from './snippet-groups.ts';
 

@@ -1,6 +1,6 @@
 // The form of an operation: its parameters, its body, and the response of the server.
 
-import { copyText } from '../shell/copy-text.ts';
+import { copyText } from '../ui/copy-text.ts';
 import { type SendableOperation, toAddress, toCurl } from './operation.ts';
 import { showResponse } from './show-response.ts';
 

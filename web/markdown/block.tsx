@@ -2,7 +2,7 @@
 
 import type { MarkedToken, Token, Tokens } from 'marked';
 import type { ComponentChildren } from 'preact';
-import { memoized } from '../shell/memoized.ts';
+import { memoized } from '../ui/memoized.ts';
 import { CodeBlock } from './code-block.tsx';
 import { Formula } from './formula.tsx';
 import { renderInline } from './inline.tsx';

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { CopyButton } from '../shell/copy-button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
 import { type HighlightNode, highlight, maxHighlighted } from './highlight.ts';
 import { findLanguage } from './highlight-languages.ts';
 

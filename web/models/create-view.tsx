@@ -5,9 +5,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { showModel } from '../api/manage-models.ts';
 import { chatModels, refreshModels } from '../api/models.ts';
 import { streamCreate } from '../api/stream-progress.ts';
-import { Icon } from '../shell/icon.tsx';
-import { navigate, toHash } from '../shell/router.ts';
-import type { ViewProps } from '../shell/view.ts';
+import { Icon } from '../ui/icon.tsx';
+import { navigate, toHash } from '../ui/router.ts';
 import { deriveModelfile, exampleModelfile } from './derive-modelfile.ts';
 import { type PlacedError, placeError } from './error-place.ts';
 import { ModelfileEditor } from './modelfile-editor.tsx';
@@ -16,7 +15,7 @@ import { ProgressBar } from './progress-bar.tsx';
 import { addProgress, noProgress, shownStatus, type TransferProgress } from './transfer-progress.ts';
 
 /** With a model in the address, the new one begins as a copy of it. */
-export function CreateView({ id }: ViewProps) {
+export function CreateView({ id }: { readonly id: string }) {
   const name = useSignal('');
   const text = useSignal(exampleModelfile(chatModels.peek()[0]?.name ?? 'ember'));
   const progress = useSignal<TransferProgress | undefined>(undefined);

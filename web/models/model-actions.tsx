@@ -5,8 +5,8 @@ import { messageOf } from '../api/api-error.ts';
 import { copyModel, deleteModel, loadModel, unloadModel } from '../api/manage-models.ts';
 import type { ModelEntry } from '../api/models.ts';
 import { mayManage } from '../api/session.ts';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
-import { IconButton } from '../shell/icon-button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
 import { NameDialog } from './name-dialog.tsx';
 
 interface ModelActionsProps {

@@ -1,10 +1,10 @@
 // The list of models. On a phone each row is a card.
 
-import { formatAgo } from '../shell/format-ago.ts';
-import { formatBytes } from '../shell/format-bytes.ts';
-import { toHash } from '../shell/router.ts';
-import { shownName } from '../shell/shown-name.ts';
-import { modelStates, StateDot } from '../shell/state-dot.tsx';
+import { formatAgo } from '../ui/format-ago.ts';
+import { formatBytes } from '../ui/format-bytes.ts';
+import { toHash } from '../ui/router.ts';
+import { shownName } from '../ui/shown-name.ts';
+import { modelStates, StateDot } from '../ui/state-dot.tsx';
 import { CapabilityList } from './capability-list.tsx';
 import { ModelActions } from './model-actions.tsx';
 import { type ListedModel, nextOrder, type SortKey, type SortOrder } from './sort-models.ts';

@@ -5,15 +5,14 @@ import { useEffect } from 'preact/hooks';
 import { lastUse, refreshLastUse } from '../api/last-use.ts';
 import { models, refreshModels } from '../api/models.ts';
 import { mayManage } from '../api/session.ts';
-import { Icon } from '../shell/icon.tsx';
-import { toHash } from '../shell/router.ts';
-import type { ViewProps } from '../shell/view.ts';
+import { Icon } from '../ui/icon.tsx';
+import { toHash } from '../ui/router.ts';
 import { ModelDetails } from './model-details.tsx';
 import { ModelTable } from './model-table.tsx';
 import { PullSection } from './pull-section.tsx';
 import { filterModels, type ListedModel, type SortOrder, sortModels } from './sort-models.ts';
 
-export function ModelsView({ id }: ViewProps) {
+export function ModelsView({ id }: { readonly id: string }) {
   return id === '' ? <ModelList /> : <ModelDetails key={id} name={id} />;
 }
 

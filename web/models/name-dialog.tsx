@@ -1,7 +1,7 @@
 // Asks for the name of a new model.
 
 import { useSignal } from '@preact/signals';
-import { Dialog } from '../shell/dialog.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { NameField } from './name-field.tsx';
 
 interface NameDialogProps {

@@ -1,6 +1,6 @@
 // A bar for bytes, with their numbers. Without a total it shows that something is going on.
 
-import { formatBytes } from '../shell/format-bytes.ts';
+import { formatBytes } from '../ui/format-bytes.ts';
 import { sumOf, type TransferProgress } from './transfer-progress.ts';
 
 interface ProgressBarProps {

@@ -3,9 +3,9 @@
 import { useSignal } from '@preact/signals';
 import { refreshModels } from '../api/models.ts';
 import { streamPull } from '../api/stream-progress.ts';
-import { formatBytes } from '../shell/format-bytes.ts';
-import { Icon } from '../shell/icon.tsx';
-import { IconButton } from '../shell/icon-button.tsx';
+import { formatBytes } from '../ui/format-bytes.ts';
+import { Icon } from '../ui/icon.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
 import { ProgressBar } from './progress-bar.tsx';
 import { createPulls, type Pull } from './pulls.ts';
 import { rateOf, shownStatus } from './transfer-progress.ts';

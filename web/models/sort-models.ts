@@ -1,7 +1,7 @@
 // The order of the list of models, and which of them it shows.
 
 import type { ModelEntry } from '../api/models.ts';
-import { shownName } from '../shell/shown-name.ts';
+import { shownName } from '../ui/shown-name.ts';
 
 export interface ListedModel extends ModelEntry {
   /** A time in RFC 3339; absent if it is not known. */

@@ -1,9 +1,9 @@
 // A model in memory: where it is, and what its slots do.
 
 import { formatCount } from '../conversation/statistics.ts';
-import { formatBytes } from '../shell/format-bytes.ts';
-import { shownName } from '../shell/shown-name.ts';
-import { modelStates, StateDot } from '../shell/state-dot.tsx';
+import { formatBytes } from '../ui/format-bytes.ts';
+import { shownName } from '../ui/shown-name.ts';
+import { modelStates, StateDot } from '../ui/state-dot.tsx';
 import { toMemoryParts } from './memory-parts.ts';
 import { Meter } from './meter.tsx';
 import type { ActiveRequest, LoadedModel } from './now-data.ts';

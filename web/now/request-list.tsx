@@ -1,8 +1,8 @@
 // Running requests, and those that wait for them. Own ones can be canceled, by an administrator all.
 
 import { formatCount } from '../conversation/statistics.ts';
-import { IconButton } from '../shell/icon-button.tsx';
-import { shownName } from '../shell/shown-name.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { shownName } from '../ui/shown-name.ts';
 import type { ActiveRequest, Status } from './now-data.ts';
 import { formatDuration, formatSpeed, toRequestSpeeds } from './speeds.ts';
 

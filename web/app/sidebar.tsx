@@ -1,0 +1,90 @@
+// The sidebar: a new chat, search, the conversations, and the other views. On a phone it covers the page while it is open.
+
+import { isOnline } from '../api/request.ts';
+import { endSession, keyName } from '../api/session.ts';
+import { ChatList } from '../chat/history/chat-list.tsx';
+import { ChatTransfer } from '../chat/history/chat-transfer.tsx';
+import type { Workspace } from '../chat/session/workspace.ts';
+import { Icon } from '../ui/icon.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { currentLocation, toHash } from '../ui/router.ts';
+import { views } from './views.ts';
+
+interface SidebarProps {
+  readonly workspace: Workspace;
+  readonly onSearch: () => void;
+  readonly onClose: () => void;
+}
+
+export function Sidebar({ workspace, onSearch, onClose }: SidebarProps) {
+  return (
+    <aside class="sidebar" aria-label="Sidebar">
+      <header>
+        <img src="/page/icon.svg" alt="" width="24" height="24" />
+        <strong>Hearth</strong>
+        <IconButton icon="close" label="Close the sidebar" class="phone-only" onClick={onClose} />
+      </header>
+      <div class="sidebar-actions">
+        <a class="button" href={toHash({ view: '', id: '' })} title="New chat (Ctrl Shift O)">
+          <Icon name="plus" />
+          New chat
+        </a>
+        <button type="button" class="button" title="Search chats (Ctrl K)" onClick={onSearch}>
+          <Icon name="search" />
+          Search
+        </button>
+      </div>
+      <ChatList workspace={workspace} />
+      <ViewList />
+      <footer>
+        {workspace.isDurable ? (
+          <ChatTransfer workspace={workspace} />
+        ) : (
+          <p>This server keeps no chats: they are gone when the page is closed.</p>
+        )}
+        <output>{isOnline.value ? '' : 'The server does not answer.'}</output>
+        <SignOut />
+      </footer>
+    </aside>
+  );
+}
+
+/** Only with a key. */
+function SignOut() {
+  if (keyName.value === undefined) return null;
+  const signOut = (): void => {
+    // If the server does not answer, the cookie stays, and so does the page.
+    endSession().then(
+      () => window.location.assign('/'),
+      () => {},
+    );
+  };
+  return (
+    <p class="session">
+      {keyName}
+      <button type="button" class="link" onClick={signOut}>
+        Sign out
+      </button>
+    </p>
+  );
+}
+
+function ViewList() {
+  const { view: current } = currentLocation.value;
+  return (
+    <nav class="view-list" aria-label="Views">
+      {views.map(({ name, title, icon }) =>
+        icon === undefined ? null : (
+          <a key={name} href={toHash({ view: name, id: '' })} aria-current={name === current ? 'page' : undefined}>
+            <Icon name={icon} />
+            {title}
+          </a>
+        ),
+      )}
+      <a href="/docs">
+        <Icon name="api" />
+        API
+      </a>
+    </nav>
+  );
+}

@@ -1,0 +1,37 @@
+// The attachments of a message: images as pictures, texts as names.
+
+import { Icon } from '../../ui/icon.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { type Attachment, toDataAddress } from './attachment.ts';
+
+interface AttachmentListProps {
+  readonly attachments: readonly Attachment[];
+  /** Absent: they cannot be removed. */
+  readonly onRemove?: (attachment: Attachment) => void;
+}
+
+export function AttachmentList({ attachments, onRemove }: AttachmentListProps) {
+  if (attachments.length === 0) return null;
+  return (
+    <ul class="attachments" aria-label="Attachments">
+      {attachments.map((attachment) => (
+        <li>
+          {attachment.kind === 'image' ? (
+            <img src={toDataAddress(attachment.base64)} alt={attachment.name} />
+          ) : (
+            <details>
+              <summary>
+                <Icon name="file" />
+                {attachment.name}
+              </summary>
+              <pre>{attachment.text}</pre>
+            </details>
+          )}
+          {onRemove === undefined ? null : (
+            <IconButton icon="close" label={`Remove ${attachment.name}`} onClick={() => onRemove(attachment)} />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

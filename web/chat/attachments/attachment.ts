@@ -1,0 +1,69 @@
+// Files that the user adds to a message: images for models that see, and texts.
+
+import type { AttachedFile } from '../../conversation/chat-document.ts';
+
+export type Attachment =
+  | { readonly kind: 'image'; readonly name: string; readonly base64: string }
+  | ({ readonly kind: 'text' } & AttachedFile);
+
+const maxTextBytes = 2 ** 20;
+const maxImageBytes = 20 * 2 ** 20;
+/** What the server reads. */
+const serverTypes = ['image/png', 'image/jpeg', 'image/webp'];
+
+/** Throws an error with a sentence for the user. */
+export async function readAttachment(file: File): Promise<Attachment> {
+  if (file.type.startsWith('image/') && file.type !== 'image/svg+xml') return readImage(file);
+  if (file.size > maxTextBytes) throw new Error(`${file.name} is larger than 1 MiB.`);
+  const text = decodeText(await file.arrayBuffer());
+  if (text === undefined) throw new Error(`${file.name} is neither an image nor a text.`);
+  return { kind: 'text', name: file.name, text };
+}
+
+async function readImage(file: File): Promise<Attachment> {
+  const image = serverTypes.includes(file.type) ? file : await toPng(file);
+  if (image.size > maxImageBytes) throw new Error(`${file.name} is larger than 20 MiB.`);
+  return { kind: 'image', name: file.name, base64: toBase64(new Uint8Array(await image.arrayBuffer())) };
+}
+
+/** Other formats, such as GIF, are drawn: the server does not read them. */
+async function toPng(file: File): Promise<Blob> {
+  try {
+    const bitmap = await createImageBitmap(file);
+    const canvas = document.createElement('canvas');
+    canvas.width = bitmap.width;
+    canvas.height = bitmap.height;
+    canvas.getContext('2d')?.drawImage(bitmap, 0, 0);
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+    if (blob !== null) return blob;
+  } catch {
+    // Reported below.
+  }
+  throw new Error(`${file.name} is an image that this browser cannot read.`);
+}
+
+/** undefined: the bytes are not UTF-8, or contain a zero, as most binary files do. */
+export function decodeText(bytes: ArrayBuffer): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+// Arguments of one call; more exceed the stack.
+const chunk = 0x8000;
+
+export function toBase64(bytes: Uint8Array): string {
+  let binary = '';
+  for (let start = 0; start < bytes.length; start += chunk)
+    binary += String.fromCharCode(...bytes.subarray(start, start + chunk));
+  return btoa(binary);
+}
+
+/** The address of an image in a message. The first bytes tell its type. */
+export function toDataAddress(base64: string): string {
+  const type = base64.startsWith('/9j/') ? 'jpeg' : base64.startsWith('UklGR') ? 'webp' : 'png';
+  return `data:image/${type};base64,${base64}`;
+}

@@ -1,0 +1,117 @@
+// The settings of one chat: system prompt, thinking, options, the format of answers. Each holds from the next answer on.
+
+import { useSignal } from '@preact/signals';
+import { findModel } from '../../api/models.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import type { ChatSession } from '../session/chat-session.ts';
+import { formatToText, type OptionField, optionFields, parseFormat, withOption } from './chat-options.ts';
+
+interface SettingsDialogProps {
+  readonly session: ChatSession;
+  readonly onClose: () => void;
+}
+
+export function SettingsDialog({ session, onClose }: SettingsDialogProps) {
+  const { title, system, model } = session.document.value;
+  const thinks = findModel(model)?.capabilities.includes('thinking') ?? false;
+  return (
+    <Dialog title="Settings of this chat" onClose={onClose} class="settings">
+      <label>
+        Title
+        <input
+          value={title}
+          maxLength={200}
+          onChange={(event) => session.configure({ title: event.currentTarget.value })}
+        />
+      </label>
+      <label>
+        System prompt
+        <textarea
+          rows={4}
+          placeholder="Instructions for the model"
+          defaultValue={system}
+          onChange={(event) => session.configure({ system: event.currentTarget.value })}
+        />
+      </label>
+      {thinks ? <ThinkField session={session} /> : null}
+      <fieldset>
+        <legend>Options</legend>
+        <div class="option-grid">
+          {optionFields.map((field) => (
+            <NumberField key={field.name} session={session} field={field} />
+          ))}
+        </div>
+      </fieldset>
+      <FormatField session={session} />
+    </Dialog>
+  );
+}
+
+const thinkChoices = { model: undefined, on: true, off: false } as const;
+
+function ThinkField({ session }: { readonly session: ChatSession }) {
+  const { think } = session.document.value;
+  return (
+    <label>
+      Thinking
+      <select
+        value={think === undefined ? 'model' : think ? 'on' : 'off'}
+        onChange={(event) =>
+          session.configure({ think: thinkChoices[event.currentTarget.value as keyof typeof thinkChoices] })
+        }
+      >
+        <option value="model">As the model prefers</option>
+        <option value="on">Think before answering</option>
+        <option value="off">Answer at once</option>
+      </select>
+    </label>
+  );
+}
+
+function NumberField({ session, field }: { readonly session: ChatSession; readonly field: OptionField }) {
+  const { options } = session.document.value;
+  const { name, label, help, step, min, max } = field;
+  const value = options[name];
+  return (
+    <label title={help}>
+      {label}
+      <input
+        type="number"
+        inputMode="decimal"
+        placeholder="default"
+        value={typeof value === 'number' ? value : ''}
+        step={step}
+        min={min}
+        max={max}
+        onChange={(event) => session.configure({ options: withOption(options, name, event.currentTarget.value) })}
+      />
+    </label>
+  );
+}
+
+function FormatField({ session }: { readonly session: ChatSession }) {
+  const problem = useSignal('');
+  return (
+    <label>
+      Format of answers
+      <textarea
+        rows={4}
+        class="monospace"
+        spellcheck={false}
+        placeholder='Empty, json, or a JSON schema such as {"type": "object", …}'
+        defaultValue={formatToText(session.document.value.format)}
+        aria-invalid={problem.value !== ''}
+        onChange={(event) => {
+          const result = parseFormat(event.currentTarget.value);
+          problem.value = 'problem' in result ? result.problem : '';
+          if ('format' in result) session.configure({ format: result.format });
+        }}
+      />
+      {problem.value === '' ? null : (
+        <span class="problem" role="alert">
+          {problem}
+        </span>
+      )}
+    </label>
+  );
+}

@@ -1,0 +1,46 @@
+// All conversations as a file, and back.
+
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { messageOf } from '../../api/api-error.ts';
+import { importChats } from '../../storage/import-chats.ts';
+import type { Workspace } from '../session/workspace.ts';
+
+export function ChatTransfer({ workspace }: { readonly workspace: Workspace }) {
+  const input = useRef<HTMLInputElement>(null);
+  const result = useSignal('');
+  const load = async (file: File): Promise<void> => {
+    try {
+      result.value = await importChats(file);
+      await workspace.refresh();
+    } catch (error) {
+      result.value = messageOf(error);
+    }
+  };
+  return (
+    <>
+      <p class="transfer">
+        <a href="/api/chats/export" download="hearth-chats.json">
+          Export chats
+        </a>
+        <button type="button" class="link" onClick={() => input.current?.click()}>
+          Import chats
+        </button>
+      </p>
+      <input
+        ref={input}
+        type="file"
+        accept="application/json,.json"
+        hidden
+        aria-label="File with chats"
+        onChange={(event) => {
+          const [file] = event.currentTarget.files ?? [];
+          if (file !== undefined) void load(file);
+          // The same file can be chosen again.
+          event.currentTarget.value = '';
+        }}
+      />
+      <output>{result}</output>
+    </>
+  );
+}

@@ -1,0 +1,13 @@
+// Whether a model is loaded, as a dot.
+
+export const modelStates = {
+  unloaded: 'not loaded',
+  loading: 'loading',
+  idle: 'loaded',
+  busy: 'answering',
+  draining: 'unloading',
+} as const;
+
+export function StateDot({ state }: { readonly state: keyof typeof modelStates }) {
+  return <span class={`dot ${state}`} title={modelStates[state]} />;
+}
