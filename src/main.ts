@@ -15,6 +15,7 @@ import { type CliPorts, createCommandTable } from './cli/command-table.ts';
 import { diagnoseCommandName } from './cli/doctor/diagnose-command.ts';
 import { runCli } from './cli/run-cli.ts';
 import { createTerminal } from './cli/terminal.ts';
+import { features } from './features/features.ts';
 
 const packageFolder = dirname(import.meta.dirname);
 const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
@@ -138,7 +139,10 @@ function onInterrupt(callback: () => void): void {
 
 void runCli({
   words: process.argv.slice(2),
-  commands: createCommandTable(ports),
+  commands: createCommandTable(
+    ports,
+    features.flatMap(({ commands = [] }) => commands),
+  ),
   terminal,
   clock: systemClock,
   version,

@@ -1,21 +1,25 @@
 import { expect, test } from 'vitest';
 import { noBackends } from '../../test/support/no-backends.ts';
 import { noCertificates } from '../../test/support/no-certificates.ts';
+import { features } from '../features/features.ts';
 import { buildProgram } from './build-program.ts';
 import type { CommandInput } from './command.ts';
 import { createCommandTable } from './command-table.ts';
 import { type ServeFlags, serveCommand } from './commands/serve.ts';
 
-const commands = createCommandTable({
-  serve: async () => {},
-  async *verifyStore() {},
-  serveRegistry: async () => {},
-  backends: noBackends,
-  localKeys: async () => undefined,
-  certificates: noCertificates,
-  doctor: { async *diagnose() {}, async *supervise() {} },
-  checkUpdate: async () => ({ newest: '0.0.0', isNewer: false, updateWith: '' }),
-});
+const commands = createCommandTable(
+  {
+    serve: async () => {},
+    async *verifyStore() {},
+    serveRegistry: async () => {},
+    backends: noBackends,
+    localKeys: async () => undefined,
+    certificates: noCertificates,
+    doctor: { async *diagnose() {}, async *supervise() {} },
+    checkUpdate: async () => ({ newest: '0.0.0', isNewer: false, updateWith: '' }),
+  },
+  features.flatMap(({ commands = [] }) => commands),
+);
 
 /** Parses a command line without executing the command. */
 async function parse(line: string) {

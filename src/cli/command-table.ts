@@ -25,7 +25,6 @@ import { type VerifyStore, verifyCommand } from './commands/verify.ts';
 import { type CheckUpdate, versionCommand } from './commands/version.ts';
 import { diagnoseCommand } from './doctor/diagnose-command.ts';
 import { type DoctorPorts, doctorCommand } from './doctor/doctor-command.ts';
-import { launchCommand } from './launch/launch-command.ts';
 import { runCommand } from './run/run-command.ts';
 import { serviceCommand } from './service/service-command.ts';
 
@@ -41,11 +40,11 @@ export interface CliPorts {
   readonly checkUpdate: CheckUpdate;
 }
 
-export function createCommandTable(ports: CliPorts): readonly CommandSpec[] {
+/** `features`: the commands of features. */
+export function createCommandTable(ports: CliPorts, features: readonly CommandSpec[]): readonly CommandSpec[] {
   const table: readonly CommandSpec[] = [
     serveCommand(ports.serve),
     runCommand,
-    launchCommand,
     createCommand,
     showCommand,
     listCommand,
@@ -56,6 +55,7 @@ export function createCommandTable(ports: CliPorts): readonly CommandSpec[] {
     removeCommand,
     stopCommand,
     verifyCommand(ports.verifyStore),
+    ...features,
     keysCommand(ports.localKeys),
     remoteCommand,
     usageCommand,

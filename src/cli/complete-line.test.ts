@@ -1,20 +1,24 @@
 import { expect, test } from 'vitest';
 import { noBackends } from '../../test/support/no-backends.ts';
 import { noCertificates } from '../../test/support/no-certificates.ts';
+import { features } from '../features/features.ts';
 import type { CommandSpec } from './command.ts';
 import { createCommandTable } from './command-table.ts';
 import { planCompletion } from './complete-line.ts';
 
-const commands: readonly CommandSpec[] = createCommandTable({
-  serve: async () => {},
-  async *verifyStore() {},
-  serveRegistry: async () => {},
-  backends: noBackends,
-  localKeys: async () => undefined,
-  certificates: noCertificates,
-  doctor: { async *diagnose() {}, async *supervise() {} },
-  checkUpdate: async () => ({ newest: '0.0.0', isNewer: false, updateWith: '' }),
-});
+const commands: readonly CommandSpec[] = createCommandTable(
+  {
+    serve: async () => {},
+    async *verifyStore() {},
+    serveRegistry: async () => {},
+    backends: noBackends,
+    localKeys: async () => undefined,
+    certificates: noCertificates,
+    doctor: { async *diagnose() {}, async *supervise() {} },
+    checkUpdate: async () => ({ newest: '0.0.0', isNewer: false, updateWith: '' }),
+  },
+  features.flatMap(({ commands = [] }) => commands),
+);
 const plan = (line: string) => {
   const { word, completes } = planCompletion(commands, line);
   return { word, completes: typeof completes === 'string' ? completes : completes.map((each) => each.word) };

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { programTable } from '../../src/cli/launch/program-table.ts';
+import { programTable } from '../../src/features/launch/program-table.ts';
 import { agentSnippets } from '../../web/connect/agent-snippets.ts';
 import { commandSnippets, typescriptSnippets } from '../../web/connect/sdk-snippets.ts';
 import type { ConnectTarget, Snippet } from '../../web/connect/snippet.ts';

@@ -55,7 +55,7 @@ export const serviceCommand: CommandSpec = {
         const { host, manager } = await open({ system: options['system'] === true });
         const lines = Number.parseInt(String(options['lines'] ?? defaultLines), 10) || defaultLines;
         const [file, ...args] = manager.logs(lines, options['follow'] === true);
-        const { runProgram } = await import('../launch/run-program.ts');
+        const { runProgram } = await import('../programs/run-program.ts');
         return runProgram({ file, args, environment: host.environment, terminal });
       },
     },

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildProgram } from '../../../src/cli/build-program.ts';
 import type { CommandSpec } from '../../../src/cli/command.ts';
 import { createCommandTable } from '../../../src/cli/command-table.ts';
+import { features } from '../../../src/features/features.ts';
 import { post } from '../../support/client.ts';
 import { installShim } from '../../support/command.ts';
 import { createHome, type Home } from '../../support/home.ts';
@@ -148,16 +149,19 @@ interface Example {
   readonly command: string;
 }
 
-const table = createCommandTable({
-  serve: async () => {},
-  async *verifyStore() {},
-  serveRegistry: async () => {},
-  backends: noBackends,
-  localKeys: async () => undefined,
-  certificates: noCertificates,
-  doctor: { async *diagnose() {}, async *supervise() {} },
-  checkUpdate: async () => ({ newest: '0.0.0', isNewer: false, updateWith: '' }),
-});
+const table = createCommandTable(
+  {
+    serve: async () => {},
+    async *verifyStore() {},
+    serveRegistry: async () => {},
+    backends: noBackends,
+    localKeys: async () => undefined,
+    certificates: noCertificates,
+    doctor: { async *diagnose() {}, async *supervise() {} },
+    checkUpdate: async () => ({ newest: '0.0.0', isNewer: false, updateWith: '' }),
+  },
+  features.flatMap(({ commands = [] }) => commands),
+);
 const examplesOf = ({ name, examples, commands = [] }: CommandSpec): Example[] => [
   ...examples.map((line) => ({ line, command: name })),
   ...commands.flatMap(examplesOf),

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import { withoutTrailing } from '../../../base/without-trailing.ts';
 import { safeLine } from '../../output/format.ts';
-import { replaceSignalHandlers } from '../../replace-signal-handlers.ts';
+import { replaceSignalHandlers } from '../../programs/replace-signal-handlers.ts';
 import { maxLineLength } from '../editor/line.ts';
 import type { Keyboard } from './keyboard.ts';
 

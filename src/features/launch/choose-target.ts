@@ -2,12 +2,12 @@
 // context that a model gets.
 
 import { HearthError } from '../../base/errors.ts';
+import type { CliContext } from '../../cli/command.ts';
+import { findModel } from '../../cli/find-model.ts';
+import { safeLine } from '../../cli/output/format.ts';
+import { showProgress } from '../../cli/progress/show-progress.ts';
 import { formatModelName, parseModelName } from '../../models/name.ts';
 import type { PsResponseBody } from '../../server/dialects/ollama/status/ps-schema.ts';
-import type { CliContext } from '../command.ts';
-import { findModel } from '../find-model.ts';
-import { safeLine } from '../output/format.ts';
-import { showProgress } from '../progress/show-progress.ts';
 import { askForModel } from './ask-for-model.ts';
 import type { ModelFacts } from './model-warnings.ts';
 import type { LaunchTarget, Program } from './program.ts';

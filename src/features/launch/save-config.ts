@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import type { Environment } from '../../base/config/load-settings.ts';
 import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
-import { safeText } from '../output/format.ts';
+import { safeText } from '../../cli/output/format.ts';
 import { formatConfig, mergeConfig } from './merge-config.ts';
 import type { SavedConfig } from './program.ts';
 

@@ -2,15 +2,16 @@
 
 import { HearthError } from '../../base/errors.ts';
 import { nearestWord } from '../../base/nearest-word.ts';
-import type { CliContext, CommandSpec } from '../command.ts';
-import { safeLine } from '../output/format.ts';
-import { formatTable, tableWidth } from '../output/table.ts';
+import type { CliContext, CommandSpec } from '../../cli/command.ts';
+import { safeLine } from '../../cli/output/format.ts';
+import { formatTable, tableWidth } from '../../cli/output/table.ts';
+import type { Feature } from '../feature.ts';
 import type { Program } from './program.ts';
 import { programTable } from './program-table.ts';
 
 const names = programTable.map(({ name }) => name);
 
-export const launchCommand: CommandSpec = {
+const launchCommand: CommandSpec = {
   name: 'launch',
   summary: 'Run a coding agent with a local model',
   description:
@@ -42,6 +43,8 @@ export const launchCommand: CommandSpec = {
     return launchProgram(context, { program, model, args, save: options['save'] === true });
   },
 };
+
+export const launchFeature: Feature = { commands: [launchCommand] };
 
 function findByName(name: string): Program {
   const program = programTable.find((each) => each.name === name);

@@ -6,8 +6,8 @@ import { constants } from 'node:os';
 import { HearthError } from '../../base/errors.ts';
 import { describeSystemError } from '../../base/system-error.ts';
 import { safeLine } from '../output/format.ts';
-import { replaceSignalHandlers } from '../replace-signal-handlers.ts';
 import type { Terminal } from '../terminal.ts';
+import { replaceSignalHandlers } from './replace-signal-handlers.ts';
 import { toSpawnLine } from './windows-script.ts';
 
 export interface ProgramRun {

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { Screen, TerminalInput } from '../terminal.ts';
+import type { Screen, TerminalInput } from '../../cli/terminal.ts';
 import { askForModel } from './ask-for-model.ts';
 import type { ListedModel } from './rank-models.ts';
 

@@ -2,9 +2,9 @@
 
 import { createInterface } from 'node:readline';
 import { HearthError } from '../../base/errors.ts';
-import { formatBytes, safeLine } from '../output/format.ts';
-import { formatTable, tableWidth } from '../output/table.ts';
-import type { Terminal } from '../terminal.ts';
+import { formatBytes, safeLine } from '../../cli/output/format.ts';
+import { formatTable, tableWidth } from '../../cli/output/table.ts';
+import type { Terminal } from '../../cli/terminal.ts';
 import type { ListedModel } from './rank-models.ts';
 
 export interface ModelQuestion {

@@ -3,15 +3,15 @@
 import { homedir } from 'node:os';
 import { processEnvironment } from '../../base/config/load-settings.ts';
 import { HearthError } from '../../base/errors.ts';
-import type { CliContext } from '../command.ts';
-import { safeLine } from '../output/format.ts';
-import { styled } from '../terminal.ts';
+import type { CliContext } from '../../cli/command.ts';
+import { safeLine } from '../../cli/output/format.ts';
+import { runProgram } from '../../cli/programs/run-program.ts';
+import { styled } from '../../cli/terminal.ts';
 import { chooseTarget } from './choose-target.ts';
 import { findProgram } from './find-program.ts';
 import { keepServer } from './keep-server.ts';
 import { findModelWarnings } from './model-warnings.ts';
 import type { Program } from './program.ts';
-import { runProgram } from './run-program.ts';
 import { saveConfig } from './save-config.ts';
 
 export interface LaunchInput {
