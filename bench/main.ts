@@ -1,7 +1,7 @@
 // npm run bench: compares the server over HTTP with a bare loop over the same build of llama.cpp, as ratios. Absolute
 // numbers depend on the machine and its load; ratios of short alternating runs hardly do. Arguments select models and
 // measurements (`npm run bench ember embeddings`); the default is everything but `busy`, which loads the machine,
-// `agents`, which takes long, `gpu`, `remote` and `ollama`.
+// `agents`, which takes long, `gpu`, `remote`, `ollama` and `walk`.
 
 import { cpus, totalmem } from 'node:os';
 import { repository } from '../test/support/repository.ts';
@@ -21,6 +21,7 @@ import { measureSpeculation } from './measure-speculation.ts';
 import { measureSpeed } from './measure-speed.ts';
 import { reportStart } from './measure-start.ts';
 import { measureUsage } from './measure-usage.ts';
+import { measureWalk } from './measure-walk.ts';
 import { reportPull } from './pull-speed.ts';
 import { randomModel } from './random-model.ts';
 import { reportSummary, rounds } from './report.ts';
@@ -48,6 +49,7 @@ const kinds = [
     'gpu',
     'remote',
     'ollama',
+    'walk',
   ],
 ];
 for (const word of chosen.filter((one) => !kinds.flat().includes(one))) {
@@ -106,7 +108,7 @@ const [cpu] = cpus();
 const machine = `${cpu?.model ?? 'unknown processor'} × ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
 console.log(`${machine}, ${process.platform} ${process.arch}, Node ${process.version}; medians of ${rounds} turns\n`);
 // These measure models of their own.
-const others = ['list', 'pull', 'start', 'usage', 'speculation', 'busy', 'agents', 'gpu', 'remote', 'ollama'];
+const others = ['list', 'pull', 'start', 'usage', 'speculation', 'busy', 'agents', 'gpu', 'remote', 'ollama', 'walk'];
 if (chosen.length === 0 || chosen.some((word) => !others.includes(word))) await measureModels();
 if (wants('list')) await reportList();
 if (wants('pull')) await reportPull();
@@ -118,4 +120,5 @@ if (chosen.includes('agents')) await measureAgents();
 if (chosen.includes('gpu')) await measureGpu();
 if (chosen.includes('remote')) await measureRemote();
 if (chosen.includes('ollama')) await measureOllama();
+if (chosen.includes('walk')) await measureWalk();
 reportSummary();
