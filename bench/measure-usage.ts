@@ -1,6 +1,6 @@
 // Measures what keys and the usage log cost: tokens per second of eight parallel streams with both, and without.
 
-import type { NewKeyResponseBody } from '../src/server/dialects/ollama/access/keys-schema.ts';
+import type { NewKeyResponseBody } from '../src/features/keys/keys-schema.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import { addModel } from './add-model.ts';
 import { prompt } from './bare-loop.ts';

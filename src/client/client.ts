@@ -1,11 +1,17 @@
 // A typed client of the HTTP API. A signal cancels a call; leaving the loop over a stream cancels it, too.
 
 import type { Digest } from '../base/digest.ts';
+import type { CreateKeyRequestBody, KeysResponseBody, NewKeyResponseBody } from '../features/keys/keys-schema.ts';
 import type {
-  CreateKeyRequestBody,
-  KeysResponseBody,
-  NewKeyResponseBody,
-} from '../server/dialects/ollama/access/keys-schema.ts';
+  AddRemoteRequestBody,
+  CheckRemoteResponseBody,
+  RemoteBody,
+  RemotesResponseBody,
+} from '../features/remotes/remotes-schema.ts';
+import type { UsageResponseBody } from '../features/usage/usage-schema.ts';
+import type { DevicesResponseBody } from '../server/dialects/hearth/status/devices-schema.ts';
+import type { KeyResponseBody } from '../server/dialects/hearth/status/key-schema.ts';
+import type { VerifyRequestBody, VerifyResponseBody } from '../server/dialects/hearth/status/verify-schema.ts';
 import type { ChatRequestBody, ChatResponseBody } from '../server/dialects/ollama/generation/chat-schema.ts';
 import type { EmbedRequestBody, EmbedResponseBody } from '../server/dialects/ollama/generation/embed-schema.ts';
 import type {
@@ -15,17 +21,7 @@ import type {
 import type { CreateRequestBody } from '../server/dialects/ollama/models/create-schema.ts';
 import type { ShowRequestBody, ShowResponseBody } from '../server/dialects/ollama/models/show-schema.ts';
 import type { TagsResponseBody } from '../server/dialects/ollama/models/tags-schema.ts';
-import type { VerifyRequestBody, VerifyResponseBody } from '../server/dialects/ollama/models/verify-schema.ts';
-import type {
-  AddRemoteRequestBody,
-  CheckRemoteResponseBody,
-  RemoteBody,
-  RemotesResponseBody,
-} from '../server/dialects/ollama/remotes/remotes-schema.ts';
-import type { DevicesResponseBody } from '../server/dialects/ollama/status/devices-schema.ts';
-import type { KeyResponseBody } from '../server/dialects/ollama/status/key-schema.ts';
 import type { PsResponseBody } from '../server/dialects/ollama/status/ps-schema.ts';
-import type { UsageResponseBody } from '../server/dialects/ollama/status/usage-schema.ts';
 import type { VersionResponseBody } from '../server/dialects/ollama/status/version-schema.ts';
 import type { ProgressResponseBody } from '../server/dialects/ollama/transfer/progress-schema.ts';
 import type { PullRequestBody, TransferRequestBody } from '../server/dialects/ollama/transfer/transfer-schema.ts';

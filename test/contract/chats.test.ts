@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ChatsResponseBody } from '../../src/server/dialects/ollama/chats/chats-schema.ts';
+import type { ChatsResponseBody } from '../../src/features/chats/chats-schema.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const id = 'a2c4e6f8-chat';

@@ -1,7 +1,7 @@
 // `logprobs` and `top_logprobs`, natively and in the OpenAI dialect; `shift` and `truncate`; `think`.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LogprobBody } from '../../src/server/dialects/ollama/generation/logprobs-schema.ts';
+import type { LogprobBody } from '../../src/server/dialects/shared/logprobs-schema.ts';
 import { chat, generate, post, postChat } from '../support/client.ts';
 import { eventsOf, postChat as postOpenAi } from '../support/openai.ts';
 import { startServer, type TestServer } from '../support/server.ts';

@@ -1,7 +1,7 @@
 // GET /, /api/version, /api/tags, /api/devices, and unknown paths.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DevicesResponseBody } from '../../src/server/dialects/ollama/status/devices-schema.ts';
+import type { DevicesResponseBody } from '../../src/server/dialects/hearth/status/devices-schema.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;

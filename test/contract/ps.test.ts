@@ -2,8 +2,8 @@
 
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { QueueResponseBody } from '../../src/server/dialects/hearth/status/queue-schema.ts';
 import type { PsResponseBody } from '../../src/server/dialects/ollama/status/ps-schema.ts';
-import type { QueueResponseBody } from '../../src/server/dialects/ollama/status/queue-schema.ts';
 import { beginAnswer, generate, post } from '../support/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

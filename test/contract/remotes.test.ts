@@ -4,10 +4,10 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CheckRemoteResponseBody } from '../../src/features/remotes/remotes-schema.ts';
 import type { ChatResponseBody } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
 import type { ShowResponseBody } from '../../src/server/dialects/ollama/models/show-schema.ts';
 import type { TagsResponseBody } from '../../src/server/dialects/ollama/models/tags-schema.ts';
-import type { CheckRemoteResponseBody } from '../../src/server/dialects/ollama/remotes/remotes-schema.ts';
 import type { PsResponseBody } from '../../src/server/dialects/ollama/status/ps-schema.ts';
 import { messageEventsOf, postMessages } from '../support/anthropic.ts';
 import { type Body, post } from '../support/client.ts';

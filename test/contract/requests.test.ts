@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { QueueResponseBody } from '../../src/server/dialects/ollama/status/queue-schema.ts';
+import type { QueueResponseBody } from '../../src/server/dialects/hearth/status/queue-schema.ts';
 import { openConnection, requestHead } from '../abuse/raw-connection.ts';
 import { type Body, post } from '../support/client.ts';
 import { fetchFrom } from '../support/from-address.ts';

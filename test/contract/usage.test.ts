@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RequestLogResponseBody } from '../../src/server/dialects/ollama/status/request-log-schema.ts';
-import type { UsageResponseBody } from '../../src/server/dialects/ollama/status/usage-schema.ts';
+import type { RequestLogResponseBody } from '../../src/features/usage/request-log-schema.ts';
+import type { UsageResponseBody } from '../../src/features/usage/usage-schema.ts';
 import { parseRecord } from '../../src/server/services/usage/usage-record.ts';
 import { generate, post } from '../support/client.ts';
 import { hearth } from '../support/command.ts';

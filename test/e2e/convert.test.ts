@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EmbedResponseBody } from '../../src/server/dialects/ollama/generation/embed-schema.ts';
-import type { TokenizeResponseBody } from '../../src/server/dialects/ollama/generation/tokens-schema.ts';
+import type { TokenizeResponseBody } from '../../src/server/dialects/hearth/generation/tokens-schema.ts';
 import type { ShowResponseBody } from '../../src/server/dialects/ollama/models/show-schema.ts';
 import type { ProgressResponseBody } from '../../src/server/dialects/ollama/transfer/progress-schema.ts';
 import { adapterFiles, checkpoints, writeFiles } from '../support/checkpoints/checkpoints.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { digestOf } from '../../src/base/digest.ts';
 import { mediaTypes } from '../../src/models/store/manifests/manifest.ts';
-import type { QueueResponseBody } from '../../src/server/dialects/ollama/status/queue-schema.ts';
+import type { QueueResponseBody } from '../../src/server/dialects/hearth/status/queue-schema.ts';
 import { ask, beginAnswer, generate, post } from '../support/client.ts';
 import { addEndlessModel, addModel } from '../support/models/endless-ember.ts';
 import { isAlive } from '../support/processes.ts';

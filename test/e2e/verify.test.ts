@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseModelName } from '../../src/models/name.ts';
 import { mediaTypes } from '../../src/models/store/manifests/manifest.ts';
 import { createStore, type StoredModel } from '../../src/models/store/store.ts';
-import type { VerifyResponseBody } from '../../src/server/dialects/ollama/models/verify-schema.ts';
+import type { VerifyResponseBody } from '../../src/server/dialects/hearth/status/verify-schema.ts';
 import { post } from '../support/client.ts';
 import { repository } from '../support/repository.ts';
 import { startServer, type TestServer } from '../support/server.ts';

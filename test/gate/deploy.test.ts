@@ -7,7 +7,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { loadSettings } from '../../src/base/config/load-settings.ts';
 import { environmentName, serverSettingKeys } from '../../src/base/config/settings.ts';
 import { createMetrics } from '../../src/base/metrics/create-metrics.ts';
-import { healthRoutes } from '../../src/server/dialects/ollama/status/health-routes.ts';
+import { healthRoutes } from '../../src/server/dialects/hearth/status/health-routes.ts';
 import { repository } from '../support/repository.ts';
 
 const folder = repository('deploy');

@@ -2,7 +2,7 @@
 
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { KeyResponseBody } from '../../src/server/dialects/ollama/status/key-schema.ts';
+import type { KeyResponseBody } from '../../src/server/dialects/hearth/status/key-schema.ts';
 import { browserPath, findBarriers, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { generate, post } from '../support/client.ts';
 import { addModel, endlessEmber } from '../support/models/endless-ember.ts';

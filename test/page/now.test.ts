@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { ActivityResponseBody } from '../../src/server/dialects/ollama/status/activity-schema.ts';
+import type { ActivityResponseBody } from '../../src/server/dialects/hearth/status/activity-schema.ts';
 import { browserPath, findBarriers, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { addEndlessModel } from '../support/models/endless-ember.ts';
 import { startServer, type TestServer } from '../support/server.ts';

@@ -2,14 +2,14 @@
 
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { silentLogger } from '../../src/base/logger.ts';
+import { dialectTable } from '../../src/server/compose/dialect-table.ts';
 import { countTokensRoute } from '../../src/server/dialects/anthropic/count-tokens-route.ts';
 import { messagesRoute } from '../../src/server/dialects/anthropic/messages-route.ts';
-import { dialectTable } from '../../src/server/dialects/dialect-table.ts';
+import { ollamaRerankRoute } from '../../src/server/dialects/hearth/generation/rerank-route.ts';
+import { detokenizeRoute, tokenizeRoute } from '../../src/server/dialects/hearth/generation/tokens-route.ts';
 import { chatRoute } from '../../src/server/dialects/ollama/generation/chat-route.ts';
 import { embeddingsRoute, embedRoute } from '../../src/server/dialects/ollama/generation/embed-route.ts';
 import { generateRoute } from '../../src/server/dialects/ollama/generation/generate-route.ts';
-import { ollamaRerankRoute } from '../../src/server/dialects/ollama/generation/rerank-route.ts';
-import { detokenizeRoute, tokenizeRoute } from '../../src/server/dialects/ollama/generation/tokens-route.ts';
 import { createRoute } from '../../src/server/dialects/ollama/models/create-route.ts';
 import { copyRoute, deleteRoute } from '../../src/server/dialects/ollama/models/manage-route.ts';
 import { showRoute } from '../../src/server/dialects/ollama/models/show-route.ts';

@@ -5,9 +5,9 @@ import type {
   ChatCompletionResponseBody,
 } from '../../src/server/dialects/openai/chat/chat-schema.ts';
 import type { CompletionResponseBody } from '../../src/server/dialects/openai/completions/completions-schema.ts';
-import type { OpenAiErrorResponseBody } from '../../src/server/dialects/openai/error-schema.ts';
 import type { ResponseEvent } from '../../src/server/dialects/openai/responses/response/events-schema.ts';
 import type { ResponseBody } from '../../src/server/dialects/openai/responses/response/response-schema.ts';
+import type { OpenAiErrorResponseBody } from '../../src/server/dialects/shared/openai-error-schema.ts';
 import type { Body } from './client.ts';
 
 export interface OpenAiReply<Response> {

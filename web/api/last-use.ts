@@ -2,7 +2,7 @@
 // administrator.
 
 import { signal } from '@preact/signals';
-import type { UsageResponseBody } from '../../src/server/dialects/ollama/status/usage-schema.ts';
+import type { UsageResponseBody } from '../../src/features/usage/usage-schema.ts';
 import { requestJson } from './request.ts';
 
 /** Times in RFC 3339 by the name of the model. */

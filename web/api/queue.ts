@@ -1,6 +1,6 @@
 // GET /api/queue
 
-import type { QueueResponseBody } from '../../src/server/dialects/ollama/status/queue-schema.ts';
+import type { QueueResponseBody } from '../../src/server/dialects/hearth/status/queue-schema.ts';
 import { requestJson } from './request.ts';
 
 export interface QueuePlace {

@@ -1,7 +1,7 @@
 // A key becomes a cookie that scripts cannot read. The page does not keep the key.
 
 import { computed, signal } from '@preact/signals';
-import type { SessionResponseBody } from '../../src/server/dialects/ollama/access/session-schema.ts';
+import type { SessionResponseBody } from '../../src/features/keys/session-schema.ts';
 import { forgetData } from '../worker/cache-names.ts';
 import { isKeyMissing, requestJson } from './request.ts';
 

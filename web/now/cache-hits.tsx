@@ -1,6 +1,6 @@
 // How much of the prompts the prefix cache provided in the last minutes.
 
-import type { ActivityResponseBody } from '../../src/server/dialects/ollama/status/activity-schema.ts';
+import type { ActivityResponseBody } from '../../src/server/dialects/hearth/status/activity-schema.ts';
 import { formatCount } from '../conversation/statistics.ts';
 import { Meter } from './meter.tsx';
 import { sumPrompts } from './speeds.ts';

@@ -1,6 +1,6 @@
 // The processors of the machine and their memory.
 
-import type { DevicesResponseBody } from '../../src/server/dialects/ollama/status/devices-schema.ts';
+import type { DevicesResponseBody } from '../../src/server/dialects/hearth/status/devices-schema.ts';
 import { formatBytes } from '../ui/format-bytes.ts';
 import { Meter } from './meter.tsx';
 

@@ -1,12 +1,12 @@
 // What the server does now. It is read again and again as long as the view is shown.
 
 import { type ReadonlySignal, signal } from '@preact/signals';
-import type { KeysResponseBody } from '../../src/server/dialects/ollama/access/keys-schema.ts';
-import type { ActivityResponseBody } from '../../src/server/dialects/ollama/status/activity-schema.ts';
-import type { DevicesResponseBody } from '../../src/server/dialects/ollama/status/devices-schema.ts';
+import type { KeysResponseBody } from '../../src/features/keys/keys-schema.ts';
+import type { RequestLogResponseBody } from '../../src/features/usage/request-log-schema.ts';
+import type { UsageResponseBody } from '../../src/features/usage/usage-schema.ts';
+import type { ActivityResponseBody } from '../../src/server/dialects/hearth/status/activity-schema.ts';
+import type { DevicesResponseBody } from '../../src/server/dialects/hearth/status/devices-schema.ts';
 import type { PsResponseBody } from '../../src/server/dialects/ollama/status/ps-schema.ts';
-import type { RequestLogResponseBody } from '../../src/server/dialects/ollama/status/request-log-schema.ts';
-import type { UsageResponseBody } from '../../src/server/dialects/ollama/status/usage-schema.ts';
 import type { VersionResponseBody } from '../../src/server/dialects/ollama/status/version-schema.ts';
 import { pollWhileVisible } from '../api/poll.ts';
 import { request, requestJson } from '../api/request.ts';

@@ -1,6 +1,6 @@
 // The tokens per second of the last minutes.
 
-import type { ActivityResponseBody } from '../../src/server/dialects/ollama/status/activity-schema.ts';
+import type { ActivityResponseBody } from '../../src/server/dialects/hearth/status/activity-schema.ts';
 import { areaPath, linePath, roundUp } from './chart.ts';
 import { formatSpeed, toSpeeds } from './speeds.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ActivityResponseBody } from '../../src/server/dialects/ollama/status/activity-schema.ts';
+import type { ActivityResponseBody } from '../../src/server/dialects/hearth/status/activity-schema.ts';
 import { formatDuration, formatSpeed, sumPrompts, toRequestSpeeds, toSpeeds } from './speeds.ts';
 
 const at = (seconds: number): string => new Date(seconds * 1000).toISOString();

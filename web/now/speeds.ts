@@ -1,6 +1,6 @@
 // Speeds and shares, from what the server counts.
 
-import type { ActivityResponseBody } from '../../src/server/dialects/ollama/status/activity-schema.ts';
+import type { ActivityResponseBody } from '../../src/server/dialects/hearth/status/activity-schema.ts';
 
 type Interval = ActivityResponseBody['intervals'][number];
 

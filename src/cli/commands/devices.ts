@@ -1,6 +1,6 @@
 // hearth devices
 
-import type { DevicesResponseBody } from '../../server/dialects/ollama/status/devices-schema.ts';
+import type { DevicesResponseBody } from '../../server/dialects/hearth/status/devices-schema.ts';
 import type { CommandSpec } from '../command.ts';
 import { formatBytes, safeLine } from '../output/format.ts';
 import { formatJson } from '../output/format-json.ts';

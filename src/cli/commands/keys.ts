@@ -4,11 +4,7 @@ import { keyScopes } from '../../base/caller-key.ts';
 import { HearthError } from '../../base/errors.ts';
 import { formatTimestamp, parseTimestamp } from '../../base/time/timestamp.ts';
 import type { KeyCalls } from '../../client/client.ts';
-import type {
-  CreateKeyRequestBody,
-  KeyEntryBody,
-  NewKeyResponseBody,
-} from '../../server/dialects/ollama/access/keys-schema.ts';
+import type { CreateKeyRequestBody, KeyEntryBody, NewKeyResponseBody } from '../../features/keys/keys-schema.ts';
 import type { CliContext, CommandInput, CommandSpec } from '../command.ts';
 import { formatMoment, safeLine } from '../output/format.ts';
 import { formatJson } from '../output/format-json.ts';

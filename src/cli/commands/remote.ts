@@ -7,7 +7,7 @@ import type {
   AddRemoteRequestBody,
   CheckRemoteResponseBody,
   RemoteBody,
-} from '../../server/dialects/ollama/remotes/remotes-schema.ts';
+} from '../../features/remotes/remotes-schema.ts';
 import type { CliContext, CommandInput, CommandSpec } from '../command.ts';
 import { safeLine } from '../output/format.ts';
 import { formatJson } from '../output/format-json.ts';

@@ -1,7 +1,7 @@
 // hearth usage
 
 import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
-import { type UsageResponseBody, usageGroupingNames } from '../../server/dialects/ollama/status/usage-schema.ts';
+import { type UsageResponseBody, usageGroupingNames } from '../../features/usage/usage-schema.ts';
 import type { CommandSpec } from '../command.ts';
 import { formatDuration, safeLine } from '../output/format.ts';
 import { formatJson } from '../output/format-json.ts';

@@ -1,7 +1,7 @@
 // hearth verify [--repair]: the server verifies its store; without a server, this process does.
 
 import { ClientError } from '../../client/client-error.ts';
-import type { VerifyResponseBody } from '../../server/dialects/ollama/models/verify-schema.ts';
+import type { VerifyResponseBody } from '../../server/dialects/hearth/status/verify-schema.ts';
 import { type CliContext, type CommandSpec, exitCodes } from '../command.ts';
 import { safeLine } from '../output/format.ts';
 

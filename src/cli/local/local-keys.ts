@@ -2,12 +2,8 @@
 
 import { systemClock } from '../../base/time/clock.ts';
 import type { KeyCalls } from '../../client/client.ts';
+import { fromCreateKeyBody, type NewKeyResponseBody, toKeyEntry } from '../../features/keys/keys-schema.ts';
 import { createKeyEditor, type NewKey } from '../../server/access/edit-keys.ts';
-import {
-  fromCreateKeyBody,
-  type NewKeyResponseBody,
-  toKeyEntry,
-} from '../../server/dialects/ollama/access/keys-schema.ts';
 
 export function createLocalKeys(path: string): KeyCalls {
   const editor = createKeyEditor(path, systemClock);

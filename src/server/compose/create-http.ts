@@ -7,7 +7,6 @@ import type { Settings } from '../../base/config/settings.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { TlsListener } from '../../base/tls/tls-listener.ts';
-import { dialectTable } from '../dialects/dialect-table.ts';
 import type { AccessControl } from '../http/access/access-control.ts';
 import { createHostCheck } from '../http/access/host-header.ts';
 import { createOriginCheck } from '../http/access/origin.ts';
@@ -15,6 +14,7 @@ import { budgetForBody } from '../http/receiving/body-budget.ts';
 import type { RequestTable } from '../http/requests.ts';
 import type { Route } from '../http/route.ts';
 import { createHttpServer } from '../http/server.ts';
+import { dialectTable } from './dialect-table.ts';
 
 export interface HttpParts {
   readonly settings: Settings;

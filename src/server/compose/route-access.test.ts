@@ -7,10 +7,10 @@ import { includesScope, type KeyScope, keyScopes } from '../../base/caller-key.t
 import { silentLogger } from '../../base/logger.ts';
 import { type Clock, systemClock } from '../../base/time/clock.ts';
 import { formatKey, newSecret } from '../access/key-text.ts';
-import { dialectTable } from '../dialects/dialect-table.ts';
 import type { RouteScope } from '../http/access/access-control.ts';
 import { createRequestTable } from '../http/requests.ts';
 import { createHttpServer } from '../http/server.ts';
+import { dialectTable } from './dialect-table.ts';
 import { listRoutes, type RouteParts } from './list-routes.ts';
 
 const scopes: Readonly<Record<RouteScope, readonly string[]>> = {

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createDeferred } from '../../base/deferred.ts';
 import { createLogger } from '../../base/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
-import { dialectTable } from '../dialects/dialect-table.ts';
-import { ollamaDialect } from '../dialects/ollama/dialect.ts';
+import { dialectTable } from '../compose/dialect-table.ts';
+import { ollamaDialect } from '../dialects/shared/ollama-dialect.ts';
 import { createOriginCheck } from './access/origin.ts';
 import { createRequestTable } from './requests.ts';
 import { createHttpServer } from './server.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dialectTable as table } from '../dialects/dialect-table.ts';
+import { dialectTable as table } from '../compose/dialect-table.ts';
 import { findDialect } from './dialect.ts';
 
 test.each([

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { silentLogger } from '../../base/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
-import { dialectTable } from '../dialects/dialect-table.ts';
+import { dialectTable } from '../compose/dialect-table.ts';
 import { rootRoute } from '../dialects/ollama/status/root-route.ts';
 import { createRequestTable } from '../http/requests.ts';
 import type { Route } from '../http/route.ts';

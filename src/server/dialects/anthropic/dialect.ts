@@ -5,7 +5,7 @@ import type { HearthError } from '../../../base/errors.ts';
 import { currentRequest } from '../../../base/request-scope.ts';
 import type { ApiDialect } from '../../http/dialect.ts';
 import { PromptTooLongError } from '../../services/generation/prompt-too-long.ts';
-import { eventStream, frameEvent, sdkStatusOf } from '../sdk-conventions.ts';
+import { eventStream, frameEvent, sdkStatusOf } from '../shared/sdk-conventions.ts';
 import { AnthropicErrorResponseBody, type AnthropicErrorType } from './error-schema.ts';
 
 export const anthropicPrefix = '/v1/messages';

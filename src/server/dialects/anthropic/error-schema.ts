@@ -1,7 +1,7 @@
 // Errors: a response body, or the last event of a stream.
 
 import { Type } from 'typebox';
-import type { Wire } from '../wire-schema.ts';
+import type { Wire } from '../shared/wire-schema.ts';
 
 const ErrorType = Type.Enum([
   'invalid_request_error',

@@ -3,10 +3,10 @@ import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { createDeferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { createLogger } from '../../../base/logger.ts';
+import { dialectTable } from '../../compose/dialect-table.ts';
 import { createRequestTable } from '../../http/requests.ts';
 import { createHttpServer } from '../../http/server.ts';
 import type { Chat, ChatInput, ChatOutput } from '../../services/generation/chat.ts';
-import { dialectTable } from '../dialect-table.ts';
 import { messagesRoute } from './messages-route.ts';
 
 const started: ChatOutput = {

@@ -7,7 +7,7 @@ import type { Route } from '../../http/route.ts';
 import { fillSilence } from '../../http/streaming/fill-silence.ts';
 import { sendStream } from '../../http/streaming/send-stream.ts';
 import type { Chat } from '../../services/generation/chat.ts';
-import { reportDropped } from '../ollama/generation/answer-report.ts';
+import { reportDropped } from '../shared/start-report.ts';
 import { anthropicDialect, anthropicPrefix } from './dialect.ts';
 import { MessagesRequestBody } from './request/messages-request-schema.ts';
 import { ignoredToolTypes, toAnthropicChatInput } from './request/to-chat-input.ts';

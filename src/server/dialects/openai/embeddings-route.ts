@@ -5,9 +5,9 @@ import { formatVector } from '../../http/float32-json.ts';
 import { requestSignal } from '../../http/requests.ts';
 import type { Route } from '../../http/route.ts';
 import { type Embed, normalize, truncateDimensions } from '../../services/generation/embed.ts';
-import { toModelInput } from '../model-input.ts';
+import { toModelInput } from '../shared/model-input.ts';
+import { openAiDialect } from '../shared/openai-dialect.ts';
 import { readTextsOrTokens } from './completions/texts-or-tokens.ts';
-import { openAiDialect } from './dialect.ts';
 import { OpenAiEmbeddingsRequestBody, OpenAiEmbeddingsResponseBody } from './embeddings-schema.ts';
 
 export function openAiEmbeddingsRoute(embed: Embed): Route {

@@ -1,8 +1,8 @@
 // POST /v1/embeddings on the wire.
 
 import { Type } from 'typebox';
-import { documentedTexts, keepAliveField, modelField, optionsField } from '../common-fields-schema.ts';
-import type { Wire } from '../wire-schema.ts';
+import { documentedTexts, keepAliveField, modelField, optionsField } from '../shared/common-fields-schema.ts';
+import type { Wire } from '../shared/wire-schema.ts';
 import { numCtxField } from './generation-schema.ts';
 
 export const OpenAiEmbeddingsRequestBody = Type.Object(

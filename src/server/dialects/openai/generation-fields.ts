@@ -4,7 +4,7 @@ import { HearthError } from '../../../base/errors.ts';
 import { type OptionValues, optionTable, parseOptions } from '../../../models/options.ts';
 import type { AnswerDone } from '../../services/generation/answer.ts';
 import type { GenerationOptions } from '../../services/generation/generation-options.ts';
-import { type ModelInput, toModelInput } from '../model-input.ts';
+import { type ModelInput, toModelInput } from '../shared/model-input.ts';
 import type { CompletionHead, GenerationFields, Usage } from './generation-schema.ts';
 
 export interface CommonInput extends GenerationOptions, ModelInput {}

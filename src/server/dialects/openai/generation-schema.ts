@@ -1,8 +1,8 @@
 // Fields that chat completions and completions have in common.
 
 import { Type } from 'typebox';
-import { keepAliveField, modelField, optionsField } from '../common-fields-schema.ts';
-import type { Wire } from '../wire-schema.ts';
+import { keepAliveField, modelField, optionsField } from '../shared/common-fields-schema.ts';
+import type { Wire } from '../shared/wire-schema.ts';
 
 /** 0 means no limit, as in Ollama. */
 export const tokenLimitField = Type.Optional(

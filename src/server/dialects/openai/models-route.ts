@@ -6,7 +6,7 @@ import { formatModelName } from '../../../models/name.ts';
 import { parseRequestedModel, type RequestedModel } from '../../../models/requested-model.ts';
 import type { Route } from '../../http/route.ts';
 import type { ListedModel } from '../../services/management/list-models.ts';
-import { openAiDialect } from './dialect.ts';
+import { openAiDialect } from '../shared/openai-dialect.ts';
 import { OpenAiDeleteResponseBody, OpenAiModelListResponseBody, OpenAiModelResponseBody } from './models-schema.ts';
 
 type ListModels = () => Promise<readonly ListedModel[]>;

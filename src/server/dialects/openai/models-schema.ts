@@ -2,8 +2,8 @@
 // the fields of both.
 
 import { Type } from 'typebox';
-import { timestampField } from '../common-fields-schema.ts';
-import type { Wire } from '../wire-schema.ts';
+import { timestampField } from '../shared/common-fields-schema.ts';
+import type { Wire } from '../shared/wire-schema.ts';
 
 export const OpenAiModelResponseBody = Type.Object({
   id: Type.String(),

@@ -3,7 +3,7 @@
 import type { HearthError } from '../../../base/errors.ts';
 import { currentRequest } from '../../../base/request-scope.ts';
 import type { ApiDialect } from '../../http/dialect.ts';
-import { openAiDialect } from '../openai/dialect.ts';
+import { openAiDialect } from '../shared/openai-dialect.ts';
 import { CohereErrorResponseBody } from './error-schema.ts';
 
 export const coherePrefix = '/v2';

@@ -1,7 +1,7 @@
 // Errors in the shape of Cohere.
 
 import { Type } from 'typebox';
-import type { Wire } from '../wire-schema.ts';
+import type { Wire } from '../shared/wire-schema.ts';
 
 export const CohereErrorResponseBody = Type.Object({
   id: Type.Union([Type.String(), Type.Null()], { description: 'The id of the request.' }),

@@ -6,9 +6,9 @@ import type { ApiDialect } from '../../http/dialect.ts';
 import { requestSignal } from '../../http/requests.ts';
 import type { Route } from '../../http/route.ts';
 import type { Rerank, Reranked } from '../../services/generation/rerank.ts';
-import { openAiDialect } from '../openai/dialect.ts';
+import { openAiDialect } from '../shared/openai-dialect.ts';
+import { toRerankInput } from '../shared/rerank-input.ts';
 import { cohereDialect } from './cohere-dialect.ts';
-import { toRerankInput } from './rerank-input.ts';
 import { RerankRequestBody, RerankResponseBody, TeiRerankResponseBody } from './rerank-schema.ts';
 
 export interface RerankRouteServices {

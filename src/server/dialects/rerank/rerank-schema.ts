@@ -1,8 +1,8 @@
 // POST /v1/rerank and its other paths on the wire: the form of Jina, Cohere and vLLM, and the one of TEI.
 
 import { Type } from 'typebox';
-import type { Wire } from '../wire-schema.ts';
-import { rerankFields } from './rerank-fields-schema.ts';
+import { rerankFields } from '../shared/rerank-fields-schema.ts';
+import type { Wire } from '../shared/wire-schema.ts';
 
 export const RerankRequestBody = Type.Object(
   {

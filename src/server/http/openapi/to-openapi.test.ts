@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
-import { ollamaDialect } from '../../dialects/ollama/dialect.ts';
+import { ollamaDialect } from '../../dialects/shared/ollama-dialect.ts';
 import type { Route } from '../route.ts';
 import { type Operation, toOpenApi } from './to-openapi.ts';
 

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { type ErrorCode, HearthError } from '../../../base/errors.ts';
 import { silentLogger } from '../../../base/logger.ts';
-import { ollamaDialect } from '../../dialects/ollama/dialect.ts';
+import { ollamaDialect } from '../../dialects/shared/ollama-dialect.ts';
 import { sendStream } from './send-stream.ts';
 
 const server = createServer();

@@ -1,7 +1,7 @@
 // The content of a message: a string, or an array of blocks. A block that is not known here is ignored: clients get new
 // kinds of blocks before servers do.
 
-import { type Fields, invalid, objectOf, stringOf } from '../../read-fields.ts';
+import { type Fields, invalid, objectOf, stringOf } from '../../shared/read-fields.ts';
 
 export type ContentBlock =
   | { readonly type: 'text'; readonly text: string }

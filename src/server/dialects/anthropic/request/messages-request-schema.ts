@@ -2,8 +2,8 @@
 // version are understood.
 
 import { Type } from 'typebox';
-import { documentedJsonSchema, keepAliveField, modelField, optionsField } from '../../common-fields-schema.ts';
-import type { Wire } from '../../wire-schema.ts';
+import { documentedJsonSchema, keepAliveField, modelField, optionsField } from '../../shared/common-fields-schema.ts';
+import type { Wire } from '../../shared/wire-schema.ts';
 
 /** Documentation of content: the blocks that every model understands. */
 const documentedContent = {

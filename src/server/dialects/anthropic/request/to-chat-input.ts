@@ -5,7 +5,7 @@ import type { OptionValues } from '../../../../models/options.ts';
 import type { ThinkLevel } from '../../../../models/think.ts';
 import { type AnswerFormat, parseAnswerFormat } from '../../../services/generation/answer-format.ts';
 import type { ChatInput } from '../../../services/generation/chat.ts';
-import { toModelInput } from '../../model-input.ts';
+import { toModelInput } from '../../shared/model-input.ts';
 import type { CountTokensRequestBody, MessagesRequestBody } from './messages-request-schema.ts';
 import { toMessages } from './to-messages.ts';
 

@@ -1,7 +1,7 @@
 // The response of POST /v1/messages: one message, or the events of a stream.
 
 import { type TSchema, Type } from 'typebox';
-import type { Wire } from '../../wire-schema.ts';
+import type { Wire } from '../../shared/wire-schema.ts';
 
 const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 

@@ -3,8 +3,8 @@
 import { HearthError } from '../../../../base/errors.ts';
 import { parseAnswerFormat } from '../../../services/generation/answer-format.ts';
 import type { ChatInput } from '../../../services/generation/chat.ts';
-import { createReadArguments, type ReadArguments } from '../../call-arguments.ts';
-import { toModelInput } from '../../model-input.ts';
+import { createReadArguments, type ReadArguments } from '../../shared/call-arguments.ts';
+import { toModelInput } from '../../shared/model-input.ts';
 import type { ChatRequestBody, ChatRequestMessage, ChatRequestTool } from './chat-schema.ts';
 import { toGenerationOptions } from './generation-fields.ts';
 

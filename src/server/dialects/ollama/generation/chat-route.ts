@@ -11,8 +11,11 @@ import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
 import { spaced } from '../../../http/streaming/spaced.ts';
 import type { Chat, ChatOutput } from '../../../services/generation/chat.ts';
-import { ollamaDialect } from '../dialect.ts';
-import { type RemoteFields, reportDropped, type StartReport, toRemoteFields, toStatistics } from './answer-report.ts';
+import { createLogprobBuffer, toLogprobBody } from '../../shared/logprob-bodies.ts';
+import type { LogprobBody } from '../../shared/logprobs-schema.ts';
+import { ollamaDialect } from '../../shared/ollama-dialect.ts';
+import { reportDropped, type StartReport } from '../../shared/start-report.ts';
+import { type RemoteFields, toRemoteFields, toStatistics } from './answer-report.ts';
 import { toChatInput } from './chat-input.ts';
 import {
   ChatRequestBody,
@@ -20,8 +23,6 @@ import {
   type ChatResponseMessage,
   type ChatResponseToolCall,
 } from './chat-schema.ts';
-import { createLogprobBuffer, toLogprobBody } from './logprob-bodies.ts';
-import type { LogprobBody } from './logprobs-schema.ts';
 
 export interface ChatRouteOptions {
   readonly chat: Chat;

@@ -10,11 +10,11 @@ import {
   requiresModel,
   streamField,
   timestampField,
-} from '../../common-fields-schema.ts';
-import type { Wire } from '../../wire-schema.ts';
+} from '../../shared/common-fields-schema.ts';
+import { LogprobBody } from '../../shared/logprobs-schema.ts';
+import type { Wire } from '../../shared/wire-schema.ts';
 import { remoteModelFields } from '../models/details-schema.ts';
 import { generationOptionFields } from './generation-options-schema.ts';
-import { LogprobBody } from './logprobs-schema.ts';
 import { statisticsFields } from './statistics-schema.ts';
 
 const RequestToolCall = Type.Object({

@@ -5,8 +5,8 @@ import { formatVector } from '../../../http/float32-json.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { type Embed, normalize, truncateDimensions } from '../../../services/generation/embed.ts';
-import { toModelInput } from '../../model-input.ts';
-import { ollamaDialect } from '../dialect.ts';
+import { toModelInput } from '../../shared/model-input.ts';
+import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { EmbeddingsRequestBody, EmbeddingsResponseBody, EmbedRequestBody, EmbedResponseBody } from './embed-schema.ts';
 
 const json = 'application/json; charset=utf-8';

@@ -1,8 +1,8 @@
 // POST /api/embed and its predecessor POST /api/embeddings on the wire.
 
 import { Type } from 'typebox';
-import { keepAliveField, modelField, optionsField, requiresModel } from '../../common-fields-schema.ts';
-import type { Wire } from '../../wire-schema.ts';
+import { keepAliveField, modelField, optionsField, requiresModel } from '../../shared/common-fields-schema.ts';
+import type { Wire } from '../../shared/wire-schema.ts';
 
 const commonFields = { model: modelField, options: optionsField, keep_alive: keepAliveField };
 const Vector = Type.Array(Type.Number());

@@ -11,13 +11,14 @@ import { sendStream } from '../../../http/streaming/send-stream.ts';
 import { spaced } from '../../../http/streaming/spaced.ts';
 import { parseAnswerFormat } from '../../../services/generation/answer-format.ts';
 import type { Generate, GenerateInput, GenerateOutput } from '../../../services/generation/generate.ts';
-import { toModelInput } from '../../model-input.ts';
-import { ollamaDialect } from '../dialect.ts';
-import { type RemoteFields, reportDropped, type StartReport, toRemoteFields, toStatistics } from './answer-report.ts';
+import { createLogprobBuffer, toLogprobBody } from '../../shared/logprob-bodies.ts';
+import type { LogprobBody } from '../../shared/logprobs-schema.ts';
+import { toModelInput } from '../../shared/model-input.ts';
+import { ollamaDialect } from '../../shared/ollama-dialect.ts';
+import { reportDropped, type StartReport } from '../../shared/start-report.ts';
+import { type RemoteFields, toRemoteFields, toStatistics } from './answer-report.ts';
 import { GenerateRequestBody, GenerateResponseBody } from './generate-schema.ts';
 import { toGenerationOptions } from './generation-fields.ts';
-import { createLogprobBuffer, toLogprobBody } from './logprob-bodies.ts';
-import type { LogprobBody } from './logprobs-schema.ts';
 
 export interface GenerateRouteOptions {
   readonly generate: Generate;

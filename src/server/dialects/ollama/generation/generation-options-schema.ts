@@ -1,7 +1,7 @@
 // Request fields of generate and chat that control the generation.
 
 import { Type } from 'typebox';
-import type { Wire } from '../../wire-schema.ts';
+import type { Wire } from '../../shared/wire-schema.ts';
 
 export const generationOptionFields = {
   think: Type.Optional(

@@ -1,7 +1,7 @@
 // The statistics in the last object of a response of generate and chat.
 
 import { Type } from 'typebox';
-import type { Wire } from '../../wire-schema.ts';
+import type { Wire } from '../../shared/wire-schema.ts';
 
 const duration = Type.Optional(Type.Integer({ description: 'Nanoseconds.' }));
 const count = Type.Optional(Type.Integer({ description: 'Tokens.' }));

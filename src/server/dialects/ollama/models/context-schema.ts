@@ -1,7 +1,7 @@
 // The context of a model in the responses of ps and show. Not part of the Ollama API.
 
 import { Type } from 'typebox';
-import type { Wire } from '../../wire-schema.ts';
+import type { Wire } from '../../shared/wire-schema.ts';
 
 export const ContextBody = Type.Object(
   {

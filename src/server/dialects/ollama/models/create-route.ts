@@ -8,7 +8,7 @@ import { isFromThisMachine } from '../../../http/access/from-this-machine.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { CreateInput, CreateModel } from '../../../services/create/create-model.ts';
-import { ollamaDialect } from '../dialect.ts';
+import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { ProgressResponseBody } from '../transfer/progress-schema.ts';
 import { sendProgress } from '../transfer/send-progress.ts';
 import { registryFailures } from '../transfer/transfer-schema.ts';

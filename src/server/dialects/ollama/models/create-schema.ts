@@ -9,8 +9,8 @@ import {
   modelField,
   optionsField,
   streamField,
-} from '../../common-fields-schema.ts';
-import type { Wire } from '../../wire-schema.ts';
+} from '../../shared/common-fields-schema.ts';
+import type { Wire } from '../../shared/wire-schema.ts';
 
 const Message = Type.Object({
   role: Type.String({ documented: { enum: ['system', 'user', 'assistant'] } }),

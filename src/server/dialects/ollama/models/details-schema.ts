@@ -1,7 +1,7 @@
 // The details of a model in the responses of tags, show and ps.
 
 import { Type } from 'typebox';
-import type { Wire } from '../../wire-schema.ts';
+import type { Wire } from '../../shared/wire-schema.ts';
 
 export const ModelDetailsBody = Type.Object({
   parent_model: Type.String(),

@@ -3,7 +3,7 @@
 import type { ModelName } from '../../../../models/name.ts';
 import { parseRequestedModel, type RequestedModel } from '../../../../models/requested-model.ts';
 import type { Route } from '../../../http/route.ts';
-import { ollamaDialect } from '../dialect.ts';
+import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { CopyRequestBody, DeleteRequestBody } from './manage-schema.ts';
 
 export function copyRoute(copyModel: (source: RequestedModel, destination: ModelName) => Promise<void>): Route {

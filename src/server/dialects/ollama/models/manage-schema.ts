@@ -1,8 +1,8 @@
 // POST /api/copy and DELETE /api/delete on the wire.
 
 import { Type } from 'typebox';
-import { documentedName, legacyNameField, modelField, requiresModel } from '../../common-fields-schema.ts';
-import type { Wire } from '../../wire-schema.ts';
+import { documentedName, legacyNameField, modelField, requiresModel } from '../../shared/common-fields-schema.ts';
+import type { Wire } from '../../shared/wire-schema.ts';
 
 export const CopyRequestBody = Type.Object(
   {

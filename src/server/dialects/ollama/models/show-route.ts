@@ -4,7 +4,7 @@ import { formatLocalTimestamp } from '../../../../base/time/timestamp.ts';
 import { parseRequestedModel } from '../../../../models/requested-model.ts';
 import type { Route } from '../../../http/route.ts';
 import type { ShowModel, ShownModel } from '../../../services/management/show-model.ts';
-import { ollamaDialect } from '../dialect.ts';
+import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { ShowRequestBody, ShowResponseBody } from './show-schema.ts';
 import { toContextBody } from './to-context-body.ts';
 import { toDetailsBody } from './to-details-body.ts';

@@ -7,8 +7,8 @@ import {
   optionsField,
   requiresModel,
   timestampField,
-} from '../../common-fields-schema.ts';
-import type { Wire } from '../../wire-schema.ts';
+} from '../../shared/common-fields-schema.ts';
+import type { Wire } from '../../shared/wire-schema.ts';
 import { ContextBody } from './context-schema.ts';
 import { ModelDetailsBody, remoteModelFields } from './details-schema.ts';
 

@@ -3,7 +3,7 @@
 import { formatLocalTimestamp } from '../../../../base/time/timestamp.ts';
 import type { Route } from '../../../http/route.ts';
 import type { ListedCard } from '../../../services/management/list-models.ts';
-import { ollamaDialect } from '../dialect.ts';
+import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { TagsResponseBody } from './tags-schema.ts';
 import { toDetailsBody } from './to-details-body.ts';
 

@@ -1,8 +1,8 @@
 // GET /api/tags on the wire.
 
 import { Type } from 'typebox';
-import { timestampField } from '../../common-fields-schema.ts';
-import type { Wire } from '../../wire-schema.ts';
+import { timestampField } from '../../shared/common-fields-schema.ts';
+import type { Wire } from '../../shared/wire-schema.ts';
 import { listedModelFields, remoteModelFields } from './details-schema.ts';
 
 export const TagsResponseBody = Type.Object({

@@ -2,7 +2,7 @@
 // continue, and does not count as signed in anywhere.
 
 import type { Route } from '../../../http/route.ts';
-import { ollamaDialect } from '../dialect.ts';
+import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { MeResponseBody } from './me-schema.ts';
 
 export const meRoute: Route = {

@@ -1,7 +1,7 @@
 // POST /api/me on the wire.
 
 import { Type } from 'typebox';
-import type { Wire } from '../../wire-schema.ts';
+import type { Wire } from '../../shared/wire-schema.ts';
 
 export const MeResponseBody = Type.Object({
   name: Type.Literal('', { description: 'Empty: there are no accounts.' }),

@@ -4,7 +4,7 @@ import type { Clock } from '../../../../base/time/clock.ts';
 import { formatLocalTimestamp } from '../../../../base/time/timestamp.ts';
 import type { Route } from '../../../http/route.ts';
 import type { LoadedEntry } from '../../../services/management/list-loaded.ts';
-import { ollamaDialect } from '../dialect.ts';
+import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { toContextBody } from '../models/to-context-body.ts';
 import { toDetailsBody } from '../models/to-details-body.ts';
 import { PsResponseBody } from './ps-schema.ts';

@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '../../../http/route.ts';
-import { ollamaDialect } from '../dialect.ts';
+import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 
 /** `sendPage` is absent if the page is switched off. */
 export function rootRoute(sendPage?: (request: FastifyRequest, reply: FastifyReply) => unknown): Route {

@@ -1,7 +1,7 @@
 // GET /api/version
 
 import type { Route } from '../../../http/route.ts';
-import { ollamaDialect } from '../dialect.ts';
+import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { VersionResponseBody } from './version-schema.ts';
 
 export interface Versions {

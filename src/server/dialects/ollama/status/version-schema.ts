@@ -1,7 +1,7 @@
 // GET /api/version on the wire.
 
 import { Type } from 'typebox';
-import type { Wire } from '../../wire-schema.ts';
+import type { Wire } from '../../shared/wire-schema.ts';
 
 export const VersionResponseBody = Type.Object({
   version: Type.String({ description: 'The version of Ollama whose API this is. Clients compare it.' }),

@@ -5,8 +5,8 @@ import { type Digest, parseDigest } from '../../../../base/digest.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { ReceivedBlob } from '../../../services/management/blobs.ts';
-import { digestField } from '../../common-fields-schema.ts';
-import { ollamaDialect } from '../dialect.ts';
+import { digestField } from '../../shared/common-fields-schema.ts';
+import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 
 const path = '/api/blobs/:digest';
 const params = { digest: digestField };

@@ -1,7 +1,7 @@
 // The objects that create, pull and push stream. The last one has the status "success".
 
 import { Type } from 'typebox';
-import type { Wire } from '../../wire-schema.ts';
+import type { Wire } from '../../shared/wire-schema.ts';
 
 export const ProgressResponseBody = Type.Object({
   status: Type.String(),

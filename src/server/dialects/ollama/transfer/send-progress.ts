@@ -3,7 +3,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Logger } from '../../../../base/logger.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
-import { ollamaDialect } from '../dialect.ts';
+import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import type { ProgressResponseBody } from './progress-schema.ts';
 
 export async function sendProgress(

@@ -11,7 +11,7 @@ import type { ModelProgress } from '../../../services/management/model-progress.
 import type { ModelTransfer, PullModel } from '../../../services/management/pull-model.ts';
 import type { PushModel } from '../../../services/management/push-model.ts';
 import type { PullPackage } from '../../../services/packages/package-pull.ts';
-import { ollamaDialect } from '../dialect.ts';
+import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { ProgressResponseBody } from './progress-schema.ts';
 import { sendProgress } from './send-progress.ts';
 import { PullRequestBody, registryFailures, TransferRequestBody } from './transfer-schema.ts';

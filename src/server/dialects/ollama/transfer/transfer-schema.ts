@@ -7,8 +7,8 @@ import {
   modelField,
   requiresModel,
   streamField,
-} from '../../common-fields-schema.ts';
-import type { Wire } from '../../wire-schema.ts';
+} from '../../shared/common-fields-schema.ts';
+import type { Wire } from '../../shared/wire-schema.ts';
 
 /** Documentation of the errors of registries. */
 export const registryFailures = { 502: 'The registry cannot be reached, or its answer is not valid' };

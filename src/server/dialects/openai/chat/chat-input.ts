@@ -3,7 +3,7 @@
 import { HearthError } from '../../../../base/errors.ts';
 import { parseAnswerFormat } from '../../../services/generation/answer-format.ts';
 import type { ChatInput } from '../../../services/generation/chat.ts';
-import { createReadArguments, type ReadArguments } from '../../call-arguments.ts';
+import { createReadArguments, type ReadArguments } from '../../shared/call-arguments.ts';
 import { readEffort } from '../effort.ts';
 import { toCommonInput } from '../generation-fields.ts';
 import type {

@@ -4,7 +4,7 @@ import { HearthError } from '../../../../base/errors.ts';
 import { pipe } from '../../../../base/pipe.ts';
 import type { AnswerDone } from '../../../services/generation/answer.ts';
 import type { ChatOutput } from '../../../services/generation/chat.ts';
-import { createLogprobBuffer, type ReportedToken, toTokenBody } from '../../ollama/generation/logprob-bodies.ts';
+import { createLogprobBuffer, type ReportedToken, toTokenBody } from '../../shared/logprob-bodies.ts';
 import { toUsage } from '../generation-fields.ts';
 import type { CompletionHead } from '../generation-schema.ts';
 import type { Tagged } from '../interleave.ts';

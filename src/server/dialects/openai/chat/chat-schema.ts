@@ -1,7 +1,7 @@
 // POST /v1/chat/completions on the wire.
 
 import { Type } from 'typebox';
-import type { Wire } from '../../wire-schema.ts';
+import type { Wire } from '../../shared/wire-schema.ts';
 import { completionHeadFields, generationFields, tokenLimitField, Usage } from '../generation-schema.ts';
 
 const RequestToolCall = Type.Object({

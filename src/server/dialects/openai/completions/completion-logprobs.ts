@@ -1,6 +1,6 @@
 // Log probabilities in the form of /v1/completions: parallel arrays.
 
-import { type ReportedToken, toTokenBody } from '../../ollama/generation/logprob-bodies.ts';
+import { type ReportedToken, toTokenBody } from '../../shared/logprob-bodies.ts';
 import type { CompletionLogprobs } from './completions-schema.ts';
 
 /** `textStart`: the offset of the completion in the text of the response. */

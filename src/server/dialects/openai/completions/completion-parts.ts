@@ -2,7 +2,7 @@
 
 import type { AnswerDone } from '../../../services/generation/answer.ts';
 import type { GenerateOutput } from '../../../services/generation/generate.ts';
-import type { ReportedToken } from '../../ollama/generation/logprob-bodies.ts';
+import type { ReportedToken } from '../../shared/logprob-bodies.ts';
 import { toUsage } from '../generation-fields.ts';
 import type { CompletionHead } from '../generation-schema.ts';
 import type { Tagged } from '../interleave.ts';

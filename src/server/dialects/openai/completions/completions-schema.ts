@@ -1,8 +1,8 @@
 // POST /v1/completions on the wire.
 
 import { Type } from 'typebox';
-import { documentedTexts, requiresModel } from '../../common-fields-schema.ts';
-import type { Wire } from '../../wire-schema.ts';
+import { documentedTexts, requiresModel } from '../../shared/common-fields-schema.ts';
+import type { Wire } from '../../shared/wire-schema.ts';
 import { completionHeadFields, generationFields, Usage } from '../generation-schema.ts';
 
 export const CompletionRequestBody = Type.Object(

@@ -1,9 +1,9 @@
 // Responses are part of the OpenAI dialect. Their streams have named events and no [DONE].
 
 import type { ApiDialect } from '../../../http/dialect.ts';
-import { frameEvent } from '../../sdk-conventions.ts';
-import { openAiDialect } from '../dialect.ts';
-import type { OpenAiErrorResponseBody } from '../error-schema.ts';
+import { openAiDialect } from '../../shared/openai-dialect.ts';
+import type { OpenAiErrorResponseBody } from '../../shared/openai-error-schema.ts';
+import { frameEvent } from '../../shared/sdk-conventions.ts';
 
 export const responsesPrefix = '/v1/responses';
 

@@ -9,7 +9,7 @@ import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
 import type { Chat } from '../../../services/generation/chat.ts';
 import type { DescribeCustomTool } from '../../../services/generation/custom-tool.ts';
-import { reportDropped } from '../../ollama/generation/answer-report.ts';
+import { reportDropped } from '../../shared/start-report.ts';
 import { responsesDialect, responsesPrefix } from './dialect.ts';
 import { ResponsesRequestBody } from './request/responses-request-schema.ts';
 import { refuseUnsupported, toResponsesChatInput } from './request/to-chat-input.ts';

@@ -6,7 +6,7 @@ import { HearthError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
-import { invalid } from '../../read-fields.ts';
+import { invalid } from '../../shared/read-fields.ts';
 import { responsesDialect, responsesPrefix } from './dialect.ts';
 import { ResponseEvent } from './response/events-schema.ts';
 import { DeletedResponseBody, InputItemsResponseBody, ResponseBody } from './response/response-schema.ts';

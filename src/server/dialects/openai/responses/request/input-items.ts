@@ -1,6 +1,6 @@
 // The items of a request as they are stored: objects with a type and an id.
 
-import { type Fields, invalid, objectOf } from '../../../read-fields.ts';
+import { type Fields, invalid, objectOf } from '../../../shared/read-fields.ts';
 
 /** In wire format; only the type is checked. */
 export interface InputItem extends Fields {

@@ -1,7 +1,7 @@
 // The content of an item: a string, or an array of parts. A part that is not known here is ignored: clients get new kinds
 // of parts before servers do.
 
-import { type Fields, invalid, objectOf, stringOf } from '../../../read-fields.ts';
+import { type Fields, invalid, objectOf, stringOf } from '../../../shared/read-fields.ts';
 import { type MessageContent, readImage } from '../../chat/message-content.ts';
 
 /** `where` is for error messages. */

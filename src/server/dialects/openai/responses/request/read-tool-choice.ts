@@ -1,7 +1,7 @@
 // `tool_choice`, and the tools that it leaves.
 
 import type { ChatInput } from '../../../../services/generation/chat.ts';
-import { invalid, objectOf, stringOf } from '../../../read-fields.ts';
+import { invalid, objectOf, stringOf } from '../../../shared/read-fields.ts';
 import type { ToolTable } from './tool-table.ts';
 
 export function readToolChoice(choice: unknown, table: ToolTable): Pick<ChatInput, 'tools' | 'toolChoice'> {

@@ -2,8 +2,8 @@
 // version are understood.
 
 import { Type } from 'typebox';
-import { keepAliveField, modelField, optionsField } from '../../../common-fields-schema.ts';
-import type { Wire } from '../../../wire-schema.ts';
+import { keepAliveField, modelField, optionsField } from '../../../shared/common-fields-schema.ts';
+import type { Wire } from '../../../shared/wire-schema.ts';
 import { numCtxField, tokenLimitField } from '../../generation-schema.ts';
 
 const documentedItem = {

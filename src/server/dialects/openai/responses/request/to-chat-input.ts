@@ -3,7 +3,7 @@
 import { HearthError } from '../../../../../base/errors.ts';
 import { type AnswerFormat, parseAnswerFormat } from '../../../../services/generation/answer-format.ts';
 import type { ChatInput } from '../../../../services/generation/chat.ts';
-import { invalid } from '../../../read-fields.ts';
+import { invalid } from '../../../shared/read-fields.ts';
 import { readEffort } from '../../effort.ts';
 import { toCommonInput } from '../../generation-fields.ts';
 import type { InputItem } from './input-items.ts';

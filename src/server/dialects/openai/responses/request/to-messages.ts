@@ -1,8 +1,8 @@
 // Converts the items of a conversation to messages. Consecutive items of the assistant are one message.
 
 import type { ChatMessage } from '../../../../services/generation/chat-prompt.ts';
-import { createReadArguments, type ReadArguments } from '../../../call-arguments.ts';
-import { invalid, stringOf } from '../../../read-fields.ts';
+import { createReadArguments, type ReadArguments } from '../../../shared/call-arguments.ts';
+import { invalid, stringOf } from '../../../shared/read-fields.ts';
 import type { InputItem } from './input-items.ts';
 import { readItemContent } from './item-content.ts';
 import { customInputKey, type ToolTable } from './tool-table.ts';

@@ -3,7 +3,7 @@
 
 import type { ChatInput } from '../../../../services/generation/chat.ts';
 import type { DescribeCustomTool } from '../../../../services/generation/custom-tool.ts';
-import { type Fields, invalid, objectOf, stringOf } from '../../../read-fields.ts';
+import { type Fields, invalid, objectOf, stringOf } from '../../../shared/read-fields.ts';
 
 type Tool = ChatInput['tools'][number];
 

@@ -1,7 +1,7 @@
 // The events of a streamed response. Each has its number in the stream.
 
 import { type TProperties, Type } from 'typebox';
-import type { Wire } from '../../../wire-schema.ts';
+import type { Wire } from '../../../shared/wire-schema.ts';
 import {
   OutputItem,
   OutputLogprob,

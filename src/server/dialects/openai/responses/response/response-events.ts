@@ -3,7 +3,7 @@
 import type { Clock } from '../../../../../base/time/clock.ts';
 import type { AnswerDone } from '../../../../services/generation/answer.ts';
 import type { ChatOutput } from '../../../../services/generation/chat.ts';
-import { createLogprobBuffer, type ReportedToken, toTokenBody } from '../../../ollama/generation/logprob-bodies.ts';
+import { createLogprobBuffer, type ReportedToken, toTokenBody } from '../../../shared/logprob-bodies.ts';
 import { customInputKey, type ToolTable } from '../request/tool-table.ts';
 import type { UnnumberedEvent } from './events-schema.ts';
 import { toSeconds } from './initial-response.ts';

@@ -1,7 +1,7 @@
 // The response of POST /v1/responses as one object.
 
 import { type TSchema, Type } from 'typebox';
-import type { Wire } from '../../../wire-schema.ts';
+import type { Wire } from '../../../shared/wire-schema.ts';
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 

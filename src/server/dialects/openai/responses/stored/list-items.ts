@@ -1,6 +1,6 @@
 // One page of the input items of a response.
 
-import { invalid } from '../../../read-fields.ts';
+import { invalid } from '../../../shared/read-fields.ts';
 import type { InputItem } from '../request/input-items.ts';
 import type { InputItemsResponseBody } from '../response/response-schema.ts';
 

@@ -1,0 +1,45 @@
+// Stored conversations: wire format ⇄ domain.
+
+import { formatTimestamp, parseTimestamp } from '../../base/time/timestamp.ts';
+import type { ChatEntry } from '../../server/chats/chat-folder.ts';
+import type { ImportedChat } from '../../server/chats/chat-store.ts';
+import type { ChatContent, ChatSummary, StoredChat } from '../../server/chats/stored-chat.ts';
+import type { ChatSummaryBody, ImportedChatBody, PutChatRequestBody, StoredChatBody } from './chats-schema.ts';
+
+type FactFields = Pick<ChatSummaryBody, 'created_at' | 'updated_at' | 'revision'>;
+
+function toFacts({ createdAt, updatedAt, revision }: ChatSummary): FactFields {
+  return { created_at: formatTimestamp(createdAt), updated_at: formatTimestamp(updatedAt), revision };
+}
+
+export function toSummaryBody({ id, ...summary }: ChatSummary & Pick<ChatEntry, 'id'>): ChatSummaryBody {
+  const { title, model, messages } = summary;
+  return { id, title, model, message_count: messages, ...toFacts(summary) };
+}
+
+export function toChatBody({ id, summary, content }: StoredChat): StoredChatBody {
+  return { ...(content as Omit<StoredChatBody, 'id' | keyof FactFields>), id, ...toFacts(summary) };
+}
+
+/** Without the fields that the server sets itself. */
+export function toContent(body: PutChatRequestBody | ImportedChatBody): ChatContent {
+  const { id, revision, created_at, updated_at, ...content } = body as PutChatRequestBody & ImportedChatBody;
+  return content;
+}
+
+export function fromImportedBody(body: ImportedChatBody): ImportedChat {
+  const createdAt = readTime(body.created_at);
+  const updatedAt = readTime(body.updated_at);
+  return {
+    id: body.id,
+    content: toContent(body),
+    ...(createdAt === undefined ? {} : { createdAt }),
+    ...(updatedAt === undefined ? {} : { updatedAt }),
+  };
+}
+
+/** Undefined if there is no time that can be stored. */
+function readTime(text = ''): number | undefined {
+  const time = parseTimestamp(text);
+  return Number.isSafeInteger(time) && time >= 0 ? time : undefined;
+}

@@ -1,0 +1,101 @@
+// GET /api/chats; GET, PUT and DELETE /api/chats/:id
+
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { HearthError } from '../../base/errors.ts';
+import { currentRequest } from '../../base/request-scope.ts';
+import type { ChatStore } from '../../server/chats/chat-store.ts';
+import { chatIdPattern } from '../../server/chats/stored-chat.ts';
+import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
+import { requestSignal } from '../../server/http/requests.ts';
+import type { Route } from '../../server/http/route.ts';
+import { toChatBody, toContent, toSummaryBody } from './chat-bodies.ts';
+import {
+  ChatSummaryBody,
+  ChatsResponseBody,
+  DeleteChatResponseBody,
+  PutChatRequestBody,
+  StoredChatBody,
+} from './chats-schema.ts';
+
+export const chatsPath = '/api/chats';
+export const chatsTag = 'Conversations';
+// Characters.
+const maxQuery = 200;
+
+const idOf = ({ params }: FastifyRequest): string => (params as { readonly id: string }).id;
+
+/** Whose conversations the current request sees: those of its key. Without keys, all callers share them. */
+export function chatOwner(): string {
+  return currentRequest()?.key?.id ?? 'local';
+}
+
+export function chatsRoutes(store: ChatStore): Route[] {
+  const common = { dialect: ollamaDialect, scope: 'infer', tag: chatsTag } as const;
+  const params = { id: Type.String({ pattern: chatIdPattern.source }) };
+  const one = { ...common, path: `${chatsPath}/:id`, params } as const;
+  return [
+    {
+      ...common,
+      method: 'GET',
+      path: chatsPath,
+      summary: 'List the stored conversations of the caller, or search them',
+      query: {
+        q: Type.String({
+          maxLength: maxQuery,
+          description: 'A text that the title or a message contains, in any case.',
+        }),
+      },
+      response: ChatsResponseBody,
+      async handle(request): Promise<ChatsResponseBody> {
+        const text = readQuery(request);
+        const { chats, complete } =
+          text === ''
+            ? { chats: await store.list(chatOwner()), complete: true }
+            : await store.search(chatOwner(), text, requestSignal());
+        return { chats: chats.map(toSummaryBody), complete };
+      },
+    },
+    {
+      ...one,
+      method: 'GET',
+      summary: 'Get a stored conversation',
+      response: StoredChatBody,
+      handle: async (request): Promise<StoredChatBody> => toChatBody(await store.read(chatOwner(), idOf(request))),
+    },
+    {
+      ...one,
+      method: 'PUT',
+      summary: 'Store a conversation; status 409 if it was changed in the meantime',
+      body: PutChatRequestBody,
+      exactBody: true,
+      response: ChatSummaryBody,
+      async handle(request): Promise<ChatSummaryBody> {
+        const body = request.body as PutChatRequestBody;
+        const id = idOf(request);
+        if (body.id !== undefined && body.id !== id)
+          throw new HearthError('bad_request', 'id: the path names another conversation');
+        const change = { id, content: toContent(body), revision: body.revision ?? 0 };
+        const { summary } = await store.put(chatOwner(), change, requestSignal());
+        return toSummaryBody({ id, ...summary });
+      },
+    },
+    {
+      ...one,
+      method: 'DELETE',
+      summary: 'Delete a stored conversation',
+      response: DeleteChatResponseBody,
+      async handle(request): Promise<DeleteChatResponseBody> {
+        await store.remove(chatOwner(), idOf(request), requestSignal());
+        return { status: 'success' };
+      },
+    },
+  ];
+}
+
+function readQuery({ query }: FastifyRequest): string {
+  const { q = '' } = query as { readonly q?: string | readonly string[] };
+  if (typeof q !== 'string' || q.length > maxQuery)
+    throw new HearthError('bad_request', `q must be one text of at most ${maxQuery} characters`);
+  return q.trim();
+}

@@ -1,0 +1,126 @@
+// GET /api/chats/export, POST /api/chats/import. There may be more conversations than fit into memory, so they are read
+// and written one after another.
+
+import { Readable } from 'node:stream';
+import { HearthError } from '../../base/errors.ts';
+import { createJsonElements } from '../../base/json-elements.ts';
+import { createValueCounter } from '../../base/value-counter.ts';
+import type { ChatStore } from '../../server/chats/chat-store.ts';
+import type { StoredChat } from '../../server/chats/stored-chat.ts';
+import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
+import { parseBody } from '../../server/http/body.ts';
+import { createCheckBody } from '../../server/http/check-body.ts';
+import type { BodyShare } from '../../server/http/receiving/body-budget.ts';
+import { requestSignal } from '../../server/http/requests.ts';
+import type { Route } from '../../server/http/route.ts';
+import { fromImportedBody, toChatBody } from './chat-bodies.ts';
+import { chatOwner, chatsPath, chatsTag } from './chats-routes.ts';
+import { ChatsExportBody, ImportedChatBody, ImportResponseBody } from './chats-schema.ts';
+
+export interface ChatsTransferOptions {
+  readonly store: ChatStore;
+  /** Of one conversation. */
+  readonly maxBytes: number;
+}
+
+// Errors that a response lists.
+const maxErrors = 100;
+// Bytes that an exported conversation has and its file does not.
+const exportOverhead = 1024;
+
+export function chatsTransferRoutes({ store, maxBytes }: ChatsTransferOptions): Route[] {
+  const common = { dialect: ollamaDialect, scope: 'infer', tag: chatsTag } as const;
+  const checkBody = createCheckBody();
+  const importOne = async (text: Buffer | undefined): Promise<boolean> => {
+    if (text === undefined)
+      throw new HearthError(
+        'body_too_large',
+        `the conversation has more than the ${maxBytes} bytes of HEARTH_CHAT_SIZE`,
+      );
+    createValueCounter().addBytes(text);
+    const body = parseBody(text);
+    await checkBody(ImportedChatBody, body);
+    return store.add(chatOwner(), fromImportedBody(body as unknown as ImportedChatBody), requestSignal());
+  };
+  return [
+    {
+      ...common,
+      method: 'GET',
+      path: `${chatsPath}/export`,
+      summary: 'Get all stored conversations of the caller as one document',
+      response: ChatsExportBody,
+      handle: (_request, reply) =>
+        reply
+          .type('application/json; charset=utf-8')
+          .header('content-disposition', 'attachment; filename="hearth-chats.json"')
+          .send(Readable.from(toJsonText(store.readAll(chatOwner())), { objectMode: false })),
+    },
+    {
+      ...common,
+      method: 'POST',
+      path: `${chatsPath}/import`,
+      summary: 'Store the conversations of an export; those that exist are not changed',
+      readsBody: true,
+      response: ImportResponseBody,
+      handle: ({ body, bodyShare: share }): Promise<ImportResponseBody> => {
+        const chunks = (body ?? []) as AsyncIterable<Uint8Array>;
+        return importAll(splitBody(chunks, { maxBytes: maxBytes + exportOverhead, share }), importOne);
+      },
+    },
+  ];
+}
+
+async function* toJsonText(chats: AsyncIterable<StoredChat>): AsyncGenerator<string> {
+  yield '{"version":1,"chats":[';
+  let separator = '\n';
+  for await (const chat of chats) {
+    yield `${separator}${JSON.stringify(toChatBody(chat))}`;
+    separator = ',\n';
+  }
+  yield '\n]}\n';
+}
+
+interface SplitOptions {
+  /** Of one conversation. */
+  readonly maxBytes: number;
+  readonly share: BodyShare | undefined;
+}
+
+/** The budget for bodies counts the largest conversation so far. */
+async function* splitBody(
+  chunks: AsyncIterable<Uint8Array>,
+  { maxBytes, share }: SplitOptions,
+): AsyncGenerator<Buffer | undefined> {
+  const elements = createJsonElements(maxBytes);
+  let counted = 0;
+  for await (const chunk of chunks) {
+    const added = elements.bufferedBytes() + chunk.length - counted;
+    if (added > 0) {
+      share?.take(added);
+      counted += added;
+    }
+    yield* elements.add(chunk);
+  }
+  elements.end();
+}
+
+/** One that fails does not stop the others. */
+async function importAll(
+  texts: AsyncIterable<Buffer | undefined>,
+  importOne: (text: Buffer | undefined) => Promise<boolean>,
+): Promise<ImportResponseBody> {
+  const errors: { index: number; error: string; code: string }[] = [];
+  const counts = { imported: 0, existing: 0, failed: 0 };
+  let index = 0;
+  for await (const text of texts) {
+    try {
+      counts[(await importOne(text)) ? 'imported' : 'existing']++;
+    } catch (thrown) {
+      if (!(thrown instanceof HearthError) || thrown.code === 'cancelled') throw thrown;
+      counts.failed++;
+      if (errors.length < maxErrors) errors.push({ index, error: thrown.message, code: thrown.code });
+    }
+    index++;
+  }
+  return { ...counts, errors };
+}

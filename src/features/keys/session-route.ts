@@ -1,0 +1,59 @@
+// GET, POST and DELETE /api/session: a web page exchanges a key for a cookie that scripts cannot read.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { currentRequest, noteSubject } from '../../base/request-scope.ts';
+import type { Authenticator } from '../../server/access/authenticator.ts';
+import { formatSessionCookie, readSessionCookie, type Sessions } from '../../server/access/sessions.ts';
+import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
+import type { Route } from '../../server/http/route.ts';
+import { SessionRequestBody, SessionResponseBody } from './session-schema.ts';
+
+export interface SessionRoutesOptions {
+  readonly authenticator: Pick<Authenticator, 'isRequired' | 'findKey'>;
+  readonly sessions: Sessions;
+}
+
+export function sessionRoutes({ authenticator, sessions }: SessionRoutesOptions): Route[] {
+  const common = { dialect: ollamaDialect, scope: 'open', tag: 'Server', path: '/api/session' } as const;
+  return [
+    {
+      ...common,
+      method: 'GET',
+      summary: 'Show whether requests need a key, and the key of this one',
+      response: SessionResponseBody,
+      handle: (): SessionResponseBody => {
+        const key = currentRequest()?.key;
+        return { key_required: authenticator.isRequired(), ...(key ? { name: key.name, scope: key.scope } : {}) };
+      },
+    },
+    {
+      ...common,
+      method: 'POST',
+      summary: 'Begin a session of a web page: the key becomes a cookie',
+      body: SessionRequestBody,
+      response: SessionResponseBody,
+      handle(request, reply): SessionResponseBody {
+        const record = authenticator.findKey((request.body as SessionRequestBody).key);
+        noteSubject(record.name);
+        setCookie(request, reply, sessions.open(record));
+        return { key_required: true, name: record.name, scope: record.scope };
+      },
+    },
+    {
+      ...common,
+      method: 'DELETE',
+      summary: 'End the session of a web page',
+      response: SessionResponseBody,
+      handle(request, reply): SessionResponseBody {
+        const value = readSessionCookie(request.headers.cookie);
+        if (value !== undefined) sessions.end(value);
+        setCookie(request, reply, undefined);
+        return { key_required: authenticator.isRequired() };
+      },
+    },
+  ];
+}
+
+function setCookie({ protocol }: FastifyRequest, reply: FastifyReply, value: string | undefined): void {
+  void reply.header('set-cookie', formatSessionCookie(value, { secure: protocol === 'https' }));
+}

@@ -1,0 +1,141 @@
+// GET and POST /api/remotes, DELETE /api/remotes/:name, POST /api/remotes/:name/check
+
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { HearthError } from '../../base/errors.ts';
+import { currentRequest } from '../../base/request-scope.ts';
+import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
+import { isFromThisMachine } from '../../server/http/access/from-this-machine.ts';
+import { requestSignal } from '../../server/http/requests.ts';
+import type { Route } from '../../server/http/route.ts';
+import type {
+  CheckedEndpoint,
+  GivenEndpoint,
+  RemoteManager,
+  RemoteRecord,
+} from '../../server/services/management/manage-remotes.ts';
+import {
+  AddRemoteRequestBody,
+  CheckRemoteResponseBody,
+  type EndpointBody,
+  RemoteBody,
+  RemotesResponseBody,
+  RemoveRemoteResponseBody,
+  remoteNameField,
+} from './remotes-schema.ts';
+
+const nameOf = ({ params }: FastifyRequest): string => (params as { readonly name: string }).name;
+
+export function remotesRoutes(manager: RemoteManager): Route[] {
+  const common = { dialect: ollamaDialect, scope: 'admin', tag: 'Server' } as const;
+  return [
+    {
+      ...common,
+      method: 'GET',
+      path: '/api/remotes',
+      summary: 'List the remotes, without their keys',
+      response: RemotesResponseBody,
+      handle(request): RemotesResponseBody {
+        checkCaller(request);
+        return { remotes: manager.list().map(toRemoteBody) };
+      },
+    },
+    {
+      ...common,
+      method: 'POST',
+      path: '/api/remotes',
+      summary: 'Add a remote, or endpoints to one',
+      body: AddRemoteRequestBody,
+      response: RemoteBody,
+      async handle(request): Promise<RemoteBody> {
+        checkCaller(request);
+        const { name, ...body } = request.body as AddRemoteRequestBody;
+        return toRemoteBody(await manager.add(name, toEndpoints(body)));
+      },
+    },
+    {
+      ...common,
+      method: 'DELETE',
+      path: '/api/remotes/:name',
+      params: { name: remoteNameField },
+      summary: 'Remove a remote, or one endpoint of it',
+      query: { url: Type.String({ description: 'Only the endpoint with this address.' }) },
+      response: RemoveRemoteResponseBody,
+      async handle(request): Promise<RemoveRemoteResponseBody> {
+        checkCaller(request);
+        const { url } = request.query as { readonly url?: string };
+        await manager.remove(nameOf(request), url);
+        return { status: 'success' };
+      },
+    },
+    {
+      ...common,
+      method: 'POST',
+      path: '/api/remotes/:name/check',
+      params: { name: remoteNameField },
+      summary: 'Ask the endpoints of a remote what they can do',
+      response: CheckRemoteResponseBody,
+      async handle(request): Promise<CheckRemoteResponseBody> {
+        checkCaller(request);
+        const checked = await manager.check(nameOf(request), requestSignal());
+        return { endpoints: checked.map(toCheckedBody) };
+      },
+    },
+  ];
+}
+
+/** This server sends requests to the addresses of remotes. Only its administrators decide which ones. */
+function checkCaller(request: FastifyRequest): void {
+  if (currentRequest()?.key === undefined && !isFromThisMachine(request))
+    throw new HearthError('forbidden', 'without keys, remotes can be managed only on the machine of the server');
+}
+
+function toEndpoints({ urls, kind, model, ...body }: Omit<AddRemoteRequestBody, 'name'>): GivenEndpoint[] {
+  const { key_file: file, key_env: variable, ca_file: caFile } = body;
+  if (file !== undefined && variable !== undefined)
+    throw new HearthError('bad_request', 'a key comes from a file or from a variable, not from both');
+  const keyRef = file === undefined ? variable && `env:${variable}` : `file:${file}`;
+  const shared = {
+    ...(kind === undefined ? {} : { kind }),
+    ...(model === undefined ? {} : { servedModel: model }),
+    ...(keyRef === undefined ? {} : { keyRef }),
+    ...(caFile === undefined ? {} : { caFile }),
+  };
+  return urls.map((url) => ({ url, ...shared }));
+}
+
+function toRemoteBody({ name, endpoints }: RemoteRecord): RemoteBody {
+  return { name, endpoints: endpoints.map(toEndpointBody) };
+}
+
+/** Says where the key is, and not what it is. */
+function toEndpointBody({ url, kind, servedModel, keyRef, caFile }: RemoteRecord['endpoints'][number]): EndpointBody {
+  const isFile = keyRef.startsWith('file:');
+  return {
+    url,
+    kind,
+    ...(servedModel === '' ? {} : { model: servedModel }),
+    ...(isFile ? { key_file: keyRef.slice('file:'.length) } : {}),
+    ...(keyRef === '' || isFile ? {} : { key_env: keyRef.slice('env:'.length) }),
+    ...(caFile === '' ? {} : { ca_file: caFile }),
+  };
+}
+
+function toCheckedBody({ endpoint, facts, failure, milliseconds }: CheckedEndpoint) {
+  return {
+    url: endpoint.url,
+    milliseconds,
+    ...(failure === undefined ? {} : { error: failure }),
+    ...(facts === undefined
+      ? {}
+      : {
+          kind: facts.kind,
+          ...(facts.version === '' ? {} : { version: facts.version }),
+          models: facts.models.map(({ id, contextLength }) => ({
+            id,
+            ...(contextLength === undefined ? {} : { context_length: contextLength }),
+          })),
+          features: [...facts.features],
+        }),
+  };
+}

@@ -1,0 +1,23 @@
+// GET /metrics
+
+import type { Route } from '../../../http/route.ts';
+import { ollamaDialect } from '../../shared/ollama-dialect.ts';
+
+export interface MetricsText {
+  readonly contentType: string;
+  read(): Promise<string>;
+}
+
+export function metricsRoute(metrics: MetricsText): Route {
+  return {
+    dialect: ollamaDialect,
+    method: 'GET',
+    scope: 'admin',
+    path: '/metrics',
+    tag: 'Server',
+    summary: 'Prometheus metrics',
+    polled: true,
+    beforeReady: true,
+    handle: async (_request, reply) => reply.type(metrics.contentType).send(await metrics.read()),
+  };
+}

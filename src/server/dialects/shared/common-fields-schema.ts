@@ -1,0 +1,99 @@
+// Fields that several requests and responses have.
+
+import { Type } from 'typebox';
+import { type OptionKey, optionName, optionTable } from '../../../models/options.ts';
+
+const namePart = '[A-Za-z0-9_][A-Za-z0-9_-]{0,40}';
+/** Documentation of a model name; namespaces and hosts are accepted, too. */
+export const documentedName = { pattern: `^${namePart}(:${namePart})?$`, examples: ['ember'] };
+/** The same for a model in a registry. */
+export const documentedRemoteName = {
+  pattern: `^${namePart}/${namePart}(:${namePart})?$`,
+  examples: ['namespace/model'],
+};
+/** For the documentation: routes accept other forms of digests, too. */
+export const digestField = Type.String({ pattern: '^sha256:[0-9a-f]{64}$' });
+
+/** Optional here: the error for a missing model has a text of its own, which clients know. */
+export const modelField = Type.Optional(
+  Type.String({ description: 'Model name. Required.', documented: documentedName }),
+);
+export const legacyNameField = Type.Optional(
+  Type.String({ description: 'Deprecated: use `model`.', documented: { ...documentedName, deprecated: true } }),
+);
+/** For bodies with `modelField`. */
+export const requiresModel = { documented: { required: ['model'] } };
+
+const documentedKinds = {
+  int: { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1 },
+  float: { type: 'number', minimum: 0, maximum: 1e6 },
+  bool: { type: 'boolean' },
+  strings: { type: 'array', items: { type: 'string', maxLength: 1024 }, maxItems: 128 },
+  choice: { type: 'string' },
+  text: { type: 'string', maxLength: 0 },
+  adapters: { type: 'array', items: { type: 'integer', minimum: 0, maximum: 0 }, maxItems: 64 },
+  shares: { type: 'string', pattern: '^[1-9](,[0-9]){0,15}$' },
+};
+const documentedOptions = Object.fromEntries(
+  (Object.keys(optionTable) as OptionKey[]).map((key) => {
+    const row = optionTable[key];
+    const choices = row.kind === 'choice' ? { enum: row.choices } : {};
+    return [optionName(key), { ...documentedKinds[row.kind], ...choices, description: row.help }];
+  }),
+);
+
+export const optionsField = Type.Optional(
+  Type.Record(Type.String(), Type.Unknown(), {
+    description: 'Model options, such as temperature and num_ctx.',
+    // Not checked here: the options table has the errors that clients know.
+    documented: { properties: documentedOptions },
+  }),
+);
+export const keepAliveField = Type.Optional(
+  Type.Unknown({
+    description:
+      'How long the model stays loaded after the request: seconds, or a duration such as "5m". Negative: no limit.',
+    documented: {
+      anyOf: [
+        { type: 'number', minimum: -1e9, maximum: 1e9 },
+        { type: 'string', pattern: '^-?[0-9]{1,6}(ms|s|m|h)$' },
+      ],
+    },
+  }),
+);
+export const streamField = Type.Optional(
+  Type.Boolean({ description: 'False: one object instead of a stream. Default: true.' }),
+);
+/** Documentation of a JSON schema for answers: some of the keywords. */
+export const documentedJsonSchema = {
+  type: 'object',
+  properties: {
+    type: { enum: ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] },
+    properties: { type: 'object', additionalProperties: { type: 'boolean' } },
+    required: { type: 'array', items: { type: 'string' } },
+  },
+  examples: [{ type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] }],
+};
+export const formatField = Type.Optional(
+  Type.Unknown({
+    description: '"json", a JSON schema, or {"type": "gbnf", "grammar": "root ::= …"}.',
+    // {} means an object.
+    emptyValues: ['object'],
+    documented: { anyOf: [{ const: 'json' }, documentedJsonSchema] },
+  }),
+);
+export const imagesField = Type.Optional(
+  Type.Array(Type.String(), {
+    description: 'PNG, JPEG or WebP files in base64.',
+    documented: { items: { type: 'string', contentEncoding: 'base64' } },
+  }),
+);
+/** Documentation of prompts and inputs. */
+export const documentedTexts = {
+  anyOf: [
+    { type: 'string' },
+    { type: 'array', items: { type: 'string' }, minItems: 1 },
+    { type: 'array', items: { type: 'integer', minimum: 0 }, minItems: 1 },
+  ],
+};
+export const timestampField = Type.String({ format: 'date-time' });

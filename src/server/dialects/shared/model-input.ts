@@ -1,0 +1,32 @@
+// Converts the fields that every request for a loaded model has. All dialects convert them here.
+
+import { HearthError } from '../../../base/errors.ts';
+import { parseKeepAlive } from '../../../models/keep-alive.ts';
+import { type ParsedOptions, parseOptions } from '../../../models/options.ts';
+import { parseRequestedModel, type RequestedModel } from '../../../models/requested-model.ts';
+
+export interface ModelFields {
+  readonly model?: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly keep_alive?: unknown;
+}
+
+export interface ModelInput {
+  readonly model: RequestedModel;
+  readonly options: ParsedOptions;
+  /** Absent: the setting of the server applies. */
+  readonly keepAlive?: number;
+}
+
+/** `emptyIsUnknown`: an empty name is an unknown model, as in Ollama's generate and embed. */
+export function toModelInput(
+  { model = '', options = {}, keep_alive }: ModelFields,
+  { emptyIsUnknown = false }: { readonly emptyIsUnknown?: boolean } = {},
+): ModelInput {
+  if (emptyIsUnknown && model.trim() === '') throw new HearthError('model_not_found', "model '' not found");
+  return {
+    model: parseRequestedModel(model),
+    options: parseOptions(options),
+    ...(keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(keep_alive) }),
+  };
+}

@@ -1,0 +1,19 @@
+// Reads values that no schema checks. Errors name the place of the value in the request.
+
+import { HearthError } from '../../../base/errors.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function stringOf(value: unknown, where: string): string {
+  if (typeof value === 'string') return value;
+  throw invalid(where, 'expected a string');
+}
+
+export function objectOf(value: unknown, where: string): Fields {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  throw invalid(where, 'expected an object');
+}
+
+export function invalid(where: string, reason: string): HearthError {
+  return new HearthError('bad_request', `${where}: ${reason}`);
+}
