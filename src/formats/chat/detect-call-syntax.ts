@@ -2,8 +2,8 @@
 // There the text before a call and the names of the two keys are found. Templates that render no calls get the defaults.
 
 import { type Effort, EffortExceeded, unlimitedEffort } from '../../base/effort.ts';
+import { type BranchNode, type Node, namesIn, visitNodes } from '../go-template/parse/tree.ts';
 import type { Template } from '../go-template/template.ts';
-import { type BranchNode, type Node, namesIn, visitNodes } from '../go-template/tree.ts';
 import { toCallData } from './template-data.ts';
 import { recognizeFamily } from './tool-calls/call-families.ts';
 import { endTagOf } from './tool-calls/call-grammar.ts';

@@ -1,7 +1,7 @@
 // The data of Go templates: the fields that published templates use.
 
 import { toGoJson } from '../go-template/functions/json-text.ts';
-import { type MapValue, withText } from '../go-template/values.ts';
+import { type MapValue, withText } from '../go-template/values/values.ts';
 import type { Message, MessageToolCall } from './message.ts';
 
 export function toMessageData(message: Message): MapValue {

@@ -2,8 +2,8 @@
 // they were parsed into. Known keys in a fixed order, empty ones left out, and the properties of a tool sorted by name.
 
 import { toGoJson } from '../go-template/functions/json-text.ts';
-import { maxValueDepth } from '../go-template/limits.ts';
-import { compareText, type MapValue, type Value, withText } from '../go-template/values.ts';
+import { maxValueDepth } from '../go-template/values/limits.ts';
+import { compareText, type MapValue, type Value, withText } from '../go-template/values/values.ts';
 import type { Tool } from './message.ts';
 
 export function toToolsData(tools: readonly Tool[]): readonly MapValue[] {

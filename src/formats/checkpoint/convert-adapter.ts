@@ -1,14 +1,14 @@
 // Converts a LoRA adapter in the format of PEFT to a GGUF file. Names and order of heads follow from the model that it is
 // for, which is in GGUF format already.
 
-import { unusable } from './checkpoint-error.ts';
-import { type CheckpointFile, openCheckpoint } from './checkpoint-folder.ts';
 import { readHyperparameters } from './config/hyperparameters.ts';
-import type { JsonObject } from './config/json-object.ts';
+import { Metadata } from './config/metadata.ts';
 import type { Family } from './families/family.ts';
 import { families } from './families/find-family.ts';
+import { unusable } from './files/checkpoint-error.ts';
+import { type CheckpointFile, openCheckpoint } from './files/checkpoint-folder.ts';
+import type { JsonObject } from './files/json-object.ts';
 import { type GgufStream, toGgufStream } from './gguf-stream.ts';
-import { createMetadata } from './metadata.ts';
 import type { OutputTensor, TensorPiece } from './tensors/output-tensor.ts';
 import { readTensorsOf, type SourceTensor } from './tensors/source-tensors.ts';
 import { mapTensorName } from './tensors/tensor-names.ts';
@@ -39,7 +39,7 @@ export async function convertAdapter(
   const pairs = collectPairs(await readTensorsOf(folder.file(weightsName)));
   const tensors = [...pairs].flatMap(([target, pair]) => planPair(target, pair, { family, base }));
 
-  const metadata = createMetadata();
+  const metadata = new Metadata();
   metadata.string('general.architecture', family.architecture);
   metadata.string('general.type', 'adapter');
   metadata.string('adapter.type', 'lora');

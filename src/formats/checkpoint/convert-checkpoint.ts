@@ -1,18 +1,19 @@
 // Converts a checkpoint to a GGUF file, as llama.cpp's converter does. This file reads like a table of contents: config,
 // tensors, metadata, tokenizer.
 
-import { unusable } from './checkpoint-error.ts';
-import { type CheckpointFile, type CheckpointFolder, openCheckpoint } from './checkpoint-folder.ts';
+import type { Checkpoint } from './config/checkpoint.ts';
 import { readMaxTokens, readModules } from './config/describe-pooling.ts';
 import { mergeConfig, readHyperparameters } from './config/hyperparameters.ts';
-import type { JsonObject } from './config/json-object.ts';
-import { type Checkpoint, type Family, withArchitecture } from './families/family.ts';
+import { Metadata } from './config/metadata.ts';
+import type { Family } from './families/family.ts';
 import { findFamily } from './families/find-family.ts';
+import { unusable } from './files/checkpoint-error.ts';
+import { type CheckpointFile, type CheckpointFolder, openCheckpoint } from './files/checkpoint-folder.ts';
+import type { JsonObject } from './files/json-object.ts';
 import { sizeLabel, writeSampling } from './general-metadata.ts';
 import { type GgufStream, toGgufStream } from './gguf-stream.ts';
-import { createMetadata } from './metadata.ts';
+import { guessType, planTensors, selectTensors } from './plan-tensors.ts';
 import type { FloatType } from './tensors/number-formats.ts';
-import { guessType, planTensors, selectTensors } from './tensors/plan-tensors.ts';
 import { readSourceTensors } from './tensors/source-tensors.ts';
 
 export interface ConvertedCheckpoint extends GgufStream {
@@ -44,13 +45,13 @@ export async function convertCheckpoint(
   };
   const tensors = planTensors(sources, family, checkpoint);
 
-  const metadata = createMetadata();
+  const metadata = new Metadata();
   metadata.string('general.architecture', family.architecture);
   metadata.string('general.type', 'model');
   await writeSampling(metadata, folder);
   metadata.string('general.name', harmlessName(name, family, folder));
   metadata.string('general.size_label', sizeLabel(tensors));
-  family.describe(checkpoint, withArchitecture(metadata, family.architecture));
+  family.describe(checkpoint, metadata.withArchitecture(family.architecture));
   metadata.u32('general.file_type', fileTypes[checkpoint.type]);
   metadata.u32('general.quantization_version', quantizationVersion);
   await family.writeTokenizer(checkpoint, metadata);

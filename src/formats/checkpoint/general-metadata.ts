@@ -1,8 +1,8 @@
 // Metadata about the model as a whole: its size, and the sampling settings that its authors recommend.
 
-import type { CheckpointFolder } from './checkpoint-folder.ts';
-import { objectOf } from './config/json-object.ts';
-import type { Metadata } from './metadata.ts';
+import type { Metadata } from './config/metadata.ts';
+import type { CheckpointFolder } from './files/checkpoint-folder.ts';
+import { objectOf } from './files/json-object.ts';
 import { type OutputTensor, valuesOf } from './tensors/output-tensor.ts';
 
 /** Keys of generation_config.json that llama.cpp's converter copies. */

@@ -2,8 +2,8 @@
 
 import { ggufLimits } from '../gguf/limits.ts';
 import { aligned, writeGgufHeader } from '../gguf/write-gguf-header.ts';
-import { unusable } from './checkpoint-error.ts';
-import type { Metadata } from './metadata.ts';
+import type { Metadata } from './config/metadata.ts';
+import { unusable } from './files/checkpoint-error.ts';
 import { type OutputTensor, toGgufTensor } from './tensors/output-tensor.ts';
 import { readData } from './tensors/read-data.ts';
 

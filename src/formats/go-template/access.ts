@@ -1,7 +1,7 @@
 // Access to the contents of values: fields by name, and iteration.
 
-import type { Meter } from './limits.ts';
-import { entryOf, kindOf, type ListValue, type MapValue, sortedKeys, typeNameOf, type Value } from './values.ts';
+import type { Meter } from './values/limits.ts';
+import { entryOf, kindOf, type ListValue, type MapValue, sortedKeys, typeNameOf, type Value } from './values/values.ts';
 
 export function follow(value: Value, path: readonly string[]): Value {
   let current = value;

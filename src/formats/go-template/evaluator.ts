@@ -3,12 +3,12 @@
 import { type Effort, EffortExceeded, unlimitedEffort } from '../../base/effort.ts';
 import { messageOf } from '../../base/errors.ts';
 import { follow, itemsOf } from './access.ts';
-import { type Position, toTemplateError } from './errors.ts';
 import { type CallContext, checkArity, findFunction } from './functions/functions.ts';
-import { createMeter, stepsForText, type TemplateLimits } from './limits.ts';
+import type { BranchNode, CallNode, CommandNode, Node, Operand, Pipeline, Tree } from './parse/tree.ts';
 import { printValue } from './printing/format-value.ts';
-import type { BranchNode, CallNode, CommandNode, Node, Operand, Pipeline, Tree } from './tree.ts';
-import { isTrue, kindOf, type Value } from './values.ts';
+import { type Position, toTemplateError } from './values/errors.ts';
+import { createMeter, stepsForText, type TemplateLimits } from './values/limits.ts';
+import { isTrue, kindOf, type Value } from './values/values.ts';
 import { createScope, findVariable, setVariable, type VariableScope } from './variables.ts';
 
 export interface Rendering {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HearthError } from '../../base/errors.ts';
 import { parseTemplate } from './template.ts';
-import { type ListValue, type MapValue, type Value, withText } from './values.ts';
+import { type ListValue, type MapValue, type Value, withText } from './values/values.ts';
 
 const limits = { steps: 20_000, outputLength: 200_000, now: 0 };
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { visitNodes } from './parse/tree.ts';
 import type { RenderOptions } from './template.ts';
 import { parseTemplate } from './template.ts';
-import { visitNodes } from './tree.ts';
-import { type Value, withText } from './values.ts';
+import { type Value, withText } from './values/values.ts';
 
 // test/goldens compares rendering with Go. These tests cover what Go does not have.
 

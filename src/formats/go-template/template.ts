@@ -3,10 +3,10 @@
 import { type Effort, unlimitedEffort } from '../../base/effort.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { renderTree } from './evaluator.ts';
-import { defaultLimits, type TemplateLimits } from './limits.ts';
 import { parseTree } from './parse/parser.ts';
-import { type Node, namesIn, type Tree, visitNodes } from './tree.ts';
-import type { Value } from './values.ts';
+import { type Node, namesIn, type Tree, visitNodes } from './parse/tree.ts';
+import { defaultLimits, type TemplateLimits } from './values/limits.ts';
+import type { Value } from './values/values.ts';
 
 export interface RenderOptions extends Partial<TemplateLimits> {
   /** The time for date functions, in milliseconds since the epoch. */

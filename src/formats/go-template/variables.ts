@@ -1,7 +1,7 @@
 // Variables of a running template. A declaration is valid until the end of its block. An assignment changes the
 // innermost variable of that name, so that a loop can change variables outside of it.
 
-import type { Value } from './values.ts';
+import type { Value } from './values/values.ts';
 
 export interface VariableScope {
   readonly values: Map<string, Value>;

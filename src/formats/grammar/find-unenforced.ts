@@ -1,10 +1,10 @@
 // The keywords of a schema that its grammar does not enforce, such as uniqueItems: the caller is told, so that it can
 // check the answer.
 
+import { childPath } from './limits/schema-error.ts';
 import { isJsonObject, type JsonObject } from './schema/json-value.ts';
 import { unenforcedKeywords } from './schema/keywords.ts';
 import { type LocatedSchema, resolveReference } from './schema/resolve-reference.ts';
-import { childPath } from './schema-error.ts';
 
 const schemaKeywords = ['items', 'additionalItems', 'additionalProperties', 'propertyNames'] as const;
 const listKeywords = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'] as const;

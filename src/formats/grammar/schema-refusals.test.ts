@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { HearthError } from '../../base/errors.ts';
-import { grammarLimits } from './limits.ts';
+import { grammarLimits } from './limits/limits.ts';
 import { schemaToGrammar } from './schema.ts';
 
 function refusalOf(schema: unknown): string {

@@ -8,7 +8,7 @@ import { schemaCases } from '../../../test/support/grammar/schema-cases.ts';
 import { validatorOf } from '../../../test/support/grammar/validator.ts';
 import { repository } from '../../../test/support/repository.ts';
 import { rawGrammarLimits } from './gbnf/parse-gbnf.ts';
-import { grammarLimits } from './limits.ts';
+import { grammarLimits } from './limits/limits.ts';
 import { schemaToGrammar } from './schema.ts';
 
 const samples = 100;

@@ -7,6 +7,8 @@ import { type Effort, unlimitedEffort } from '../../base/effort.ts';
 import { choiceOf, countNodes, type Expression, never, rule } from './gbnf/expression.ts';
 import { createRules } from './gbnf/rules.ts';
 import { writeGrammar } from './gbnf/write-grammar.ts';
+import { schemaError } from './limits/schema-error.ts';
+import { createWorkBudget, type WorkBudget } from './limits/work-budget.ts';
 import { alternativeExpression } from './schema/alternative-expression.ts';
 import { createAlternatives } from './schema/alternatives.ts';
 import type { Compiler } from './schema/compiler.ts';
@@ -15,8 +17,6 @@ import { createEnumValues } from './schema/enum-values.ts';
 import { checkDocument, isJsonObject } from './schema/json-value.ts';
 import type { LocatedSchema } from './schema/resolve-reference.ts';
 import { createSchemaValidator } from './schema/schema-validator.ts';
-import { schemaError } from './schema-error.ts';
-import { createWorkBudget, type WorkBudget } from './work-budget.ts';
 
 export interface ConversionOptions {
   /** Bounds the work on this thread. */

@@ -17,7 +17,7 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Digest, parseDigest } from '../../base/digest.ts';
 import { parseModelName } from '../name.ts';
-import { createStoreLayout, parseBlobFile } from './layout.ts';
+import { createStoreLayout, parseBlobFile } from './files/layout.ts';
 import { type Manifest, mediaTypes } from './manifests/manifest.ts';
 import { createStore, type Store } from './store.ts';
 

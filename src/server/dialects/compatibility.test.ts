@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, createApi } from '../../../test/support/api-fixture.ts';
 import { answerWith } from '../../../test/support/fake-engine.ts';
 import { createServiceFixture, type ServiceFixture, type TestServices } from '../../../test/support/service-fixture.ts';
-import { jsonObjectGrammar } from '../../formats/grammar/json.ts';
+import { jsonObjectGrammar } from '../../formats/grammar/gbnf/json.ts';
 import type { Route } from '../http/route.ts';
 
 let fixture: ServiceFixture;

@@ -1,6 +1,6 @@
 // Files of a checkpoint in memory.
 
-import type { CheckpointFile } from '../../../src/formats/checkpoint/checkpoint-folder.ts';
+import type { CheckpointFile } from '../../../src/formats/checkpoint/files/checkpoint-folder.ts';
 import type { GgufStream } from '../../../src/formats/checkpoint/gguf-stream.ts';
 import type { Files } from './tokenizers.ts';
 

@@ -13,9 +13,9 @@ import {
   sequence,
   whiteSpace,
 } from '../../grammar/gbnf/expression.ts';
+import { createWorkBudget } from '../../grammar/limits/work-budget.ts';
 import { checkDocument, comma } from '../../grammar/schema/json-value.ts';
 import { createSchemaCompiler, type SchemaCompiler, schemaToGrammar } from '../../grammar/schema.ts';
-import { createWorkBudget } from '../../grammar/work-budget.ts';
 import type { CalledTool } from '../tool-calls/call-grammar.ts';
 import type { CallForm, CallLayout } from '../tool-calls/call-syntax.ts';
 import { bareKeyArguments } from './bare-key-arguments.ts';

@@ -1,7 +1,7 @@
 // Finds the tags around a model's thinking in its template, which writes the thinking of earlier turns.
 
+import { type Node, namesIn } from '../../go-template/parse/tree.ts';
 import type { Template } from '../../go-template/template.ts';
-import { type Node, namesIn } from '../../go-template/tree.ts';
 import type { ThinkingTags } from './thinking-parser.ts';
 
 export function thinkingTagsOf(template: Template): ThinkingTags | undefined {

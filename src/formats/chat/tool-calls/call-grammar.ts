@@ -1,7 +1,6 @@
 // The texts that open, separate and close calls: the tag of the model's template, common tags, code fences and lists.
 // Tags of other models do no harm, because only a complete call of a known tool counts.
 
-import type { Tool } from '../message.ts';
 import type { CallTexts } from './call-syntax.ts';
 import { createLiteralMatcher, type LiteralMatcher } from './literal-matcher.ts';
 import { type CallShape, firstKeys, toCallShape } from './read-call.ts';
@@ -15,7 +14,11 @@ export interface Opener {
   readonly quote?: string;
 }
 
-export type CalledTool = Pick<Tool, 'name' | 'parameters'>;
+/** A tool with the JSON schema of its arguments. */
+export interface CalledTool {
+  readonly name: string;
+  readonly parameters?: unknown;
+}
 
 export interface CallGrammar {
   readonly shape: CallShape;

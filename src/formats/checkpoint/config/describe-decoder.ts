@@ -1,10 +1,11 @@
 // Hyperparameters that most families have, as metadata. Order and conditions are those of llama.cpp's converter.
 
-import { unusable } from '../checkpoint-error.ts';
-import type { Checkpoint, ModelMetadata } from '../families/family.ts';
+import { unusable } from '../files/checkpoint-error.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import { type Hyperparameters, ropeNumber } from './hyperparameters.ts';
+import type { Metadata } from './metadata.ts';
 
-export function describeCommon({ parameters }: Checkpoint, metadata: ModelMetadata): void {
+export function describeCommon({ parameters }: Checkpoint, metadata: Metadata): void {
   const { integer, number } = parameters;
   metadata.u32('block_count', parameters.layers);
   metadata.u32('context_length', integer('max_position_embeddings', 'n_ctx', 'n_positions'));
@@ -24,7 +25,7 @@ export function describeCommon({ parameters }: Checkpoint, metadata: ModelMetada
   metadata.u32('attention.value_length', integer('head_dim'));
 }
 
-function describeRopeScaling({ rope }: Hyperparameters, metadata: ModelMetadata): void {
+function describeRopeScaling({ rope }: Hyperparameters, metadata: Metadata): void {
   const type = rope.full['rope_type'];
   const factor = ropeNumber(rope, 'factor');
   if (type === 'linear' && factor !== undefined) {

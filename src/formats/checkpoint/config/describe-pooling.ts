@@ -1,9 +1,10 @@
 // How an embedding model turns the vectors of tokens into one: from the files of sentence-transformers.
 
-import { unusable } from '../checkpoint-error.ts';
-import type { CheckpointFolder } from '../checkpoint-folder.ts';
-import type { Checkpoint, ModelMetadata } from '../families/family.ts';
-import { isUint32, type JsonObject, objectsOf, stringOf } from './json-object.ts';
+import { unusable } from '../files/checkpoint-error.ts';
+import type { CheckpointFolder } from '../files/checkpoint-folder.ts';
+import { isUint32, type JsonObject, objectsOf, stringOf } from '../files/json-object.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import type { Metadata } from './metadata.ts';
 
 export const poolingTypes = { mean: 1, cls: 2, lasttoken: 3, rank: 4 } as const;
 
@@ -19,7 +20,7 @@ export async function readModules(folder: CheckpointFolder): Promise<Map<string,
 }
 
 /** Nothing is written for a model without a pooling module. */
-export function describePooling({ modules }: Checkpoint, metadata: ModelMetadata): void {
+export function describePooling({ modules }: Checkpoint, metadata: Metadata): void {
   const pooling = modules.get('Pooling');
   if (pooling !== undefined) metadata.u32('pooling_type', poolingOf(pooling));
 }

@@ -1,13 +1,15 @@
 // BERT, DistilBERT and RoBERTa: embedding models and rerankers.
 
+import type { Checkpoint } from '../config/checkpoint.ts';
 import { describeCommon } from '../config/describe-decoder.ts';
 import { describePooling, poolingTypes } from '../config/describe-pooling.ts';
-import { objectOf } from '../config/json-object.ts';
+import type { Metadata } from '../config/metadata.ts';
+import { objectOf } from '../files/json-object.ts';
 import type { TensorPiece } from '../tensors/output-tensor.ts';
 import { type SourceTensor, sliceRows } from '../tensors/source-tensors.ts';
 import { bertNames, distilBertNames } from '../tensors/tensor-names.ts';
 import { writeBertTokenizer, writeRobertaTokenizer } from '../tokenizer/bert-tokenizer.ts';
-import type { Checkpoint, Family, ModelMetadata } from './family.ts';
+import type { Family } from './family.ts';
 
 const bertDefaults = {
   vocab_size: 30_522,
@@ -60,7 +62,7 @@ export const roberta: Family = {
   writeTokenizer: writeRobertaTokenizer,
 };
 
-function describeBert(checkpoint: Checkpoint, metadata: ModelMetadata): void {
+function describeBert(checkpoint: Checkpoint, metadata: Metadata): void {
   describeCommon(checkpoint, metadata);
   metadata.bool('attention.causal', false);
   if (isClassifier(checkpoint.model)) {

@@ -1,10 +1,8 @@
 // What a family of models needs to be converted. One file per family; find-family.ts has the table.
 
-import type { CheckpointFolder } from '../checkpoint-folder.ts';
-import type { Hyperparameters } from '../config/hyperparameters.ts';
-import type { JsonObject } from '../config/json-object.ts';
-import type { Metadata } from '../metadata.ts';
-import type { FloatType } from '../tensors/number-formats.ts';
+import type { Checkpoint } from '../config/checkpoint.ts';
+import type { Metadata } from '../config/metadata.ts';
+import type { JsonObject } from '../files/json-object.ts';
 import type { OutputTensor, TensorPiece } from '../tensors/output-tensor.ts';
 import type { SourceTensor } from '../tensors/source-tensors.ts';
 import type { TensorNames } from '../tensors/tensor-names.ts';
@@ -25,8 +23,8 @@ export interface Family {
   readonly experts?: ExpertNames;
   /** Tensors that are computed from config.json. They come first. */
   readonly extraTensors?: (checkpoint: Checkpoint) => OutputTensor[];
-  /** Writes the hyperparameters. */
-  readonly describe: (checkpoint: Checkpoint, metadata: ModelMetadata) => void;
+  /** Writes the hyperparameters. The keys of `metadata` start with the architecture. */
+  readonly describe: (checkpoint: Checkpoint, metadata: Metadata) => void;
   readonly writeTokenizer: (checkpoint: Checkpoint, metadata: Metadata) => Promise<void>;
 }
 
@@ -35,30 +33,4 @@ export interface ExpertNames {
   readonly pattern: RegExp;
   /** The matrices in the order of the result. */
   readonly matrices: Readonly<Record<string, string>>;
-}
-
-export interface Checkpoint {
-  readonly folder: CheckpointFolder;
-  readonly config: JsonObject;
-  readonly parameters: Hyperparameters;
-  /** The architecture in config.json. */
-  readonly model: string;
-  /** The type of matrices in the result. */
-  readonly type: FloatType;
-  /** The settings of sentence-transformers' modules by kind, such as Pooling. */
-  readonly modules: ReadonlyMap<string, JsonObject>;
-}
-
-/** Metadata whose keys start with the architecture. */
-export type ModelMetadata = Pick<Metadata, 'u32' | 'f32' | 'bool' | 'string' | 'strings'>;
-
-export function withArchitecture(metadata: Metadata, architecture: string): ModelMetadata {
-  const keyOf = (key: string): string => `${architecture}.${key}`;
-  return {
-    u32: (key, value) => metadata.u32(keyOf(key), value),
-    f32: (key, value) => metadata.f32(keyOf(key), value),
-    bool: (key, value) => metadata.bool(keyOf(key), value),
-    string: (key, value) => metadata.string(keyOf(key), value),
-    strings: (key, value) => metadata.strings(keyOf(key), value),
-  };
 }

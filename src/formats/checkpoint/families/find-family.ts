@@ -1,7 +1,7 @@
 // The table of families, by the architecture in config.json.
 
-import { unusable } from '../checkpoint-error.ts';
-import { type JsonObject, objectOf, stringsOf } from '../config/json-object.ts';
+import { unusable } from '../files/checkpoint-error.ts';
+import { type JsonObject, objectOf, stringsOf } from '../files/json-object.ts';
 import { bert, distilBert, roberta } from './bert.ts';
 import type { Family } from './family.ts';
 import { gemma, gemma2, gemma3 } from './gemma.ts';

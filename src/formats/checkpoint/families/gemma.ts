@@ -1,13 +1,15 @@
 // Gemma 1, 2 and 3. Of a Gemma 3 with image encoder, the text model is converted.
 
-import { unusable } from '../checkpoint-error.ts';
+import type { Checkpoint } from '../config/checkpoint.ts';
 import { describeCommon } from '../config/describe-decoder.ts';
 import { type Hyperparameters, ropeNumber } from '../config/hyperparameters.ts';
+import type { Metadata } from '../config/metadata.ts';
+import { unusable } from '../files/checkpoint-error.ts';
 import type { TensorPiece } from '../tensors/output-tensor.ts';
 import { type SourceTensor, sliceRows } from '../tensors/source-tensors.ts';
 import { decoderNames, gemmaNames } from '../tensors/tensor-names.ts';
 import { writeGemmaTokenizer } from '../tokenizer/llama-tokenizer.ts';
-import type { Checkpoint, Family, ModelMetadata } from './family.ts';
+import type { Family } from './family.ts';
 
 export const gemma: Family = {
   models: ['GemmaForCausalLM'],
@@ -76,7 +78,7 @@ function trimRows(source: SourceTensor, { requiredInteger }: Hyperparameters): S
   return sliceRows(source, 0, Math.min(source.shape[0] ?? 0, requiredInteger('vocab_size')));
 }
 
-function describeGemma({ integer, number, layers, requiredInteger }: Hyperparameters, metadata: ModelMetadata): void {
+function describeGemma({ integer, number, layers, requiredInteger }: Hyperparameters, metadata: Metadata): void {
   const heads = requiredInteger('num_attention_heads');
   metadata.u32('context_length', integer('max_position_embeddings'));
   metadata.u32('embedding_length', requiredInteger('hidden_size'));
@@ -89,7 +91,7 @@ function describeGemma({ integer, number, layers, requiredInteger }: Hyperparame
   metadata.u32('attention.value_length', integer('head_dim'));
 }
 
-function describeGemma3(checkpoint: Checkpoint, metadata: ModelMetadata): void {
+function describeGemma3(checkpoint: Checkpoint, metadata: Metadata): void {
   const { parameters } = checkpoint;
   if (parameters.find('attn_logit_softcapping') !== undefined)
     throw unusable('attn_logit_softcapping is not supported for Gemma 3');

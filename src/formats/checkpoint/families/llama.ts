@@ -1,12 +1,14 @@
 // Llama, Mistral and Mixtral, and the many models with their layers.
 
+import type { Checkpoint } from '../config/checkpoint.ts';
 import { describeCommon, headSize } from '../config/describe-decoder.ts';
 import { type Hyperparameters, ropeNumber } from '../config/hyperparameters.ts';
+import type { Metadata } from '../config/metadata.ts';
 import type { OutputTensor, TensorPiece } from '../tensors/output-tensor.ts';
 import type { SourceTensor } from '../tensors/source-tensors.ts';
 import { decoderNames } from '../tensors/tensor-names.ts';
 import { writeLlamaTokenizer } from '../tokenizer/llama-tokenizer.ts';
-import type { Checkpoint, Family, ModelMetadata } from './family.ts';
+import type { Family } from './family.ts';
 
 export const llama: Family = {
   models: ['LlamaForCausalLM', 'LLaMAForCausalLM', 'LlamaModel'],
@@ -72,7 +74,7 @@ export function reorderHeads(
   return { source, heads: isQuery ? queryHeads : (parameters.integer('num_key_value_heads') ?? queryHeads) };
 }
 
-function describeLlama(checkpoint: Checkpoint, metadata: ModelMetadata): void {
+function describeLlama(checkpoint: Checkpoint, metadata: Metadata): void {
   const { parameters } = checkpoint;
   describeCommon(checkpoint, metadata);
   metadata.u32('vocab_size', parameters.requiredInteger('vocab_size'));

@@ -1,11 +1,12 @@
 // Phi 3, 3.5 and 4.
 
-import { unusable } from '../checkpoint-error.ts';
 import { type Hyperparameters, ropeNumber } from '../config/hyperparameters.ts';
+import type { Metadata } from '../config/metadata.ts';
+import { unusable } from '../files/checkpoint-error.ts';
 import type { OutputTensor } from '../tensors/output-tensor.ts';
 import { phiNames } from '../tensors/tensor-names.ts';
 import { writePhiTokenizer } from '../tokenizer/llama-tokenizer.ts';
-import type { Family, ModelMetadata } from './family.ts';
+import type { Family } from './family.ts';
 
 export const phi3: Family = {
   models: ['Phi3ForCausalLM'],
@@ -24,7 +25,7 @@ export const phi3: Family = {
   writeTokenizer: writePhiTokenizer,
 };
 
-function describePhi(parameters: Hyperparameters, metadata: ModelMetadata): void {
+function describePhi(parameters: Hyperparameters, metadata: Metadata): void {
   const { integer, requiredInteger, number, layers, rope } = parameters;
   metadata.f32('rope.scaling.attn_factor', attentionFactor(parameters));
   metadata.u32('context_length', contextLength(parameters));

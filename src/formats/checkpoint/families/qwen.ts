@@ -1,10 +1,12 @@
 // Qwen 2, 2.5 and 3, also as embedding models, and their mixtures of experts.
 
+import type { Checkpoint } from '../config/checkpoint.ts';
 import { describeCommon } from '../config/describe-decoder.ts';
 import { describePooling } from '../config/describe-pooling.ts';
+import type { Metadata } from '../config/metadata.ts';
 import { decoderNames } from '../tensors/tensor-names.ts';
 import { writeQwenTokenizer } from '../tokenizer/llama-tokenizer.ts';
-import type { Checkpoint, Family, ModelMetadata } from './family.ts';
+import type { Family } from './family.ts';
 
 const commonDefaults = { max_position_embeddings: 32_768, rope_theta: 10_000, rms_norm_eps: 1e-6 };
 
@@ -62,7 +64,7 @@ export const qwen3Moe: Family = {
   }),
 };
 
-function describeExperts(checkpoint: Checkpoint, metadata: ModelMetadata): void {
+function describeExperts(checkpoint: Checkpoint, metadata: Metadata): void {
   const { integer } = checkpoint.parameters;
   describeCommon(checkpoint, metadata);
   metadata.u32('expert_feed_forward_length', integer('moe_intermediate_size'));

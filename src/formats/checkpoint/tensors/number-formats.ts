@@ -2,7 +2,7 @@
 // llama.cpp's converter.
 
 import type { SafetensorsType } from '../../safetensors/read-safetensors.ts';
-import { unusable } from '../checkpoint-error.ts';
+import { unusable } from '../files/checkpoint-error.ts';
 
 /** The formats of results. */
 export type FloatType = 'F32' | 'F16' | 'BF16';

@@ -1,7 +1,7 @@
 // The tensors of the result, and where their data comes from.
 
 import { type TensorType, tensorTypes } from '../../gguf/tensor-types.ts';
-import { unusable } from '../checkpoint-error.ts';
+import { unusable } from '../files/checkpoint-error.ts';
 import type { FloatType } from './number-formats.ts';
 import type { SourceTensor } from './source-tensors.ts';
 

@@ -4,9 +4,9 @@ import { HearthError } from '../../../base/errors.ts';
 import { ggufLimits } from '../../gguf/limits.ts';
 import type { SafetensorsTensor } from '../../safetensors/read-safetensors.ts';
 import { readSafetensors } from '../../safetensors/read-safetensors.ts';
-import { unusable } from '../checkpoint-error.ts';
-import type { CheckpointFile, CheckpointFolder } from '../checkpoint-folder.ts';
-import { objectOf } from '../config/json-object.ts';
+import { unusable } from '../files/checkpoint-error.ts';
+import type { CheckpointFile, CheckpointFolder } from '../files/checkpoint-folder.ts';
+import { objectOf } from '../files/json-object.ts';
 
 export interface SourceTensor extends SafetensorsTensor {
   readonly file: CheckpointFile;

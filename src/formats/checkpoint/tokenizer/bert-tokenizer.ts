@@ -1,8 +1,8 @@
 // The tokenizers of encoders: WordPiece for BERT, byte pairs for RoBERTa.
 
-import { unusable } from '../checkpoint-error.ts';
-import type { Checkpoint } from '../families/family.ts';
-import type { Metadata } from '../metadata.ts';
+import type { Checkpoint } from '../config/checkpoint.ts';
+import type { Metadata } from '../config/metadata.ts';
+import { unusable } from '../files/checkpoint-error.ts';
 import { readTokens, writeBytePair } from './byte-pair.ts';
 import { writeSpecialTokens } from './special-tokens.ts';
 import { tokenTypes } from './token-types.ts';

@@ -1,10 +1,10 @@
 // Byte pair encoding over bytes, as in GPT-2, and the vocabulary that it shares with WordPiece.
 
-import { unusable } from '../checkpoint-error.ts';
-import { stringOf } from '../config/json-object.ts';
-import type { Checkpoint } from '../families/family.ts';
-import { checkpointLimits } from '../limits.ts';
-import type { Metadata } from '../metadata.ts';
+import type { Checkpoint } from '../config/checkpoint.ts';
+import type { Metadata } from '../config/metadata.ts';
+import { unusable } from '../files/checkpoint-error.ts';
+import { stringOf } from '../files/json-object.ts';
+import { checkpointLimits } from '../files/limits.ts';
 import { preTokenizerOf } from './pre-tokenizer.ts';
 import { writeSpecialTokens } from './special-tokens.ts';
 import { looksSpecial, type TokenType, tokenTypes, withSpaces } from './token-types.ts';

@@ -1,7 +1,7 @@
 // The tokenizers of decoders, which differ in the files that they prefer.
 
-import type { Checkpoint } from '../families/family.ts';
-import type { Metadata } from '../metadata.ts';
+import type { Checkpoint } from '../config/checkpoint.ts';
+import type { Metadata } from '../config/metadata.ts';
 import { writeBytePair } from './byte-pair.ts';
 import { isSentencePiece, type SentencePieceOptions, writeSentencePiece } from './sentencepiece.ts';
 import { readTokenizerFiles, type TokenizerFiles } from './tokenizer-files.ts';

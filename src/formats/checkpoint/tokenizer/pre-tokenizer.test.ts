@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toCheckpointFiles } from '../../../../test/support/checkpoints/memory-files.ts';
 import { bytePairFiles, preTokenizers } from '../../../../test/support/checkpoints/tokenizers.ts';
-import { openCheckpoint } from '../checkpoint-folder.ts';
+import { openCheckpoint } from '../files/checkpoint-folder.ts';
 import { preTokenizerOf } from './pre-tokenizer.ts';
 import { readTokenizerFiles } from './tokenizer-files.ts';
 

@@ -2,8 +2,8 @@
 // it by a hash of the tokens of a test text, so it knows only the tokenizers of its list. The steps in tokenizer.json say
 // the same, for every vocabulary.
 
-import { unusable } from '../checkpoint-error.ts';
-import { type JsonObject, objectOf, objectsOf, stringOf } from '../config/json-object.ts';
+import { unusable } from '../files/checkpoint-error.ts';
+import { type JsonObject, objectOf, objectsOf, stringOf } from '../files/json-object.ts';
 import type { TokenizerFiles } from './tokenizer-files.ts';
 
 const contractions = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";

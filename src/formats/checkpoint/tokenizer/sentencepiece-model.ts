@@ -5,8 +5,8 @@
 //
 // A field is a varint with its number and wire type, and then a varint, 8 bytes, a length with bytes, or 4 bytes.
 
-import { unusable } from '../checkpoint-error.ts';
-import { checkpointLimits } from '../limits.ts';
+import { unusable } from '../files/checkpoint-error.ts';
+import { checkpointLimits } from '../files/limits.ts';
 
 export interface Piece {
   readonly text: string;

@@ -1,10 +1,10 @@
 // SentencePiece vocabularies: from tokenizer.model, or from a tokenizer.json that was made from one.
 
-import { unusable } from '../checkpoint-error.ts';
-import { isUint32 } from '../config/json-object.ts';
-import type { Checkpoint } from '../families/family.ts';
-import { checkpointLimits } from '../limits.ts';
-import type { Metadata } from '../metadata.ts';
+import type { Checkpoint } from '../config/checkpoint.ts';
+import type { Metadata } from '../config/metadata.ts';
+import { unusable } from '../files/checkpoint-error.ts';
+import { isUint32 } from '../files/json-object.ts';
+import { checkpointLimits } from '../files/limits.ts';
 import { mergesOf } from './byte-pair.ts';
 import { type Piece, readSentencePieces } from './sentencepiece-model.ts';
 import { writeSpecialTokens } from './special-tokens.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readGguf } from '../../gguf/read-gguf.ts';
 import { writeGgufHeader } from '../../gguf/write-gguf-header.ts';
-import type { JsonObject } from '../config/json-object.ts';
-import { createMetadata } from '../metadata.ts';
+import { Metadata } from '../config/metadata.ts';
+import type { JsonObject } from '../files/json-object.ts';
 import { writeSpecialTokens } from './special-tokens.ts';
 import type { TokenizerFiles } from './tokenizer-files.ts';
 
@@ -18,7 +18,7 @@ const template = (single: readonly unknown[], pair: readonly unknown[] = []) => 
 });
 
 async function write(files: Partial<TokenizerFiles>, config: JsonObject = {}): Promise<Record<string, unknown>> {
-  const metadata = createMetadata();
+  const metadata = new Metadata();
   const all = { json: {}, model: {}, added, settings: {}, chatTemplate: undefined, ...files };
   writeSpecialTokens(metadata, all, { config, vocabularySize: 100 });
   const header = writeGgufHeader({ version: 3, alignment: 32, entries: metadata.encode(), tensors: [] });

@@ -1,9 +1,9 @@
 // Special tokens, chat template and normalization as metadata. Follows SpecialVocab of llama.cpp's converter, which
 // finds out from tokenizer.json what a tokenizer adds to a text.
 
-import type { JsonObject } from '../config/json-object.ts';
-import { isUint32, objectOf, objectsOf, stringOf } from '../config/json-object.ts';
-import type { Metadata } from '../metadata.ts';
+import type { Metadata } from '../config/metadata.ts';
+import type { JsonObject } from '../files/json-object.ts';
+import { isUint32, objectOf, objectsOf, stringOf } from '../files/json-object.ts';
 import { addedAroundText, type TextFrame } from './text-frame.ts';
 import { specialToken, type TokenizerFiles } from './tokenizer-files.ts';
 

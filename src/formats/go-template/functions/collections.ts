@@ -1,7 +1,7 @@
 // len, index and slice. Strings are measured in bytes of UTF-8, as in Go.
 
-import type { Meter } from '../limits.ts';
-import { entryOf, kindOf, type ListValue, type MapValue, sliceList, typeNameOf, type Value } from '../values.ts';
+import type { Meter } from '../values/limits.ts';
+import { entryOf, kindOf, type ListValue, type MapValue, sliceList, typeNameOf, type Value } from '../values/values.ts';
 
 // Copying the elements of a list is much cheaper than visiting them.
 const itemsPerStep = 64;

@@ -1,6 +1,6 @@
 // eq, ne, lt, le, gt and ge. Go compares only values of the same kind; int and float are different kinds.
 
-import { compareText, kindOf, typeNameOf, type Value } from '../values.ts';
+import { compareText, kindOf, typeNameOf, type Value } from '../values/values.ts';
 
 export function isEqualToAny(first: Value, others: readonly Value[]): boolean {
   if (others.length === 0) throw new Error('missing argument for comparison');

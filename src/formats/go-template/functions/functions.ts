@@ -1,10 +1,10 @@
 // The functions of templates: those of Go, and those that Ollama adds for chat templates.
 
-import type { Meter } from '../limits.ts';
-import { escapeHtml, escapeQuery, escapeScript } from '../parse/escapes.ts';
+import { escapeHtml, escapeQuery, escapeScript } from '../printing/escapes.ts';
 import { printValue } from '../printing/format-value.ts';
 import { sprintf } from '../printing/printf.ts';
-import { isTrue, typeNameOf, type Value } from '../values.ts';
+import type { Meter } from '../values/limits.ts';
+import { isTrue, typeNameOf, type Value } from '../values/values.ts';
 import { indexInto, lengthOf, sliceOf } from './collections.ts';
 import { compare, isEqual, isEqualToAny } from './comparison.ts';
 import { currentDate, yesterdayDate } from './dates.ts';

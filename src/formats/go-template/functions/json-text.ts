@@ -1,7 +1,7 @@
 // JSON as written by encoding/json of Go: compact, with sorted keys and HTML characters escaped.
 
-import { type Meter, maxValueDepth } from '../limits.ts';
-import { asJson, customText, type MapValue, sortedKeys, type Value } from '../values.ts';
+import { type Meter, maxValueDepth } from '../values/limits.ts';
+import { asJson, customText, type MapValue, sortedKeys, type Value } from '../values/values.ts';
 
 interface Writer {
   readonly meter: Meter | undefined;

@@ -1,7 +1,7 @@
 // The TypeScript type of a tool property, for models that were trained with tools in this notation.
 
-import { maxValueDepth } from '../limits.ts';
-import { kindOf, type ListValue, type MapValue, type Value } from '../values.ts';
+import { maxValueDepth } from '../values/limits.ts';
+import { kindOf, type ListValue, type MapValue, type Value } from '../values/values.ts';
 
 const simpleTypes: Readonly<Record<string, string>> = {
   string: 'string',

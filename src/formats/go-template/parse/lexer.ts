@@ -6,8 +6,8 @@
 // "{{- " trims the white space before it, " -}}" the white space after it. A comment must directly follow the braces or
 // the trim marker, as in Go.
 
-import { createLocator, type Position, templateError } from '../errors.ts';
-import { parseLimits } from '../limits.ts';
+import { createLocator, type Position, templateError } from '../values/errors.ts';
+import { parseLimits } from '../values/limits.ts';
 
 export type TokenKind =
   | 'text'

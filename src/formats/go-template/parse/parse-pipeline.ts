@@ -4,12 +4,12 @@
 //   command  = operand { blank operand }
 //   operand  = "." | "nil" | literal | ( field | variable | function | "(" pipeline ")" ) { field }
 
-import { templateError, toTemplateError } from '../errors.ts';
 import { isFunction } from '../functions/functions.ts';
-import type { CommandNode, Operand, Pipeline } from '../tree.ts';
+import { templateError, toTemplateError } from '../values/errors.ts';
 import type { TemplateToken } from './lexer.ts';
 import { parseCharacter, parseNumber, unquote } from './literals.ts';
 import { expect, failUnexpected, isNext, nested, type ParseState, peek, take, takeIf } from './parse-state.ts';
+import type { CommandNode, Operand, Pipeline } from './tree.ts';
 
 /** Consumes the closing token. `context` is for messages; only `range` can declare two variables. */
 export function parsePipeline(state: ParseState, context: string, closing: '}}' | ')' = '}}'): Pipeline {

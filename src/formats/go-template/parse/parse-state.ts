@@ -1,9 +1,9 @@
 // The state of the parser: the next token, the declared variables and the depth.
 
-import { type Position, templateError } from '../errors.ts';
-import { parseLimits } from '../limits.ts';
-import type { Node } from '../tree.ts';
+import { type Position, templateError } from '../values/errors.ts';
+import { parseLimits } from '../values/limits.ts';
 import type { TemplateToken, TokenKind } from './lexer.ts';
+import type { Node } from './tree.ts';
 
 export interface ParseState {
   readonly tokens: readonly TemplateToken[];

@@ -7,11 +7,11 @@
 //            | "{{" "template" text [ pipeline ] "}}" | "{{" "block" text pipeline "}}" list "{{" "end" "}}"
 //   else     = "{{" "else" "}}" list | "{{" "else" ( "if" | "with" ) pipeline "}}" list [ else ]
 
-import { templateError } from '../errors.ts';
-import type { BranchNode, Node, Tree } from '../tree.ts';
+import { templateError } from '../values/errors.ts';
 import { type TemplateToken, tokenize } from './lexer.ts';
 import { parseName, parsePipeline } from './parse-pipeline.ts';
 import { createParseState, expect, isNext, nested, type ParseState, peek, take, takeIf } from './parse-state.ts';
+import type { BranchNode, Node, Tree } from './tree.ts';
 
 type BlockEnd = 'end' | 'else';
 

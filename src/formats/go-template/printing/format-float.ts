@@ -1,7 +1,7 @@
 // Formats floats for each verb. Returns undefined if the verb does not apply.
 
 import { type FloatFormat, floatToText, signedExponent, toBinary } from '../../../base/go-float.ts';
-import type { Meter } from '../limits.ts';
+import type { Meter } from '../values/limits.ts';
 import { type FormatSpec, pad, signOf } from './format-spec.ts';
 
 const defaultPrecision: Readonly<Record<string, number>> = { e: 6, E: 6, f: 6, F: 6 };

@@ -1,6 +1,6 @@
 // Formats integers for each verb. Returns undefined if the verb does not apply.
 
-import type { Meter } from '../limits.ts';
+import type { Meter } from '../values/limits.ts';
 import { type FormatSpec, pad, signOf } from './format-spec.ts';
 import { isPrintable, quote } from './quote.ts';
 

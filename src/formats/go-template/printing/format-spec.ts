@@ -1,6 +1,6 @@
 // The flags, width and precision of a verb, and padding.
 
-import type { Meter } from '../limits.ts';
+import type { Meter } from '../values/limits.ts';
 
 export interface FormatSpec {
   readonly verb: string;

@@ -1,6 +1,6 @@
 // Formats any value for a verb.
 
-import { type Meter, maxValueDepth } from '../limits.ts';
+import { type Meter, maxValueDepth } from '../values/limits.ts';
 import {
   asText,
   customText,
@@ -10,7 +10,7 @@ import {
   sortedKeys,
   typeNameOf,
   type Value,
-} from '../values.ts';
+} from '../values/values.ts';
 import { formatFloat } from './format-float.ts';
 import { formatInteger } from './format-integer.ts';
 import { type FormatSpec, pad, plainSpec, truncateText } from './format-spec.ts';

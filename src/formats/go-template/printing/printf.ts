@@ -1,7 +1,7 @@
 // Sprintf of Go. Like Go, it prints errors instead of failing: %!d(MISSING), %!(EXTRA …), %!(BADWIDTH).
 
-import type { Meter } from '../limits.ts';
-import { typeNameOf, type Value } from '../values.ts';
+import type { Meter } from '../values/limits.ts';
+import { typeNameOf, type Value } from '../values/values.ts';
 import { type FormatSpec, plainSpec } from './format-spec.ts';
 import { formatValue } from './format-value.ts';
 

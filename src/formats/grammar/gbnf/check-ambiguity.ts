@@ -2,8 +2,8 @@
 // recursive schema start the same way, the number of parses doubles with each level of the answer, and a dozen levels
 // block the runner for all requests.
 
-import { grammarLimits } from '../limits.ts';
-import { schemaError } from '../schema-error.ts';
+import { grammarLimits } from '../limits/limits.ts';
+import { schemaError } from '../limits/schema-error.ts';
 import type { Expression } from './expression.ts';
 import { createFirstSets, type FirstSet } from './first-sets.ts';
 import { groupOverlapping } from './group-overlapping.ts';

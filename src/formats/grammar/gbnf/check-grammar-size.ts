@@ -1,10 +1,10 @@
 // Refuses grammars that llama.cpp takes too long to load: it expands repetitions, and its check for left recursion
 // visits every path to a first character.
 
-import { isJsonRule } from '../json.ts';
-import { grammarLimits } from '../limits.ts';
-import { schemaError } from '../schema-error.ts';
+import { grammarLimits } from '../limits/limits.ts';
+import { schemaError } from '../limits/schema-error.ts';
 import type { Expression } from './expression.ts';
+import { isJsonRule } from './json.ts';
 
 type RuleMap = ReadonlyMap<string, Expression>;
 

@@ -1,8 +1,8 @@
 // FIRST sets: what the texts of an expression can start with. Items are literals if known, otherwise character classes.
 
-import { isJsonRule, type JsonRule } from '../json.ts';
 import { allCodePoints, type CodePoints, singlePoint, unite } from '../pattern/code-points.ts';
 import type { Expression } from './expression.ts';
+import { isJsonRule, type JsonRule } from './json.ts';
 
 export type FirstItem = string | CodePoints;
 

@@ -1,8 +1,8 @@
 // Collects the rules of a grammar. Equal right-hand sides share a rule.
 
 import { type Effort, unlimitedEffort } from '../../../base/effort.ts';
-import { grammarLimits } from '../limits.ts';
-import { schemaError } from '../schema-error.ts';
+import { grammarLimits } from '../limits/limits.ts';
+import { schemaError } from '../limits/schema-error.ts';
 import { choiceOf, type Expression, empty, isEmpty, isNever, repeat, rule, sequence } from './expression.ts';
 
 export interface Rules {

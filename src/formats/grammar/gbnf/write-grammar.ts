@@ -2,13 +2,13 @@
 // llama.cpp cannot process in bounded time are refused.
 
 import type { Effort } from '../../../base/effort.ts';
-import { isJsonRule, type JsonRule, writeJsonRules } from '../json.ts';
-import { grammarLimits } from '../limits.ts';
+import { grammarLimits } from '../limits/limits.ts';
+import { schemaError } from '../limits/schema-error.ts';
 import type { CodePoints } from '../pattern/code-points.ts';
-import { schemaError } from '../schema-error.ts';
 import { checkAmbiguity } from './check-ambiguity.ts';
 import { checkGrammarSize } from './check-grammar-size.ts';
 import { choiceOf, countNodes, type Expression, empty, isNever, never, repeat, rule, sequence } from './expression.ts';
+import { isJsonRule, type JsonRule, writeJsonRules } from './json.ts';
 import { referencesOf } from './references.ts';
 import { splitRepetitions } from './split-repetitions.ts';
 

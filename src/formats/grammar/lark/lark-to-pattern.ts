@@ -1,7 +1,7 @@
 // Converts a Lark grammar without recursion to a regular expression: every name is replaced by its definition. Grammars of
 // tools, such as that of a patch, are of this kind.
 
-import { grammarLimits } from '../limits.ts';
+import { grammarLimits } from '../limits/limits.ts';
 import { commonTerminals } from './common-terminals.ts';
 import { larkError } from './lark-error.ts';
 import { type LarkExpression, parseLark } from './parse-lark.ts';

@@ -1,7 +1,7 @@
 // Parses a Lark grammar: rules, terminals, strings, regular expressions, ranges, groups, repetitions and imports. What
 // changes the meaning of a grammar in other ways, such as %ignore, is refused.
 
-import { grammarLimits } from '../limits.ts';
+import { grammarLimits } from '../limits/limits.ts';
 import { larkError } from './lark-error.ts';
 import { literalOf, rangeOf, regexOf } from './lark-texts.ts';
 import { type LarkToken, readLarkTokens } from './lark-tokens.ts';

@@ -1,8 +1,8 @@
 // Parses the regular expressions of `pattern`, in JavaScript syntax with the flag u: literals, classes, groups,
 // alternation, quantifiers, ^ and $ at the ends, and lookahead at the start.
 
-import { grammarLimits } from '../limits.ts';
-import { schemaError } from '../schema-error.ts';
+import { grammarLimits } from '../limits/limits.ts';
+import { schemaError } from '../limits/schema-error.ts';
 import { codePointsOf, singlePoint } from './code-points.ts';
 import { anyText, type Pattern, type PatternNode, patternChoice, patternSequence } from './pattern.ts';
 import { createPatternReader, dotCharacters, type PatternReader, readClass, readEscape } from './pattern-characters.ts';

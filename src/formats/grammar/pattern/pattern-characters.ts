@@ -1,8 +1,8 @@
 // Reads the characters, escapes and classes of a regular expression.
 
 import type { HearthError } from '../../../base/errors.ts';
-import { grammarLimits } from '../limits.ts';
-import { schemaError } from '../schema-error.ts';
+import { grammarLimits } from '../limits/limits.ts';
+import { schemaError } from '../limits/schema-error.ts';
 import { type CodePoints, codePointsOf, negate, singlePoint, unite } from './code-points.ts';
 
 export interface PatternReader {

@@ -1,7 +1,7 @@
 // Converts one alternative of a schema to an expression: its enum values if it has any, otherwise each allowed type.
 
 import { choiceOf, type Expression, literal, rule } from '../gbnf/expression.ts';
-import { type Contradiction, contradiction } from '../schema-error.ts';
+import { type Contradiction, contradiction } from '../limits/schema-error.ts';
 import type { Alternative } from './alternatives.ts';
 import { arrayExpression } from './array-expression.ts';
 import type { Compiler } from './compiler.ts';

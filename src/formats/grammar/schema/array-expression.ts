@@ -2,7 +2,7 @@
 // needs them.
 
 import { type Expression, empty, literal, optional, sequence, whiteSpace } from '../gbnf/expression.ts';
-import { type Contradiction, contradiction } from '../schema-error.ts';
+import { type Contradiction, contradiction } from '../limits/schema-error.ts';
 import type { SchemaPart } from './alternatives.ts';
 import type { Compiler } from './compiler.ts';
 import { boundsOf } from './constraints.ts';

@@ -1,9 +1,9 @@
 // Merges the constraints of several schemas on strings and on numbers.
 
+import { childPath } from '../limits/schema-error.ts';
 import { formatPattern } from '../pattern/formats.ts';
 import { parsePattern } from '../pattern/parse-pattern.ts';
 import type { Pattern } from '../pattern/pattern.ts';
-import { childPath } from '../schema-error.ts';
 import type { SchemaPart } from './alternatives.ts';
 import type { JsonObject } from './json-value.ts';
 import type { Bound, NumberConstraints } from './number-expression.ts';

@@ -3,7 +3,7 @@
 // distinguishes two branches becomes required.
 
 import type { HearthError } from '../../../base/errors.ts';
-import { childPath, schemaError } from '../schema-error.ts';
+import { childPath, schemaError } from '../limits/schema-error.ts';
 import { type Alternative, type Branch, conflictingBranches, type SchemaPart } from './alternatives.ts';
 import type { Compiler } from './compiler.ts';
 import { boundsOf, numberConstraints } from './constraints.ts';

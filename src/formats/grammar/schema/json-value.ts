@@ -1,8 +1,8 @@
 // JSON values in schemas: size checks, comparison, and conversion to expressions.
 
 import { type Expression, literal, sequence, whiteSpace } from '../gbnf/expression.ts';
-import { grammarLimits } from '../limits.ts';
-import { schemaError } from '../schema-error.ts';
+import { grammarLimits } from '../limits/limits.ts';
+import { schemaError } from '../limits/schema-error.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

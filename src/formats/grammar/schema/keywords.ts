@@ -2,7 +2,7 @@
 // enforce it.
 // Keywords that are not listed are annotations (title, default, extensions) and are ignored.
 
-import { childPath, schemaError } from '../schema-error.ts';
+import { childPath, schemaError } from '../limits/schema-error.ts';
 import { isJsonObject, type JsonObject } from './json-value.ts';
 
 export type JsonType = 'null' | 'boolean' | 'string' | 'number' | 'integer' | 'object' | 'array';

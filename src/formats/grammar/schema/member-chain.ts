@@ -3,8 +3,8 @@
 
 import { choiceOf, type Expression, empty, never, optional, sequence } from '../gbnf/expression.ts';
 import type { Rules } from '../gbnf/rules.ts';
-import { grammarLimits } from '../limits.ts';
-import { schemaError } from '../schema-error.ts';
+import { grammarLimits } from '../limits/limits.ts';
+import { schemaError } from '../limits/schema-error.ts';
 import { comma } from './json-value.ts';
 
 export interface MemberPlan {

@@ -12,7 +12,7 @@ import {
   rule,
   sequence,
 } from '../gbnf/expression.ts';
-import { type Contradiction, contradiction } from '../schema-error.ts';
+import { type Contradiction, contradiction } from '../limits/schema-error.ts';
 
 export interface NumberConstraints {
   readonly integer: boolean;

@@ -2,9 +2,9 @@
 // `additionalProperties`, undeclared members are not generated, although the schema allows them.
 
 import { type Expression, empty, literal, sequence, whiteSpace } from '../gbnf/expression.ts';
+import { type Contradiction, childPath, contradiction, schemaError } from '../limits/schema-error.ts';
 import { parsePattern } from '../pattern/parse-pattern.ts';
 import { anyCharacter, anyText, type Pattern } from '../pattern/pattern.ts';
-import { type Contradiction, childPath, contradiction, schemaError } from '../schema-error.ts';
 import type { SchemaPart } from './alternatives.ts';
 import type { Compiler } from './compiler.ts';
 import { boundsOf, stringConstraints } from './constraints.ts';

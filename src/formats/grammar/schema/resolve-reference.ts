@@ -1,6 +1,6 @@
 // Resolves a `$ref` within the schema.
 
-import { childPath, schemaError } from '../schema-error.ts';
+import { childPath, schemaError } from '../limits/schema-error.ts';
 import { isJsonObject } from './json-value.ts';
 
 /** A schema and its path. */

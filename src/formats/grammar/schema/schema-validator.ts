@@ -1,9 +1,9 @@
 // Validates values that occur in a schema (in an enum, as a member name) against other parts of the schema.
 
+import { childPath } from '../limits/schema-error.ts';
+import type { WorkBudget } from '../limits/work-budget.ts';
 import { createMatcher } from '../pattern/automaton.ts';
 import { parsePattern } from '../pattern/parse-pattern.ts';
-import { childPath } from '../schema-error.ts';
-import type { WorkBudget } from '../work-budget.ts';
 import { type Alternatives, conflictingBranches, type SchemaPart } from './alternatives.ts';
 import { boundsOf, numberConstraints, patternsOf, requiresInteger } from './constraints.ts';
 import { canonicalText, isJsonObject, type JsonObject } from './json-value.ts';

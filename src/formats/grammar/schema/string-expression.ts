@@ -3,6 +3,7 @@
 
 import { characterClass, choiceOf, type Expression, isNever, literal, rule, sequence } from '../gbnf/expression.ts';
 import type { Rules } from '../gbnf/rules.ts';
+import { type Contradiction, contradiction } from '../limits/schema-error.ts';
 import { type AutomatonState, buildAutomaton, type PatternContext } from '../pattern/automaton.ts';
 import {
   allCodePoints,
@@ -21,7 +22,6 @@ import {
   patternSequence,
   repeatsEmpty,
 } from '../pattern/pattern.ts';
-import { type Contradiction, contradiction } from '../schema-error.ts';
 
 export interface StringConstraints {
   readonly patterns: readonly Pattern[];

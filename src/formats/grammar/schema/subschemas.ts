@@ -1,6 +1,6 @@
 // The subschemas of a schema that apply to a member or an element, and its lists of values.
 
-import { childPath } from '../schema-error.ts';
+import { childPath } from '../limits/schema-error.ts';
 import type { SchemaPart } from './alternatives.ts';
 import type { JsonObject } from './json-value.ts';
 import type { LocatedSchema } from './resolve-reference.ts';

@@ -4,12 +4,12 @@
 import type { ByteRange } from '../../../base/byte-ranges.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { RegistryResponse } from '../http/http-client.ts';
+import { maxConnectionsPerBlob, maxPrivateConnectionsPerBlob } from '../http/limits.ts';
 import { isPrivateHost } from '../http/private-address.ts';
 import { toResponseError } from '../http/read-response.ts';
-import type { RegistrySession } from '../http/registry-session.ts';
-import { maxConnectionsPerBlob, maxPrivateConnectionsPerBlob } from '../limits.ts';
-import type { RemoteLayer } from '../parse-manifest.ts';
-import { registryFailure } from '../transfers/retry.ts';
+import { registryFailure } from '../http/retry.ts';
+import type { RemoteLayer } from '../manifests/parse-manifest.ts';
+import type { RegistrySession } from '../session/registry-session.ts';
 
 /** A response with exactly the bytes of this range. */
 export interface BlobResponse extends ByteRange {

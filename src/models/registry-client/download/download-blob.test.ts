@@ -7,8 +7,8 @@ import { createFakeClock, type FakeClock } from '../../../../test/support/fake-c
 import type { ByteRange } from '../../../base/byte-ranges.ts';
 import { digestOf } from '../../../base/digest.ts';
 import { createStore, type PartialBlob, type Store } from '../../store/store.ts';
-import { maxAttempts } from '../limits.ts';
-import { planRetry, registryFailure } from '../transfers/retry.ts';
+import { maxAttempts } from '../http/limits.ts';
+import { planRetry, registryFailure } from '../http/retry.ts';
 import type { BlobResponse, BlobSource } from './blob-source.ts';
 import { downloadBlob } from './download-blob.ts';
 

@@ -5,7 +5,7 @@ import { type ByteRange, countBytes, missingRanges } from '../../../base/byte-ra
 import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { PartialBlob } from '../../store/store.ts';
-import { isRetryable, registryFailure, retryUntilDone } from '../transfers/retry.ts';
+import { isRetryable, registryFailure, retryUntilDone } from '../http/retry.ts';
 import type { BlobResponse, BlobSource } from './blob-source.ts';
 import { createPartWriter, type PartWriter } from './part-writer.ts';
 import { partSizeOf, planParts } from './plan-parts.ts';

@@ -6,12 +6,12 @@ import { Readable } from 'node:stream';
 import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { ClientTls } from '../../../base/tls/client-context.ts';
-import { createReceiveBuffers } from '../download/receive-buffers.ts';
-import { createStallGuard, type StallGuard } from '../download/stall-guard.ts';
-import { defaultStallTimeout } from '../limits.ts';
 import type { Destination, Dispatchers } from './choose-dispatcher.ts';
 import { dispatchRequest, type RawResponse } from './dispatch-request.ts';
+import { defaultStallTimeout } from './limits.ts';
 import { isProxied, type ProxySettings } from './proxy-settings.ts';
+import { createReceiveBuffers } from './receive-buffers.ts';
+import { createStallGuard, type StallGuard } from './stall-guard.ts';
 
 export interface RegistryRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH';

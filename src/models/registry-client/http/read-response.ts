@@ -1,9 +1,9 @@
 // Reads short responses, in particular errors, into memory.
 
 import { HearthError } from '../../../base/errors.ts';
-import { maxErrorBody, maxShownError } from '../limits.ts';
-import { registryFailure } from '../transfers/retry.ts';
 import type { RegistryResponse } from './http-client.ts';
+import { maxErrorBody, maxShownError } from './limits.ts';
+import { registryFailure } from './retry.ts';
 
 /** Throws `registry_invalid_response` for a body longer than `limit`. */
 export async function readBoundedBody(response: RegistryResponse, limit: number, what: string): Promise<Buffer> {

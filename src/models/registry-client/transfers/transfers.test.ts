@@ -9,7 +9,7 @@ import { digestOf } from '../../../base/digest.ts';
 import { systemClock } from '../../../base/time/clock.ts';
 import { createStore, type Store } from '../../store/store.ts';
 import type { BlobSource } from '../download/blob-source.ts';
-import { registryFailure } from './retry.ts';
+import { registryFailure } from '../http/retry.ts';
 import { createTransfers } from './transfers.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'hearth-transfers-'));

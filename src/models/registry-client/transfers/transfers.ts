@@ -9,7 +9,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { Store } from '../../store/store.ts';
 import type { BlobSource } from '../download/blob-source.ts';
 import { downloadBlob } from '../download/download-blob.ts';
-import type { RemoteLayer } from '../parse-manifest.ts';
+import type { RemoteLayer } from '../manifests/parse-manifest.ts';
 import { progressInterval } from './stream-progress.ts';
 
 export interface BlobTransferInput {

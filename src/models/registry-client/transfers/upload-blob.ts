@@ -7,11 +7,11 @@ import type { Digest } from '../../../base/digest.ts';
 import { messageOf, toHearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { RegistryResponse } from '../http/http-client.ts';
+import { commitStallTimeout, uploadChunk } from '../http/limits.ts';
 import { isPermanentNetworkError } from '../http/network-error.ts';
 import { toResponseError } from '../http/read-response.ts';
-import { type RegistrySession, resolveLocation } from '../http/registry-session.ts';
-import { commitStallTimeout, uploadChunk } from '../limits.ts';
-import { registryFailure, retryUntilDone } from './retry.ts';
+import { registryFailure, retryUntilDone } from '../http/retry.ts';
+import { type RegistrySession, resolveLocation } from '../session/registry-session.ts';
 
 export interface UploadInput {
   readonly session: RegistrySession;

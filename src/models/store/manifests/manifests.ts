@@ -9,10 +9,10 @@ import type { Clock } from '../../../base/time/clock.ts';
 import { formatModelName, type ModelName } from '../../name.ts';
 import { syncFolder, writeDurably } from '../files/durable-file.ts';
 import { createFileCache } from '../files/file-cache.ts';
+import type { StoreLayout } from '../files/layout.ts';
 import { mapBounded } from '../files/map-bounded.ts';
 import { readSmallFile } from '../files/read-small-file.ts';
 import { undefinedIfMissing } from '../files/undefined-if-missing.ts';
-import type { StoreLayout } from '../layout.ts';
 import { decodeManifest, type Manifest } from './manifest.ts';
 import { createManifestTree } from './manifest-tree.ts';
 

@@ -3,7 +3,7 @@ import { answerWith, done, type EngineScript, started, text } from '../../../../
 import { collect, createServiceFixture, onePixelPng as pixel } from '../../../../test/support/service-fixture.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { Tool } from '../../../formats/chat/message.ts';
-import { jsonObjectGrammar } from '../../../formats/grammar/json.ts';
+import { jsonObjectGrammar } from '../../../formats/grammar/gbnf/json.ts';
 import { parseOptions } from '../../../models/options.ts';
 import { parseRequestedModel } from '../../../models/requested-model.ts';
 import { type ChatInput, type ChatOutput, createChat } from './chat.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerWith, done, type EngineScript, started, text } from '../../../../test/support/fake-engine.ts';
 import { collect, createServiceFixture, onePixelPng as pixel } from '../../../../test/support/service-fixture.ts';
 import { HearthError } from '../../../base/errors.ts';
-import { jsonObjectGrammar } from '../../../formats/grammar/json.ts';
+import { jsonObjectGrammar } from '../../../formats/grammar/gbnf/json.ts';
 import { parseOptions } from '../../../models/options.ts';
 import { parseRequestedModel } from '../../../models/requested-model.ts';
 import { createGenerate, type GenerateInput } from './generate.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createComputeHere } from '../../../../test/support/service-fixture.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { jinjaCallSyntax } from '../../../formats/chat/detect-call-syntax.ts';
-import { jsonObjectGrammar } from '../../../formats/grammar/json.ts';
+import { jsonObjectGrammar } from '../../../formats/grammar/gbnf/json.ts';
 import type { Compute } from '../compute/compute.ts';
 import { createGrammars } from './grammars.ts';
 

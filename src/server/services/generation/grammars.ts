@@ -6,7 +6,7 @@ import { digestOf } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { createLruCache } from '../../../base/lru-cache.ts';
 import type { CallRules } from '../../../formats/chat/call-grammar/calls-to-grammar.ts';
-import { jsonObjectGrammar } from '../../../formats/grammar/json.ts';
+import { jsonObjectGrammar } from '../../../formats/grammar/gbnf/json.ts';
 import { checkDocument } from '../../../formats/grammar/schema/json-value.ts';
 import type { Compute } from '../compute/compute.ts';
 import type { SchemaGrammar, TaskInput, TaskResult } from '../compute/tasks.ts';

@@ -1,6 +1,6 @@
 // Pulls that need no registry: an embedded model that was deleted or changed comes back from the installation.
 
-import { createConcurrencyLimit } from '../../../models/store/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../../../models/store/files/concurrency-limit.ts';
 import { digestsOf } from '../../../models/store/manifests/manifest.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { restoreEmbedded } from './install-embedded.ts';

@@ -3,7 +3,7 @@
 import { hexOf } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { type ModelName, parseModelName } from '../../../models/name.ts';
-import { type Repository, toRepository } from '../../../models/registry-client/registry-address.ts';
+import { type Repository, toRepository } from '../../../models/registry-client/session/registry-address.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import type { Layer, Manifest } from '../../../models/store/manifests/manifest.ts';
 import type { Store } from '../../../models/store/store.ts';

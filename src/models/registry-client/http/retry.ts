@@ -2,7 +2,7 @@
 
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
-import { maxAttempts } from '../limits.ts';
+import { maxAttempts } from './limits.ts';
 
 // Milliseconds.
 const minPause = 100;

@@ -1,10 +1,10 @@
 // The files of a checkpoint: a model as published for PyTorch, with config.json, a tokenizer and safetensors files.
 
 import { isUtf8 } from 'node:buffer';
-import { HearthError } from '../../base/errors.ts';
-import type { SafetensorsSource } from '../safetensors/read-safetensors.ts';
+import { HearthError } from '../../../base/errors.ts';
+import type { SafetensorsSource } from '../../safetensors/read-safetensors.ts';
 import { unusable } from './checkpoint-error.ts';
-import { isObject, type JsonObject } from './config/json-object.ts';
+import { isObject, type JsonObject } from './json-object.ts';
 import { checkpointLimits } from './limits.ts';
 
 export interface CheckpointFile extends SafetensorsSource {

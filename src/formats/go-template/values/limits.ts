@@ -1,7 +1,7 @@
 // Limits of templates. Templates come from model files and requests and are untrusted: none may block the server or
 // exhaust its memory or stack.
 
-import { type Effort, unlimitedEffort } from '../../base/effort.ts';
+import { type Effort, unlimitedEffort } from '../../../base/effort.ts';
 
 export interface TemplateLimits {
   /** Visited nodes, evaluated operands and loop iterations. Functions with large inputs cost more. */

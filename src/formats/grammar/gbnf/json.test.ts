@@ -1,8 +1,8 @@
 // The grammar of `format: "json"`.
 
 import { expect, test } from 'vitest';
-import { parseGbnf } from '../../../test/support/grammar/gbnf.ts';
-import { seededRandom } from '../../../test/support/grammar/gbnf-sampler.ts';
+import { parseGbnf } from '../../../../test/support/grammar/gbnf.ts';
+import { seededRandom } from '../../../../test/support/grammar/gbnf-sampler.ts';
 import { jsonObjectGrammar } from './json.ts';
 
 const grammar = parseGbnf(jsonObjectGrammar);

@@ -1,13 +1,14 @@
 // Plans the tensors of the result: names, types, shapes and order, as in llama.cpp's converter.
 
-import { withoutTrailing } from '../../../base/without-trailing.ts';
-import { unusable } from '../checkpoint-error.ts';
-import type { Checkpoint, ExpertNames, Family } from '../families/family.ts';
-import { checkpointLimits } from '../limits.ts';
-import type { FloatType } from './number-formats.ts';
-import { chooseType, type OutputTensor, type TensorPiece } from './output-tensor.ts';
-import type { SourceTensor } from './source-tensors.ts';
-import { layerOf, mapTensorName } from './tensor-names.ts';
+import { withoutTrailing } from '../../base/without-trailing.ts';
+import type { Checkpoint } from './config/checkpoint.ts';
+import type { ExpertNames, Family } from './families/family.ts';
+import { unusable } from './files/checkpoint-error.ts';
+import { checkpointLimits } from './files/limits.ts';
+import type { FloatType } from './tensors/number-formats.ts';
+import { chooseType, type OutputTensor, type TensorPiece } from './tensors/output-tensor.ts';
+import type { SourceTensor } from './tensors/source-tensors.ts';
+import { layerOf, mapTensorName } from './tensors/tensor-names.ts';
 
 /** A tensor of the model, with its name in the form that the family's table has. */
 export interface NamedTensor {

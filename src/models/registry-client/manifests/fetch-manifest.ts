@@ -1,16 +1,16 @@
 // Fetches the manifest of a model from a registry, byte for byte.
 
 import { arch, platform } from 'node:process';
-import { type Digest, digestOf } from '../../base/digest.ts';
-import { HearthError, messageOf } from '../../base/errors.ts';
-import type { Clock } from '../../base/time/clock.ts';
-import { withDeadline } from './http/deadline.ts';
-import { isPermanentNetworkError } from './http/network-error.ts';
-import { readBoundedBody, toResponseError } from './http/read-response.ts';
-import type { RegistrySession } from './http/registry-session.ts';
-import { maxManifest, maxManifestAttempts, responseTimeout } from './limits.ts';
+import { type Digest, digestOf } from '../../../base/digest.ts';
+import { HearthError, messageOf } from '../../../base/errors.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import { withDeadline } from '../http/deadline.ts';
+import { maxManifest, maxManifestAttempts, responseTimeout } from '../http/limits.ts';
+import { isPermanentNetworkError } from '../http/network-error.ts';
+import { readBoundedBody, toResponseError } from '../http/read-response.ts';
+import { registryFailure, retryUntilDone } from '../http/retry.ts';
+import type { RegistrySession } from '../session/registry-session.ts';
 import { chooseEntry, parseRemoteManifest, type RemoteLayer } from './parse-manifest.ts';
-import { registryFailure, retryUntilDone } from './transfers/retry.ts';
 
 export interface FetchedManifest {
   readonly bytes: Buffer;

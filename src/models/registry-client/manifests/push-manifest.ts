@@ -1,12 +1,12 @@
 // Pushes a manifest: the last step of a push, which publishes the model.
 
-import type { Clock } from '../../base/time/clock.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import { withDeadline } from '../http/deadline.ts';
+import { maxManifestAttempts, responseTimeout } from '../http/limits.ts';
+import { toResponseError } from '../http/read-response.ts';
+import { retryUntilDone } from '../http/retry.ts';
+import type { RegistrySession } from '../session/registry-session.ts';
 import { manifestTypes } from './fetch-manifest.ts';
-import { withDeadline } from './http/deadline.ts';
-import { toResponseError } from './http/read-response.ts';
-import type { RegistrySession } from './http/registry-session.ts';
-import { maxManifestAttempts, responseTimeout } from './limits.ts';
-import { retryUntilDone } from './transfers/retry.ts';
 
 export interface PushManifestInput {
   readonly session: RegistrySession;

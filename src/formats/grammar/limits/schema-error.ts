@@ -1,6 +1,6 @@
 // The errors for schemas that are refused. Each names the path in the schema.
 
-import { HearthError } from '../../base/errors.ts';
+import { HearthError } from '../../../base/errors.ts';
 
 /** `path` is for example `properties.age`, and `reason` continues the sentence: "is not supported". */
 export function schemaError(path: string, reason: string): HearthError {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseModelName } from '../name.ts';
+import { parseModelName } from '../../name.ts';
 import { toRepository } from './registry-address.ts';
 
 const defaultRegistry = 'registry.ollama.ai';

@@ -1,7 +1,7 @@
 // Bounds the work that one schema may cause. The cost of comparing branches, trying enum values and following patterns
 // does not show in the size of the schema, so all of it is charged to one budget, and to the effort of the thread.
 
-import { type Effort, unlimitedEffort } from '../../base/effort.ts';
+import { type Effort, unlimitedEffort } from '../../../base/effort.ts';
 import { grammarLimits } from './limits.ts';
 import { schemaError } from './schema-error.ts';
 

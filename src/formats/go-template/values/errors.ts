@@ -1,6 +1,6 @@
 // Template errors, with the position in the source.
 
-import { HearthError, messageOf } from '../../base/errors.ts';
+import { HearthError, messageOf } from '../../../base/errors.ts';
 
 export interface Position {
   readonly line: number;

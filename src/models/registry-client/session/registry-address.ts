@@ -1,7 +1,7 @@
 // The address of a registry, and the repository of a model in it.
 
-import { HearthError } from '../../base/errors.ts';
-import { defaultHost, type ModelName } from '../name.ts';
+import { HearthError } from '../../../base/errors.ts';
+import { defaultHost, type ModelName } from '../../name.ts';
 
 export interface RegistryAddress {
   /** Scheme, host and port. */

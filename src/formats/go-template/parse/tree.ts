@@ -1,6 +1,6 @@
 // The syntax tree of a template, and functions that traverse it.
 
-import type { Position } from './errors.ts';
+import type { Position } from '../values/errors.ts';
 
 export type Node = TextNode | OutputNode | BranchNode | JumpNode | CallNode;
 

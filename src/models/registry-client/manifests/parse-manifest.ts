@@ -4,9 +4,9 @@
 //   layer    = { mediaType, digest, size }
 //   index    = { manifests: [{ digest, size, platform? } …] }
 
-import { type Digest, parseDigest } from '../../base/digest.ts';
-import { HearthError } from '../../base/errors.ts';
-import { maxIndexEntries, maxLayer, maxLayers, maxManifest } from './limits.ts';
+import { type Digest, parseDigest } from '../../../base/digest.ts';
+import { HearthError } from '../../../base/errors.ts';
+import { maxIndexEntries, maxLayer, maxLayers, maxManifest } from '../http/limits.ts';
 
 export interface RemoteLayer {
   readonly digest: Digest;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
-import { mapBounded } from './files/map-bounded.ts';
+import { mapBounded } from './map-bounded.ts';
 
 const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

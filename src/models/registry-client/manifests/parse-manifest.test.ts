@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { digestOf } from '../../base/digest.ts';
-import { HearthError } from '../../base/errors.ts';
+import { digestOf } from '../../../base/digest.ts';
+import { HearthError } from '../../../base/errors.ts';
 import { chooseEntry, parseRemoteManifest } from './parse-manifest.ts';
 
 const layer = { mediaType: 'x', digest: digestOf('a'), size: 1 };

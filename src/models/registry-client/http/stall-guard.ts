@@ -3,7 +3,7 @@
 import { HearthError } from '../../../base/errors.ts';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
-import { toRegistryError } from '../http/network-error.ts';
+import { toRegistryError } from './network-error.ts';
 
 export interface StallGuard {
   /** Aborts on a stall or with the caller's signal. */

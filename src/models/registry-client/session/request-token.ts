@@ -9,11 +9,11 @@ import type { PrivateKey } from '../../keys/private-key.ts';
 import { signTokenRequest } from '../../keys/token-request.ts';
 import { withDeadline } from '../http/deadline.ts';
 import type { HttpClient } from '../http/http-client.ts';
+import { maxToken, responseTimeout } from '../http/limits.ts';
 import { describeErrorResponse, readBoundedBody, toResponseError } from '../http/read-response.ts';
 import type { ResolvedHost } from '../http/resolve-host.ts';
-import { maxToken, responseTimeout } from '../limits.ts';
-import type { RegistryAddress } from '../registry-address.ts';
 import type { Challenge } from './challenge.ts';
+import type { RegistryAddress } from './registry-address.ts';
 
 export interface BearerToken {
   readonly text: string;

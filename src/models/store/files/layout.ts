@@ -11,10 +11,10 @@
 // followed.
 
 import { join } from 'node:path';
-import { type Digest, hexOf, parseDigest } from '../../base/digest.ts';
-import { HearthError } from '../../base/errors.ts';
-import { type ModelName, parseModelName } from '../name.ts';
-import { isTemporaryName } from './files/temporary-file.ts';
+import { type Digest, hexOf, parseDigest } from '../../../base/digest.ts';
+import { HearthError } from '../../../base/errors.ts';
+import { type ModelName, parseModelName } from '../../name.ts';
+import { isTemporaryName } from './temporary-file.ts';
 
 export interface StoreLayout {
   readonly root: string;

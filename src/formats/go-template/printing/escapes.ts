@@ -1,6 +1,6 @@
 // The functions html, js and urlquery.
 
-import { isPrintable } from '../printing/quote.ts';
+import { isPrintable } from './quote.ts';
 
 // HTML cannot contain NUL, so Go replaces it.
 const htmlEscapes: Readonly<Record<string, string>> = {

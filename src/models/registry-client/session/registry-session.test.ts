@@ -3,12 +3,12 @@ import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { createFakeHttp, type FakeHttp, type FakeResponse } from '../../../../test/support/registry/fake-http.ts';
 import { generatePrivateKey } from '../../keys/private-key.ts';
 import { checkTokenRequest } from '../../keys/token-request.ts';
-import { type Credentials, createAuthorizer, type Purpose } from '../auth/authorizer.ts';
-import type { Repository } from '../registry-address.ts';
-import type { RegistryRequest } from './http-client.ts';
-import { reachOf } from './private-address.ts';
+import type { RegistryRequest } from '../http/http-client.ts';
+import { reachOf } from '../http/private-address.ts';
+import type { ResolveHost } from '../http/resolve-host.ts';
+import { type Credentials, createAuthorizer, type Purpose } from './authorizer.ts';
+import type { Repository } from './registry-address.ts';
 import { createRegistrySession, type RegistrySession } from './registry-session.ts';
-import type { ResolveHost } from './resolve-host.ts';
 
 const key = generatePrivateKey('test');
 const publicOnly = { kind: 'referred', reach: 'public' };
