@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest';
 import { HearthError } from '../../src/base/errors.ts';
 import { renderTree } from '../../src/formats/go-template/evaluator.ts';
 import { toGoJson } from '../../src/formats/go-template/functions/json-text.ts';
-import { defaultLimits } from '../../src/formats/go-template/values/limits.ts';
 import { parseTree } from '../../src/formats/go-template/parse/parser.ts';
+import { defaultLimits } from '../../src/formats/go-template/values/limits.ts';
 import { type ListValue, type MapValue, type Value, withText } from '../../src/formats/go-template/values/values.ts';
 
 interface Case {

@@ -5,8 +5,8 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createGuardedLookup } from '../../src/models/registry-client/http/guarded-lookup.ts';
 import { createHttpClient, type HttpClient } from '../../src/models/registry-client/http/http-client.ts';
-import { readBoundedBody } from '../../src/models/registry-client/http/read-response.ts';
 import { defaultStallTimeout } from '../../src/models/registry-client/http/limits.ts';
+import { readBoundedBody } from '../../src/models/registry-client/http/read-response.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const clock = createFakeClock();

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { digestOf } from '../../src/base/digest.ts';
 import { systemClock } from '../../src/base/time/clock.ts';
-import { createAuthorizer } from '../../src/models/registry-client/session/authorizer.ts';
 import { createHttpClient } from '../../src/models/registry-client/http/http-client.ts';
+import { createAuthorizer } from '../../src/models/registry-client/session/authorizer.ts';
 import { createRegistrySession } from '../../src/models/registry-client/session/registry-session.ts';
 import { type UploadInput, uploadBlob } from '../../src/models/registry-client/transfers/upload-blob.ts';
 

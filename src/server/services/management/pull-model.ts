@@ -4,8 +4,8 @@
 import { HearthError, messageOf, toHearthError } from '../../../base/errors.ts';
 import type { FetchedManifest } from '../../../models/registry-client/manifests/fetch-manifest.ts';
 import type { RemoteLayer } from '../../../models/registry-client/manifests/parse-manifest.ts';
-import { type Repository, toRepository } from '../../../models/registry-client/session/registry-address.ts';
 import type { RegistryClient } from '../../../models/registry-client/registry-client.ts';
+import { type Repository, toRepository } from '../../../models/registry-client/session/registry-address.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import { digestsOf } from '../../../models/store/manifests/manifest.ts';
 import type { Store } from '../../../models/store/store.ts';

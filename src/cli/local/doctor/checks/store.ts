@@ -5,8 +5,8 @@ import { lstat } from 'node:fs/promises';
 import type { Digest } from '../../../../base/digest.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { formatModelName } from '../../../../models/name.ts';
-import { undefinedIfMissing } from '../../../../models/store/files/undefined-if-missing.ts';
 import { createStoreLayout } from '../../../../models/store/files/layout.ts';
+import { undefinedIfMissing } from '../../../../models/store/files/undefined-if-missing.ts';
 import {
   createManifests,
   type StoredModel,
