@@ -102,4 +102,16 @@ describe('Ember', () => {
     for (const { text } of ended)
       expect(validate(JSON.parse(text)), `${text} ${JSON.stringify(validate.errors)}`).toBe(true);
   });
+
+  test.each([
+    ['begun, and closed by its budget', { begun: true, budget: 5 }, /^[^<]+<\/think>\n\n(true|false)$/],
+    ['that does not begin', { begun: false, budget: 5 }, /^(true|false)$/],
+  ])('a grammar applies after thinking %s', async (_, more, expected) => {
+    const thinking = { open: '<think>', close: '</think>', ...more };
+    const grammar = schemaToGrammar({ type: 'boolean' });
+    const request = requestOf(chatml('Is the sky blue?'), { temperature: 0, numPredict: 40 }, { grammar, thinking });
+    const { text, done } = await answerOf(lease.generate(request, never));
+    expect(text).toMatch(expected);
+    expect(done.reason).toBe('stop');
+  });
 });

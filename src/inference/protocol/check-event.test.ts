@@ -55,7 +55,7 @@ describe.each(Object.entries(events))('%s', (_, event) => {
 });
 
 test.each([
-  { ...done, context: [1, 2, 3], stopSequence: '###' },
+  { ...done, context: [1, 2, 3], stopSequence: '###', thinkingTokens: 4 },
   { ...text, pieces: [{ id: 1, text: '', logprobs: [{ bytes: [0, 255], logprob: -1, top: [] }] }] },
   { ...text, pieces: [{ id: 1, text: 'a', generatedTokens: 3 }] },
   embedded('AACAPwAAAEAAAEBA'),
@@ -73,6 +73,7 @@ test.each([
   { ...done, promptTokens: 1.5 },
   { ...done, context: ['a'] },
   { ...done, stopSequence: 1 },
+  { ...done, thinkingTokens: -1 },
   { ...text, pieces: [{ id: 1 }] },
   { ...text, pieces: [{ id: 1, text: 'a', extra: 1 }] },
   { ...text, pieces: [{ id: 1, text: 'a', logprobs: [{ bytes: [256], logprob: -1, top: [] }] }] },

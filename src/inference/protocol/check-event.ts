@@ -139,6 +139,7 @@ const shapes: { readonly [Type in RunnerEvent['type']]: Shape<Fields<Type>> } = 
     promptTokens: count,
     promptNanoseconds: count,
     generatedTokens: count,
+    thinkingTokens: { optional: count },
     generateNanoseconds: count,
     draftedTokens: { optional: count },
     modelDraftedTokens: { optional: count },

@@ -54,10 +54,12 @@ export interface GenerationInput {
   readonly context: readonly number[];
   readonly prompt: string;
   readonly options: SampleOptions;
-  /** GBNF that constrains the answer. */
+  /** GBNF that constrains the answer. With `thinking`, what follows the thinking. */
   readonly grammar?: string;
   /** A grammar that constrains the answer from a trigger on. */
   readonly lazyGrammar?: LazyGrammar;
+  /** The model may think before it answers. `done` then has `thinkingTokens`. */
+  readonly thinking?: ThinkingInput;
   /** Control tokens whose text is part of the answer. The text of all others is left out. */
   readonly keepTokens?: readonly string[];
   /** Values added to the logits of single tokens. */
@@ -72,14 +74,25 @@ export interface GenerationInput {
   readonly truncate?: boolean;
 }
 
+/** The tags around the thinking. No grammar and no trigger applies to the text between them. */
+export interface ThinkingInput {
+  readonly open: string;
+  readonly close: string;
+  /** The prompt ends with the opening tag. */
+  readonly begun: boolean;
+  /** Thinking that takes this many tokens is closed by force. The forced text is part of the answer's text, but its
+   * tokens are not counted as generated. */
+  readonly budget?: number;
+}
+
 export interface LazyGrammar {
   /** GBNF. The text of the grammar starts with the trigger. */
   readonly grammar: string;
   /** The text of the grammar starts after the trigger. */
   readonly afterTrigger?: boolean;
   readonly triggers: readonly GrammarTrigger[];
-  /** The tags around thinking, where triggers do not count. `begun`: the prompt ends with the opening tag. */
-  readonly thinking?: { readonly open: string; readonly close: string; readonly begun: boolean };
+  /** Used only if the input has no `thinking`. */
+  readonly thinking?: ThinkingInput;
 }
 
 export interface GrammarTrigger {
@@ -287,6 +300,8 @@ export interface DoneEvent {
   readonly promptTokens: number;
   readonly promptNanoseconds: number;
   readonly generatedTokens: number;
+  /** Generated tokens up to the closing tag of the thinking, and including it. Absent: the input has no `thinking`. */
+  readonly thinkingTokens?: number;
   readonly generateNanoseconds: number;
   /** Tokens that speculation drafted, and those of them that were right. Absent: none was drafted. */
   readonly draftedTokens?: number;

@@ -8,6 +8,7 @@ import type { PrefixMark } from './kv-cache/marks.ts';
 import type { LogprobLog } from './sampling/logprobs.ts';
 import type { RepetitionGuard } from './sampling/repetition-guard.ts';
 import type { Sampler } from './sampling/sampler.ts';
+import type { Thinking } from './sampling/thinking.ts';
 import type { Drafters } from './speculation/drafter.ts';
 import type { TextStream } from './text-stream.ts';
 
@@ -31,6 +32,8 @@ export interface Sequence {
   readonly budget: number;
   readonly wantContext: boolean;
   readonly sampler: Sampler;
+  /** Absent if the model does not think. */
+  readonly thinking?: Thinking;
   /** Whether the request chose the seed, and expects the same text each time. */
   readonly seeded: boolean;
   /** The text of a token in the answer. */
@@ -60,6 +63,8 @@ export interface Sequence {
   /** Marks to take in the rest of the prompt, in ascending order. */
   plannedMarks: readonly number[];
   generated: number;
+  /** Tokens of the answer that were forced. They are not counted as generated. */
+  forced: number;
   /** Tokens whose text was written. */
   written: number;
   /** The last tokens, whose text was not written yet. */
@@ -103,6 +108,7 @@ export type SequenceParts = Pick<
   | 'keep'
   | 'budget'
   | 'sampler'
+  | 'thinking'
   | 'seeded'
   | 'pieceOf'
   | 'text'
@@ -129,6 +135,7 @@ export function createSequence(command: GenerateCommand, parts: SequenceParts): 
     marks: [],
     plannedMarks: [],
     generated: 0,
+    forced: 0,
     written: 0,
     unwritten: [],
     drafted: 0,
@@ -158,7 +165,7 @@ export function hasBegun(sequence: Sequence): boolean {
   return sequence.generated > 0;
 }
 
-/** Whether only the token that was chosen last is left to evaluate. After a pause, there may be more. */
+/** Whether only the token that was chosen last is left to evaluate. There are more after a pause, or a forced text. */
 export function isGenerating(sequence: Sequence): boolean {
   return hasBegun(sequence) && sequence.tokens.length - sequence.evaluated <= 1;
 }

@@ -11,6 +11,8 @@ export interface TextStream {
   readonly stopSequence: string | undefined;
   /** Adds the piece of a token. Returns the text that can be sent now. */
   push(piece: StreamPiece): string;
+  /** Adds a text that is not compared with the stop sequences. An incomplete character before it is dropped. */
+  force(text: string): string;
   /** Ends the answer. Returns the text that was held back; an incomplete character at the end is dropped. */
   finish(): string;
 }
@@ -44,6 +46,14 @@ export function createTextStream(stopSequences: readonly string[]): TextStream {
       const end = found === undefined ? held.length - partialStopLength(held, stops) : held.indexOf(found);
       const ready = held.slice(0, end);
       held = found === undefined ? held.slice(end) : '';
+      return ready;
+    },
+    force(text) {
+      if (found !== undefined) return '';
+      decoder.end();
+      inCharacter = false;
+      const ready = held + text;
+      held = '';
       return ready;
     },
     finish() {

@@ -10,9 +10,11 @@ import { createAnswerPieces, type TokenPieces } from './answer-pieces.ts';
 import { preparePrompt } from './prompt.ts';
 import { type RequestSettings, toRequestSettings } from './request-settings.ts';
 import { randomSeed } from './sampling/chains.ts';
+import type { SamplerSources } from './sampling/choices.ts';
 import { createLogprobLog, watchSampler } from './sampling/logprobs.ts';
 import { createRepetitionGuard } from './sampling/repetition-guard.ts';
-import { createSampler, type SamplerSources } from './sampling/sampler.ts';
+import { createSampler } from './sampling/sampler.ts';
+import { Thinking } from './sampling/thinking.ts';
 import { createSequence, type Sequence } from './sequence.ts';
 import type { DraftHistory } from './speculation/draft-history.ts';
 import type { Drafters } from './speculation/drafter.ts';
@@ -75,7 +77,9 @@ function assemble(
   const adapters = toAdapterSet(settings.adapters, sources.adapters);
   const { tokens, images, dropped, keep } = preparePrompt(vocabulary, { ...command, numKeep, encode }, contextLength);
   const pieceOf = createAnswerPieces(sources.tokenPieces, command.keepTokens);
-  const plain = createSampler(sources, sampling, command);
+  const tags = command.thinking ?? command.lazyGrammar?.thinking;
+  const thinking = tags && new Thinking(tags);
+  const plain = createSampler(sources, sampling, { ...command, thinking });
   const logprobs =
     command.topLogprobs === undefined ? undefined : createLogprobLog(vocabulary, { top: command.topLogprobs, pieceOf });
   const sampler = logprobs === undefined ? plain : watchSampler(plain, sources.context, logprobs);
@@ -89,6 +93,7 @@ function assemble(
     keep,
     budget: budgetOf(maxTokens, contextLength),
     sampler,
+    thinking: command.thinking && thinking,
     seeded: sampling.seed !== randomSeed,
     pieceOf,
     text: createTextStream(stopSequences),

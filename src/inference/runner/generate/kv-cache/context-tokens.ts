@@ -12,7 +12,10 @@ export function contextTokens(vocabulary: Vocabulary, sequence: Sequence): numbe
 
 // After a stop sequence the tokens contain text that the client has not received. Then the text that was sent is
 // tokenized again. After a context shift this is impossible: it is unknown which tokens belong to the answer.
-function conversationOf(vocabulary: Vocabulary, { tokens, text, pure, generated, answer }: Sequence): number[] {
+function conversationOf(vocabulary: Vocabulary, { tokens, text, pure, generated, forced, answer }: Sequence): number[] {
   if (text.stopSequence === undefined || pure !== Number.POSITIVE_INFINITY) return tokens;
-  return [...tokens.slice(0, tokens.length - generated), ...vocabulary.tokenize(answer, { addSpecial: false })];
+  return [
+    ...tokens.slice(0, tokens.length - generated - forced),
+    ...vocabulary.tokenize(answer, { addSpecial: false }),
+  ];
 }

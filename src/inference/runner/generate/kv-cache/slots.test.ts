@@ -65,7 +65,7 @@ function sequenceOf(
     sampler: { observe: () => {}, prepare: () => undefined, sample: () => 0, free: () => {} },
     seeded: false,
     pieceOf: () => toAnswerPiece(Buffer.alloc(0)),
-    text: { canStop: false, stopSequence: undefined, push: () => '', finish: () => '' },
+    text: { canStop: false, stopSequence: undefined, push: () => '', force: () => '', finish: () => '' },
     guard: { exceeds: () => false },
     logprobs: undefined,
     drafters: undefined,

@@ -66,7 +66,7 @@ export function watchSampler(sampler: Sampler, context: Pick<EngineContext, 'log
       // A copy: the sampler applies penalties to the logits in place.
       const logits = context.logits(row).slice();
       const token = sampler.sample(row);
-      log.add(token, logits);
+      if (token !== undefined) log.add(token, logits);
       return token;
     },
   };

@@ -13,7 +13,9 @@ import { createVocabulary, type Vocabulary } from '../../llama/vocabulary.ts';
 import { toRequestSettings } from '../request-settings.ts';
 import { createChoicesAhead } from './ahead/choices-ahead.ts';
 import { createCandidates } from './candidates.ts';
-import { createSampler, type Sampler, type SamplerConstraints, type SamplerSources } from './sampler.ts';
+import type { SamplerSources } from './choices.ts';
+import { createSampler, type Sampler, type SamplerConstraints } from './sampler.ts';
+import { Thinking } from './thinking.ts';
 
 const emberPath = fileURLToPath(new URL('../../../../../models/ember-q4_k_m.gguf', import.meta.url));
 
@@ -62,9 +64,11 @@ function draw(sampler: Sampler, count: number): number[] {
   const original = logits.slice();
   return Array.from({ length: count }, () => {
     logits.set(original);
-    return sampler.sample(0);
+    return chooseWith(sampler);
   });
 }
+
+const chooseWith = (sampler: Sampler): number => sampler.sample(0) as number;
 
 describe('temperature 0', () => {
   test('chooses the likeliest token', () => {
@@ -154,7 +158,7 @@ describe('a grammar', () => {
     const sampler = samplerOf({ temperature: 1, seed: 2, topK: 0, topP: 1 }, { grammar });
     logits.fill(0);
     let text = '';
-    for (let token = sampler.sample(0); !vocabulary.isEnd(token); token = sampler.sample(0)) {
+    for (let token = chooseWith(sampler); !vocabulary.isEnd(token); token = chooseWith(sampler)) {
       text += vocabulary.pieceOf(token).toString();
       logits.fill(0);
     }
@@ -191,7 +195,7 @@ describe('a lazy grammar', () => {
     const sampler = samplerOf({}, lazy('<tool_call>', '("yes" | "no")'));
     const chooses = (...tokens: readonly number[]): number => {
       prefer(...tokens);
-      return sampler.sample(0);
+      return chooseWith(sampler);
     };
     expect(chooses(tokenOf('x'))).toBe(tokenOf('x'));
     expect(chooses(tokenOf('<tool_call>'))).toBe(tokenOf('<tool_call>'));
@@ -204,7 +208,7 @@ describe('a lazy grammar', () => {
   test('follows a trigger that starts within a token', () => {
     const sampler = samplerOf({}, lazy('the', '"!"'));
     prefer(tokenOf(' the'));
-    expect(vocabulary.pieceOf(sampler.sample(0)).toString()).toBe(' the');
+    expect(vocabulary.pieceOf(chooseWith(sampler)).toString()).toBe(' the');
     prefer(tokenOf('x'), tokenOf('!'));
     expect(sampler.sample(0)).toBe(tokenOf('!'));
   });
@@ -213,6 +217,63 @@ describe('a lazy grammar', () => {
     const sampler = samplerOf({}, lazy('th', '"in"'));
     prefer(tokenOf(' the'), tokenOf('x'));
     expect(sampler.sample(0)).toBe(tokenOf('x'));
+  });
+});
+
+describe('a grammar after thinking', () => {
+  const tags = { open: '<think>', close: '</think>', begun: false };
+  const grammar = 'root ::= "yes" | "no"';
+
+  /** Chooses for each text in turn a token that begins it. Returns the text of what was chosen and forced. */
+  function answer(thinking: Thinking, texts: readonly (string | 'end')[]): string {
+    const sampler = samplerOf({}, { grammar, thinking });
+    const end = Array.from({ length: vocabulary.size }, (_, token) => token).find(vocabulary.isEnd) as number;
+    let written = '';
+    for (const text of texts) {
+      const wanted = text === 'end' ? [end] : vocabulary.tokenize(text, { addSpecial: false });
+      for (const token of wanted) {
+        prefer(token, tokenOf('n'));
+        const chosen = sampler.sample(0);
+        if (chosen !== undefined) written += vocabulary.pieceOf(chosen).toString();
+        written += `[${thinking.takeForced()}]`.replace('[]', '');
+      }
+    }
+    sampler.free();
+    return written;
+  }
+
+  test('applies after the closing tag and a blank line', () => {
+    expect(answer(new Thinking(tags), ['<think>', 'H', '</think>', '?', 'o'])).toBe('<think>H</think>[\n\n]no');
+  });
+
+  test('applies at once if the model does not think', () => {
+    const thinking = new Thinking(tags);
+    expect(answer(thinking, ['H', 'o'])).toBe('no');
+    expect(thinking.tokens).toBe(0);
+    expect(answer(new Thinking(tags), ['y', 'es'])).toBe('yes');
+  });
+
+  test('applies after white space, too', () => {
+    expect(answer(new Thinking(tags), ['\n', 'H', 'o'])).toBe('\nno');
+  });
+
+  test('an opening tag that has begun goes on', () => {
+    const parts = ['<', 'H', 'H', '</think>', '?'];
+    expect(answer(new Thinking(tags), parts)).toBe('<[think>]H</think>[\n\n]n');
+  });
+
+  test('follows thinking that the budget closes', () => {
+    const thinking = new Thinking({ ...tags, budget: 3 });
+    expect(answer(thinking, ['<think>', 'a', 'b', 'c', 'o'])).toBe('<think>ab[\n</think>\n\n]no');
+    expect(thinking.tokens).toBe(3);
+  });
+
+  test('follows thinking that ends the answer', () => {
+    expect(answer(new Thinking(tags), ['<think>', 'H', 'end', '?', 'o'])).toBe('<think>H[\n</think>\n\n]no');
+  });
+
+  test('that cannot be parsed is an error before any thinking', () => {
+    expect(() => samplerOf({}, { grammar: 'root ::= (', thinking: new Thinking(tags) })).toThrow('grammar');
   });
 });
 

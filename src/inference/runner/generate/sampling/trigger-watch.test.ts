@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { advanceWatch, startWatch, type Triggered, type TriggerWatch, toBytes } from './trigger-watch.ts';
+import type { ThinkingInput } from '../../../protocol/messages.ts';
+import { Thinking } from './thinking.ts';
+import { advanceWatch, startWatch, type Triggered, type TriggerWatch, type Watch } from './trigger-watch.ts';
+import { toBytes } from './watched-text.ts';
 
 const tag: TriggerWatch = { triggers: [{ text: '<tool_call>', atStart: false }] };
 const bare: TriggerWatch = {
@@ -9,16 +12,25 @@ const bare: TriggerWatch = {
     { text: '<|python_tag|>', atStart: false },
   ],
 };
-const thinking = (begun: boolean): TriggerWatch => ({
-  ...tag,
-  thinking: { open: '<think>', close: '</think>', begun },
-});
+const thinking = (begun: boolean): ThinkingInput => ({ open: '<think>', close: '</think>', begun });
 
 /** The trigger, and the number of pieces read. */
-function run(settings: TriggerWatch, pieces: readonly string[]): { found: Triggered; read: number } | undefined {
-  let watch = startWatch(settings);
+function run(
+  settings: TriggerWatch,
+  pieces: readonly string[],
+  tags?: ThinkingInput,
+): { found: Triggered; read: number } | undefined {
+  const thoughts = tags && new Thinking(tags);
+  let watch = startWatch(settings) as Watch;
   for (const [token, piece] of pieces.entries()) {
-    const next = advanceWatch(settings, watch, { token, text: toBytes(piece) });
+    const watched = { token, text: toBytes(piece) };
+    let next: Watch | Triggered = watch;
+    if (thoughts === undefined || thoughts.phase === 'content') next = advanceWatch(settings, watch, watched);
+    else {
+      const after = thoughts.after(watched);
+      thoughts.accept(after);
+      if (after.phase === 'content') next = startWatch(settings, after);
+    }
     if (!('phase' in next)) return { found: next, read: token + 1 };
     watch = next;
   }
@@ -47,10 +59,10 @@ describe('a trigger', () => {
 
   test('not inside thinking', () => {
     const pieces = ['<think>', ' <tool_call> ', '</thi', 'nk>\n<tool_call>'];
-    expect(run(thinking(false), pieces)).toEqual({ found: { before: 'nk>\n', tokens: [3] }, read: 4 });
-    expect(run(thinking(true), pieces.slice(1))?.read).toBe(3);
-    expect(run(thinking(true), ['<tool_call>', ' hm'])).toBeUndefined();
-    expect(run(thinking(false), ['no <tool', '_call>'])?.read).toBe(2);
+    expect(run(tag, pieces, thinking(false))).toEqual({ found: { before: 'nk>\n', tokens: [3] }, read: 4 });
+    expect(run(tag, pieces.slice(1), thinking(true))?.read).toBe(3);
+    expect(run(tag, ['<tool_call>', ' hm'], thinking(true))).toBeUndefined();
+    expect(run(tag, ['no <tool', '_call>'], thinking(false))?.read).toBe(2);
   });
 });
 
@@ -65,7 +77,7 @@ test('the pieces do not matter', () => {
       const pieces = bounds.slice(1).map((end, index) => text.slice(bounds[index], end));
       // Where the trigger starts, in characters.
       const startOf = (all: readonly string[]): number | undefined => {
-        const found = run(thinking(begun), all)?.found;
+        const found = run(tag, all, thinking(begun))?.found;
         if (found === undefined) return undefined;
         return Buffer.byteLength(all.slice(0, found.tokens[0]).join('')) + found.before.length;
       };

@@ -136,7 +136,7 @@ test('a sampler sees one row for each token, in order', () => {
   const { sample } = sequence.sampler;
   sequence.sampler.sample = (row) => {
     const token = sample(row);
-    seen.push(token);
+    seen.push(token as number);
     return token;
   };
   scripted.run();

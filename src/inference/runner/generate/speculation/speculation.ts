@@ -8,7 +8,7 @@ import type { Clock } from '../../../../base/time/clock.ts';
 import type { CountersOf } from '../../../protocol/counters.ts';
 import type { EngineContext } from '../../llama/context.ts';
 import type { Slots } from '../kv-cache/slots.ts';
-import type { Sequence } from '../sequence.ts';
+import { isGenerating, type Sequence } from '../sequence.ts';
 import type { Finisher } from '../step/finisher.ts';
 import type { TextWriter } from '../step/text-writer.ts';
 import type { TokenChooser } from '../step/token-chooser.ts';
@@ -66,7 +66,7 @@ export function createSpeculation(options: SpeculationOptions): Speculation {
     for (const [index, token] of draft.tokens.entries()) {
       // The text decides whether the answer goes on.
       texts.check(sequence);
-      if (sequence.slot === undefined || sequence.tokens.at(-1) !== token) return;
+      if (sequence.slot === undefined || !isGenerating(sequence) || sequence.tokens.at(-1) !== token) return;
       sequence.evaluated++;
       // Before the next choice, which may report the end of the answer.
       countAccepted(sequence, draft);

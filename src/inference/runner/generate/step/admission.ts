@@ -35,7 +35,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     client: sequence.client,
     weight: sequence.weight,
     // A full context is shifted first. Otherwise its tokens could not be evaluated again.
-    generatingSince: sequence.evaluated < contextLength ? sequence.generatingSince : undefined,
+    generatingSince: sequence.tokens.length <= contextLength ? sequence.generatingSince : undefined,
   });
 
   const listCandidates = (): Sequence[] =>

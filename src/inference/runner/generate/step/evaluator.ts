@@ -66,18 +66,21 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     outbox.send(toStartedEvent(sequence));
   };
 
-  /** Makes room for one more token. If that is impossible, the answer ends and nothing of it is left to evaluate. */
+  /** Makes room for the tokens that are left. If that is impossible, the answer ends and nothing of it is left to evaluate. */
   const makeRoom = (part: EvaluatedPart): ReadyPart | undefined => {
     const { sequence } = part;
-    if (!isGenerating(sequence)) return toReady(part, noDraft);
-    if (sequence.evaluated < contextLength) return toReady(part, speculation.draft(sequence));
-    if (sequence.shifts && shiftContext(context, sequence)) {
+    let shifted = false;
+    while (sequence.tokens.length > contextLength) {
+      if (!sequence.shifts || !shiftContext(context, sequence)) {
+        texts.check(sequence);
+        if (sequence.slot !== undefined) finisher.finish(sequence, 'length');
+        return undefined;
+      }
       counters.contextShifts++;
-      return toReady(part, noDraft, true);
+      shifted = true;
     }
-    texts.check(sequence);
-    if (sequence.slot !== undefined) finisher.finish(sequence, 'length');
-    return undefined;
+    const drafts = isGenerating(sequence) && !shifted;
+    return toReady(part, drafts ? speculation.draft(sequence) : noDraft, shifted);
   };
 
   const addTokens = (part: ReadyPart): void => {

@@ -37,6 +37,14 @@ export function writeText(outbox: Outbox, sequence: Sequence, { atEnd }: { reado
   outbox.text(sequence.id, ready, { logprobs, generatedTokens, atOnce: isSentAtOnce(sequence) });
 }
 
+/** Writes a text that the model did not choose. No tokens wait to be written. */
+export function writeForced(outbox: Outbox, sequence: Sequence, text: string): void {
+  const ready = sequence.text.force(text);
+  const logprobs = sequence.logprobs?.take(ready.slice(0, ready.length - text.length));
+  if (sequence.wantContext) sequence.answer += ready;
+  outbox.text(sequence.id, ready, { logprobs, generatedTokens: sequence.generated, atOnce: isSentAtOnce(sequence) });
+}
+
 export interface SequenceEnd {
   readonly reason: DoneEvent['reason'];
   /** Nanoseconds, on the clock of the sequence's other times. */
@@ -53,6 +61,7 @@ export function toDoneEvent(vocabulary: Vocabulary, sequence: Sequence, { reason
     promptTokens: sequence.promptLength,
     promptNanoseconds: sequence.firstTokenAt - sequence.admittedAt,
     generatedTokens: sequence.generated,
+    thinkingTokens: sequence.thinking?.tokens,
     generateNanoseconds: endedAt - sequence.firstTokenAt - sequence.pausedNanoseconds,
     ...(sequence.drafted > 0 ? { draftedTokens: sequence.drafted, acceptedTokens: sequence.accepted } : {}),
     ...(sequence.modelDrafted > 0

@@ -5,7 +5,7 @@
 
 import type { Sequence } from '../sequence.ts';
 import type { Finisher } from './finisher.ts';
-import { isSentAtOnce, writeText } from './sequence-events.ts';
+import { isSentAtOnce, writeForced, writeText } from './sequence-events.ts';
 import type { StepSources } from './step-sources.ts';
 
 export interface TextWriter {
@@ -17,6 +17,8 @@ export interface TextWriter {
   writeDue(): void;
   /** Writes all tokens if one is the first of its answer. Returns whether it was so. */
   writeFirst(): boolean;
+  /** Writes a text that the model did not choose, after its tokens. Their text may end the sequence. */
+  force(sequence: Sequence, text: string): void;
   /** Ends a sequence whose last tokens end it: with a stop sequence, or by repeating themselves. */
   check(sequence: Sequence): void;
 }
@@ -81,6 +83,11 @@ export function createTextWriter({ outbox, finisher }: TextWriterOptions): TextW
       const isFirst = hasFirst;
       if (isFirst) writeAll();
       return isFirst;
+    },
+    force(sequence, text) {
+      endRepetitions();
+      write(sequence);
+      if (sequence.slot !== undefined) writeForced(outbox, sequence, text);
     },
     check(sequence) {
       endRepetitions();

@@ -19,25 +19,46 @@ export interface TokenChooserOptions extends Pick<StepSources, 'vocabulary' | 'c
 export function createTokenChooser(options: TokenChooserOptions): TokenChooser {
   const { vocabulary, clock, counters, finisher, texts } = options;
 
+  /** Adds the tokens of a text that the model did not choose. They are evaluated before the next choice. */
+  const force = (sequence: Sequence, text: string): void => {
+    texts.force(sequence, text);
+    if (sequence.slot === undefined) return;
+    for (const token of vocabulary.tokenize(text, { addSpecial: false })) {
+      sequence.tokens.push(token);
+      sequence.forced++;
+      sequence.sampler.observe(token);
+    }
+  };
+
+  const count = (sequence: Sequence): void => {
+    sequence.generatingSince ??= clock.monotonic();
+    if (sequence.generated === 0) sequence.firstTokenAt = sequence.generatingSince;
+    sequence.generated++;
+    counters.tokensGenerated++;
+  };
+
   return (sequence, row) => {
-    let token: number;
+    let token: number | undefined;
     try {
       token = sequence.sampler.sample(row);
     } catch (error) {
       finisher.fail(sequence, error);
       return;
     }
-    sequence.generatingSince ??= clock.monotonic();
-    if (sequence.generated === 0) sequence.firstTokenAt = sequence.generatingSince;
-    sequence.generated++;
-    counters.tokensGenerated++;
-    sequence.tokens.push(token);
-    if (vocabulary.isEnd(token)) {
-      finisher.finish(sequence, 'stop');
+    count(sequence);
+    if (token !== undefined) {
+      sequence.tokens.push(token);
+      if (vocabulary.isEnd(token)) {
+        finisher.finish(sequence, 'stop');
+        return;
+      }
+      texts.add(sequence);
+    }
+    if (sequence.generated < sequence.budget) {
+      const text = sequence.thinking?.takeForced() ?? '';
+      if (text !== '') force(sequence, text);
       return;
     }
-    texts.add(sequence);
-    if (sequence.generated < sequence.budget) return;
     texts.check(sequence);
     if (sequence.slot !== undefined) finisher.finish(sequence, 'length');
   };

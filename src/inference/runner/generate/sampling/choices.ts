@@ -1,0 +1,88 @@
+// Chooses tokens by the logits of a row, with the stages that the options of a request ask for.
+
+import { HearthError } from '../../../../base/errors.ts';
+import type { Clock } from '../../../../base/time/clock.ts';
+import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
+import type { SamplerPointer } from '../../llama/bindings/pointers.ts';
+import type { EngineContext } from '../../llama/context.ts';
+import type { Vocabulary } from '../../llama/vocabulary.ts';
+import { noToken } from './ahead/choice-board.ts';
+import type { ChoiceJob } from './ahead/choice-pool.ts';
+import type { ChoicesAhead } from './ahead/choices-ahead.ts';
+import type { Candidates } from './candidates.ts';
+import { createChains, decisiveTokens, usesTailFree } from './chains.ts';
+import type { SamplerSettings } from './sampler-settings.ts';
+import { tailFreeLength } from './tail-free.ts';
+
+export interface SamplerSources {
+  readonly api: LlamaApi;
+  readonly context: EngineContext;
+  readonly vocabulary: Vocabulary;
+  /** Scratch memory that all samplers share: no choice is interrupted by another. */
+  readonly candidates: Candidates;
+  readonly choicesAhead: Pick<ChoicesAhead, 'take'>;
+  readonly contextLength: number;
+  readonly clock: Clock;
+}
+
+export class Choices {
+  readonly #sources: SamplerSources;
+  readonly #settings: SamplerSettings;
+  readonly #chains: ReturnType<typeof createChains>;
+  readonly #decisive: number | undefined;
+  readonly #tailFree: boolean;
+
+  constructor(sources: SamplerSources, settings: SamplerSettings) {
+    this.#sources = sources;
+    this.#settings = settings;
+    this.#chains = createChains(sources.api, sources.vocabulary.size, settings);
+    this.#decisive = decisiveTokens(settings);
+    this.#tailFree = usesTailFree(settings);
+  }
+
+  /** What another thread can choose ahead from these logits. */
+  jobOf(logits: Float32Array): ChoiceJob | undefined {
+    const k = this.#decisive;
+    return k === undefined || this.#tailFree ? undefined : { logits, k, chain: this.#chains.tail };
+  }
+
+  /** Looks only at tokens that can win where the options allow it. */
+  choose(row: number): number {
+    const { api, context, candidates, choicesAhead } = this.#sources;
+    if (this.#decisive === undefined && !this.#tailFree)
+      return api.samplerSample(this.#chains.tail, context.pointer, row);
+    const logits = context.logits(row);
+    const ahead = choicesAhead.take(logits);
+    if (ahead !== undefined) return checkToken(ahead);
+    if (this.#decisive === undefined) candidates.fill(logits);
+    else candidates.fillTop(logits, this.#decisive);
+    return this.#applyStages();
+  }
+
+  /** Chooses among all tokens that a grammar allows. */
+  chooseMasked(row: number, mask: SamplerPointer, checkTime: () => void): number {
+    const { context, candidates } = this.#sources;
+    candidates.fill(context.logits(row));
+    candidates.applyInParts(mask, checkTime);
+    return this.#applyStages();
+  }
+
+  free(): void {
+    const { head, tail } = this.#chains;
+    for (const chain of [head, tail]) if (chain !== undefined) this.#sources.api.samplerFree(chain);
+  }
+
+  #applyStages(): number {
+    const { candidates } = this.#sources;
+    const { head, tail } = this.#chains;
+    if (head !== undefined) candidates.apply(head);
+    if (this.#tailFree) candidates.cut((logits) => tailFreeLength(logits, this.#settings.tfsZ));
+    candidates.apply(tail);
+    return checkToken(candidates.selected());
+  }
+}
+
+function checkToken(token: number | undefined): number {
+  if (token === undefined || token === noToken) throw new HearthError('request_failed', 'no token is possible');
+  return token;
+}
