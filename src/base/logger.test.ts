@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../test/support/fake-clock.ts';
 import { createLogger, type LogLevel } from './logger.ts';
-import { runInRequest } from './request-scope.ts';
+import { runInRequest } from './request/request-scope.ts';
 
 function logLines(level: LogLevel, format: 'text' | 'json' = 'text') {
   const lines: string[] = [];

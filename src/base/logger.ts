@@ -1,7 +1,7 @@
 // Log lines as text (time, level, message, key=value pairs) or as JSON. Lines written during a request carry its id.
 // Prompts and answers are never logged.
 
-import { currentRequest } from './request-scope.ts';
+import { currentRequest } from './request/request-scope.ts';
 import type { Clock } from './time/clock.ts';
 import { formatTimestamp } from './time/timestamp.ts';
 

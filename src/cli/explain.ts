@@ -1,7 +1,7 @@
 // Error messages of commands, with the next step where there is one.
 
 import { HearthError, messageOf, systemCodeOf } from '../base/errors.ts';
-import { describeSystemError } from '../base/system-error.ts';
+import { describeSystemError } from '../base/process/system-error.ts';
 import { ClientError } from '../client/client-error.ts';
 import { safeText } from './output/format.ts';
 

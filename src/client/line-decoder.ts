@@ -1,6 +1,6 @@
 // The lines of a response of the server.
 
-import { createLineSplitter, type LineSplitter } from '../base/line-splitter.ts';
+import { createLineSplitter, type LineSplitter } from '../base/text/line-splitter.ts';
 import { ClientError } from './client-error.ts';
 
 // The longest valid line is the last one of a response: it lists the tokens of an entire context.

@@ -2,7 +2,7 @@
 
 import { getPriority } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { prioritySteps } from '../../src/base/lower-priority.ts';
+import { prioritySteps } from '../../src/base/process/lower-priority.ts';
 import { post } from '../support/client.ts';
 import { addEndlessModel } from '../support/models/endless-ember.ts';
 import { isAlive } from '../support/processes.ts';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { spawnChild } from '../../src/base/spawn-child.ts';
+import { spawnChild } from '../../src/base/process/spawn-child.ts';
 import { systemClock } from '../../src/base/time/clock.ts';
 import { createJinjaRenderer } from '../../src/formats/chat/jinja/jinja-renderer.ts';
 import { launcher } from '../support/engine.ts';

@@ -3,8 +3,8 @@
 
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { withoutTrailing } from '../text/without-trailing.ts';
 import { nanosecondsPerMillisecond, parseDuration } from '../time/duration.ts';
-import { withoutTrailing } from '../without-trailing.ts';
 
 export interface SettingKind<T> {
   /** Shown in help and in the reference. */

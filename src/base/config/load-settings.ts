@@ -7,7 +7,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { HearthError, messageOf } from '../errors.ts';
-import { describeSystemError } from '../system-error.ts';
+import { describeSystemError } from '../process/system-error.ts';
 import type { SettingKind } from './kinds.ts';
 import {
   aliasesOf,

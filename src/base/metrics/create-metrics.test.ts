@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CallerKey } from '../caller-key.ts';
-import { runInRequest } from '../request-scope.ts';
+import type { CallerKey } from '../request/caller-key.ts';
+import { runInRequest } from '../request/request-scope.ts';
 import { createMetrics, type Snapshot } from './create-metrics.ts';
 
 const emptySnapshot: Snapshot = { models: [], queues: [], prefixFiles: { files: 0, bytes: 0 } };

@@ -1,7 +1,7 @@
 // Counters, histograms and gauges in the Prometheus format. Nothing in them comes from a prompt or an answer.
 
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { currentRequest } from '../request-scope.ts';
+import { currentRequest } from '../request/request-scope.ts';
 import { createBoundedLabel } from './bounded-label.ts';
 import { addProcessMetrics } from './process-metrics.ts';
 

@@ -5,7 +5,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { HearthError, messageOf } from '../errors.ts';
-import { describeSystemError } from '../system-error.ts';
+import { describeSystemError } from '../process/system-error.ts';
 import { parseTimestamp } from '../time/timestamp.ts';
 import { splitPem } from './split-pem.ts';
 

@@ -3,8 +3,8 @@
 import { type FileHandle, open, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { HearthError } from '../../base/errors.ts';
-import { makeFolder } from '../../base/make-folder.ts';
-import { describeSystemError } from '../../base/system-error.ts';
+import { makeFolder } from '../../base/files/make-folder.ts';
+import { describeSystemError } from '../../base/process/system-error.ts';
 import { safeText } from '../output/format.ts';
 
 export interface ServerLog {

@@ -1,7 +1,7 @@
 // hearth keys create | list | revoke | rotate
 
-import { keyScopes } from '../../base/caller-key.ts';
 import { HearthError } from '../../base/errors.ts';
+import { keyScopes } from '../../base/request/caller-key.ts';
 import { formatTimestamp, parseTimestamp } from '../../base/time/timestamp.ts';
 import type { KeyCalls } from '../../client/client.ts';
 import type { CreateKeyRequestBody, KeyEntryBody, NewKeyResponseBody } from '../../features/keys/keys-schema.ts';

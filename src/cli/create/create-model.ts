@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { HearthError } from '../../base/errors.ts';
-import { describeSystemError } from '../../base/system-error.ts';
+import { describeSystemError } from '../../base/process/system-error.ts';
 import { type Modelfile, modelfileLimits } from '../../formats/modelfile/modelfile.ts';
 import { parseModelfile } from '../../formats/modelfile/parse-modelfile.ts';
 import type { CliContext } from '../command.ts';

@@ -1,6 +1,6 @@
 // The sections of `hearth show`.
 
-import { formatGoFloat } from '../../base/go-float.ts';
+import { formatGoFloat } from '../../base/text/go-float.ts';
 import { formatParameterCount } from '../../models/details.ts';
 import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
 import { cutText, padText, widthOf } from './fit-text.ts';

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import { HearthError } from '../../base/errors.ts';
-import { describeSystemError } from '../../base/system-error.ts';
+import { describeSystemError } from '../../base/process/system-error.ts';
 import { safeLine } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
 import { replaceSignalHandlers } from './replace-signal-handlers.ts';

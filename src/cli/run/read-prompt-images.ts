@@ -2,7 +2,7 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import { HearthError, systemCodeOf } from '../../base/errors.ts';
-import { describeSystemError } from '../../base/system-error.ts';
+import { describeSystemError } from '../../base/process/system-error.ts';
 import { safeLine } from '../output/format.ts';
 import { findImages, type NamedImage, removeImages } from './find-images.ts';
 import { type ModelAbilities, noVision } from './require-ability.ts';

@@ -2,7 +2,7 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import { HearthError, messageOf } from '../../base/errors.ts';
-import { describeSystemError } from '../../base/system-error.ts';
+import { describeSystemError } from '../../base/process/system-error.ts';
 import { parseKeepAlive } from '../../models/keep-alive.ts';
 import { safeLine } from '../output/format.ts';
 import { type Preferences, type Think, thinkLevels } from '../repl/session.ts';

@@ -3,7 +3,7 @@
 import { childEnvironment } from '../../base/config/child-environment.ts';
 import type { Environment } from '../../base/config/load-settings.ts';
 import { environmentNames, serverSettingKeys, settingTable } from '../../base/config/settings.ts';
-import { withoutTrailing } from '../../base/without-trailing.ts';
+import { withoutTrailing } from '../../base/text/without-trailing.ts';
 import { serviceMark } from './service-manager.ts';
 
 export type Variables = Readonly<Record<string, string>>;

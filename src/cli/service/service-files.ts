@@ -3,7 +3,7 @@
 import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemCodeOf } from '../../base/errors.ts';
-import { makeFolder } from '../../base/make-folder.ts';
+import { makeFolder } from '../../base/files/make-folder.ts';
 import { type ServiceFile, serviceMark } from './service-manager.ts';
 
 export interface PlannedFile {

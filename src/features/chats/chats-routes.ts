@@ -3,7 +3,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { HearthError } from '../../base/errors.ts';
-import { currentRequest } from '../../base/request-scope.ts';
+import { currentRequest } from '../../base/request/request-scope.ts';
 import type { ChatStore } from '../../server/chats/chat-store.ts';
 import { chatIdPattern } from '../../server/chats/stored-chat.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';

@@ -3,8 +3,7 @@
 
 import { Readable } from 'node:stream';
 import { HearthError } from '../../base/errors.ts';
-import { createJsonElements } from '../../base/json-elements.ts';
-import { createValueCounter } from '../../base/value-counter.ts';
+import { createValueCounter } from '../../base/text/value-counter.ts';
 import type { ChatStore } from '../../server/chats/chat-store.ts';
 import type { StoredChat } from '../../server/chats/stored-chat.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
@@ -16,6 +15,7 @@ import type { Route } from '../../server/http/route.ts';
 import { fromImportedBody, toChatBody } from './chat-bodies.ts';
 import { chatOwner, chatsPath, chatsTag } from './chats-routes.ts';
 import { ChatsExportBody, ImportedChatBody, ImportResponseBody } from './chats-schema.ts';
+import { createJsonElements } from './json-elements.ts';
 
 export interface ChatsTransferOptions {
   readonly store: ChatStore;

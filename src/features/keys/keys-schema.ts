@@ -1,8 +1,8 @@
 // GET and POST /api/keys, DELETE /api/keys/:name and POST /api/keys/:name/rotate on the wire.
 
 import { Type } from 'typebox';
-import { type KeyScope, keyRules, keyScopes } from '../../base/caller-key.ts';
 import { HearthError } from '../../base/errors.ts';
+import { type KeyScope, keyRules, keyScopes } from '../../base/request/caller-key.ts';
 import { formatTimestamp, parseTimestamp } from '../../base/time/timestamp.ts';
 import type { Wire } from '../../server/dialects/shared/wire-schema.ts';
 

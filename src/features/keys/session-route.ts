@@ -1,7 +1,7 @@
 // GET, POST and DELETE /api/session: a web page exchanges a key for a cookie that scripts cannot read.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { currentRequest, noteSubject } from '../../base/request-scope.ts';
+import { currentRequest, noteSubject } from '../../base/request/request-scope.ts';
 import type { Authenticator } from '../../server/access/authenticator.ts';
 import { formatSessionCookie, readSessionCookie, type Sessions } from '../../server/access/sessions.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';

@@ -1,7 +1,7 @@
 // GET, POST and DELETE /api/session on the wire.
 
 import { Type } from 'typebox';
-import { keyScopes } from '../../base/caller-key.ts';
+import { keyScopes } from '../../base/request/caller-key.ts';
 import type { Wire } from '../../server/dialects/shared/wire-schema.ts';
 
 export const SessionRequestBody = Type.Object({ key: Type.String() });

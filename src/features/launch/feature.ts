@@ -1,7 +1,7 @@
 // hearth launch [PROGRAM] [-- ARG…]
 
 import { HearthError } from '../../base/errors.ts';
-import { nearestWord } from '../../base/nearest-word.ts';
+import { nearestWord } from '../../base/text/nearest-word.ts';
 import type { CliContext, CommandSpec } from '../../cli/command.ts';
 import { safeLine } from '../../cli/output/format.ts';
 import { formatTable, tableWidth } from '../../cli/output/table.ts';

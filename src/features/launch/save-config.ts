@@ -5,7 +5,7 @@ import { copyFile, readFile, realpath, rename, stat, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path';
 import type { Environment } from '../../base/config/load-settings.ts';
 import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
-import { makeFolder } from '../../base/make-folder.ts';
+import { makeFolder } from '../../base/files/make-folder.ts';
 import { safeText } from '../../cli/output/format.ts';
 import { formatConfig, mergeConfig } from './merge-config.ts';
 import type { SavedConfig } from './program.ts';

@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import type { CallerKey } from '../../base/caller-key.ts';
-import { runInRequest } from '../../base/request-scope.ts';
+import type { CallerKey } from '../../base/request/caller-key.ts';
+import { runInRequest } from '../../base/request/request-scope.ts';
 import { checkEndpoint } from '../../inference/remote/remotes/remote-record.ts';
 import type { GivenEndpoint, RemoteManager } from '../../server/services/management/manage-remotes.ts';
 import { remotesRoutes } from './remotes-route.ts';

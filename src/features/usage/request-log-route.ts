@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from 'fastify';
 import { HearthError } from '../../base/errors.ts';
-import { currentRequest } from '../../base/request-scope.ts';
+import { currentRequest } from '../../base/request/request-scope.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
 import { isFromThisMachine } from '../../server/http/access/from-this-machine.ts';

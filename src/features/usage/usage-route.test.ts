@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
-import type { CallerKey, KeyScope } from '../../base/caller-key.ts';
 import { silentLogger } from '../../base/logger.ts';
+import type { CallerKey, KeyScope } from '../../base/request/caller-key.ts';
 import { dialectTable } from '../../server/compose/dialect-table.ts';
 import { createRequestTable } from '../../server/http/requests.ts';
 import { createHttpServer } from '../../server/http/server.ts';

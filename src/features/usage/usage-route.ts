@@ -1,7 +1,7 @@
 // GET /api/usage
 
 import { HearthError } from '../../base/errors.ts';
-import { currentRequest } from '../../base/request-scope.ts';
+import { currentRequest } from '../../base/request/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';

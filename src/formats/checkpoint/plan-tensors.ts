@@ -1,6 +1,6 @@
 // Plans the tensors of the result: names, types, shapes and order, as in llama.cpp's converter.
 
-import { withoutTrailing } from '../../base/without-trailing.ts';
+import { withoutTrailing } from '../../base/text/without-trailing.ts';
 import type { Checkpoint } from './config/checkpoint.ts';
 import type { ExpertNames, Family } from './families/family.ts';
 import { unusable } from './files/checkpoint-error.ts';

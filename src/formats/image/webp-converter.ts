@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { createDeferred, type Deferred } from '../../base/deferred.ts';
 import { HearthError } from '../../base/errors.ts';
-import { currentRequest } from '../../base/request-scope.ts';
+import { currentRequest } from '../../base/request/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { damaged } from './limits.ts';
 import { createConvert } from './webp-program.ts';

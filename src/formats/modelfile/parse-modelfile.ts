@@ -21,7 +21,7 @@
 // There are no escapes, and a quote closes a text only at the end of a line: `"a" b` continues on the next line. CR and
 // LF in quotes are kept. Parsing takes linear time and does not recurse.
 
-import { nearestWord } from '../../base/nearest-word.ts';
+import { nearestWord } from '../../base/text/nearest-word.ts';
 import { decodeModelfile, dropUnsupported } from './decode-modelfile.ts';
 import {
   badRequires,

@@ -5,7 +5,7 @@ import type { StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { messageOf } from '../../base/errors.ts';
-import { type ChildSettings, spawnChild } from '../../base/spawn-child.ts';
+import { type ChildSettings, spawnChild } from '../../base/process/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { type EngineDescription, parseEngineDescription } from '../protocol/engine-description.ts';
 

@@ -6,7 +6,7 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createAsyncQueue } from '../../base/async-queue.ts';
 import { HearthError, systemCodeOf } from '../../base/errors.ts';
-import { makeFolder } from '../../base/make-folder.ts';
+import { makeFolder } from '../../base/files/make-folder.ts';
 import { type Archive, type ArchiveEntry, invalidArchive } from '../../formats/archive/archive.ts';
 import { readTarGz } from '../../formats/archive/read-tar-gz.ts';
 import type { PackageClient } from '../../models/package-client/package-client.ts';

@@ -4,7 +4,7 @@
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../base/errors.ts';
-import { makeFolder } from '../../base/make-folder.ts';
+import { makeFolder } from '../../base/files/make-folder.ts';
 import { partSuffix } from '../../models/package-client/package-client.ts';
 
 const prefix = '.download-';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { HearthError } from '../../base/errors.ts';
-import { type ChildSettings, spawnChild } from '../../base/spawn-child.ts';
+import { type ChildSettings, spawnChild } from '../../base/process/spawn-child.ts';
 import { createTurns } from '../../base/turns.ts';
 import { type ConvertMessage, type ConvertOrder, parseConvertMessage } from '../protocol/convert-messages.ts';
 import { createStderrTail } from './process/stderr-tail.ts';

@@ -2,7 +2,7 @@
 
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { ChildSettings } from '../../base/spawn-child.ts';
+import type { ChildSettings } from '../../base/process/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { SplitMode } from '../../models/options.ts';
 import type { Backends } from '../backends/backends.ts';

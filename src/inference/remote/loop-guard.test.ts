@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parsePassedServers } from '../../base/passed-servers.ts';
-import { runInRequest } from '../../base/request-scope.ts';
+import { parsePassedServers } from '../../base/request/passed-servers.ts';
+import { runInRequest } from '../../base/request/request-scope.ts';
 import { createLoopGuard } from './loop-guard.ts';
 
 const { check, headers } = createLoopGuard('here');

@@ -2,8 +2,8 @@
 // has passed, and this server sends it to a remote only once. A remote that is this server is fine for its local models.
 
 import { HearthError } from '../../base/errors.ts';
-import { formatPassedServers, maxPassedServers, passedServersHeader } from '../../base/passed-servers.ts';
-import { currentRequest } from '../../base/request-scope.ts';
+import { formatPassedServers, maxPassedServers, passedServersHeader } from '../../base/request/passed-servers.ts';
+import { currentRequest } from '../../base/request/request-scope.ts';
 
 export interface LoopGuard {
   /** Throws if the current request must not be sent to a remote. */

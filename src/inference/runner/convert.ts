@@ -5,7 +5,7 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { systemCodeOf, toHearthError } from '../../base/errors.ts';
-import { lowerPriority, prioritySteps } from '../../base/lower-priority.ts';
+import { lowerPriority, prioritySteps } from '../../base/process/lower-priority.ts';
 import { convertAdapter } from '../../formats/checkpoint/convert-adapter.ts';
 import { convertCheckpoint } from '../../formats/checkpoint/convert-checkpoint.ts';
 import type { CheckpointFile } from '../../formats/checkpoint/files/checkpoint-folder.ts';

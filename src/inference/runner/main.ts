@@ -2,7 +2,7 @@
 // pipe ends, so that it never outlives its server. Standard error belongs to llama.cpp.
 
 import { Socket } from 'node:net';
-import { lowerPriority, prioritySteps } from '../../base/lower-priority.ts';
+import { lowerPriority, prioritySteps } from '../../base/process/lower-priority.ts';
 import { createFrameReader, encodeFrame, maxCommand } from '../protocol/frames.ts';
 import { protocolVersion, type RunnerCommand, type RunnerEvent } from '../protocol/messages.ts';
 import { createCommandHandler } from './command-handler.ts';

@@ -3,7 +3,7 @@
 // standard error.
 
 import { messageOf } from '../../base/errors.ts';
-import { lowerPriority, prioritySteps } from '../../base/lower-priority.ts';
+import { lowerPriority, prioritySteps } from '../../base/process/lower-priority.ts';
 import { decideThreads } from '../protocol/decide-threads.ts';
 import { endWithServer } from './end-with-server.ts';
 import { findBackend } from './llama/find-backend.ts';

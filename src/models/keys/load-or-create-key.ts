@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { link, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
-import { makeFolder } from '../../base/make-folder.ts';
+import { makeFolder } from '../../base/files/make-folder.ts';
 import { formatPrivateKey, generatePrivateKey, maxKeyText, type PrivateKey, parsePrivateKey } from './private-key.ts';
 
 export interface KeyFolders {

@@ -3,7 +3,7 @@
 
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { HearthError, systemCodeOf } from '../../base/errors.ts';
-import { describeSystemError } from '../../base/system-error.ts';
+import { describeSystemError } from '../../base/process/system-error.ts';
 import type { Clock } from '../../base/time/clock.ts';
 
 export interface DirectDownload {

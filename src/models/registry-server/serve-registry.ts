@@ -2,8 +2,8 @@
 
 import { hostname } from 'node:os';
 import { messageOf } from '../../base/errors.ts';
-import { toListenError } from '../../base/listen-error.ts';
 import type { Logger } from '../../base/logger.ts';
+import { toListenError } from '../../base/process/listen-error.ts';
 import type { Clock, Timer } from '../../base/time/clock.ts';
 import type { TlsPaths } from '../../base/tls/tls-files.ts';
 import { createTlsListener, toHttps } from '../../base/tls/tls-listener.ts';

@@ -2,8 +2,8 @@
 // manifest finds its blobs: blobs are written before the manifest that refers to them, and removed after it.
 
 import { readFile, rm } from 'node:fs/promises';
-import { countBytes } from '../../base/byte-ranges.ts';
 import type { Digest } from '../../base/digest.ts';
+import { countBytes } from '../../base/files/byte-ranges.ts';
 import { type Clock, systemClock } from '../../base/time/clock.ts';
 import type { ModelName } from '../name.ts';
 import { createBlobGuard } from './blobs/blob-guard.ts';

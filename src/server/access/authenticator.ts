@@ -2,8 +2,8 @@
 // take the same time.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { type CallerKey, includesScope } from '../../base/caller-key.ts';
 import { HearthError } from '../../base/errors.ts';
+import { type CallerKey, includesScope } from '../../base/request/caller-key.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { AccessControl } from '../http/access/access-control.ts';
 import { readCredentials } from './credentials.ts';

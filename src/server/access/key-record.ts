@@ -1,8 +1,8 @@
 // A key as it is stored. The file is written by this program, but may be edited by hand or damaged, so every field is
 // checked.
 
-import { type CallerKey, type KeyScope, keyRules, keyScopes } from '../../base/caller-key.ts';
 import { HearthError } from '../../base/errors.ts';
+import { type CallerKey, type KeyScope, keyRules, keyScopes } from '../../base/request/caller-key.ts';
 
 export interface KeyLimits {
   readonly requestsPerMinute?: number;

@@ -3,8 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { messageOf, systemCodeOf } from '../../base/errors.ts';
+import { replaceFile } from '../../base/files/replace-file.ts';
 import type { Logger } from '../../base/logger.ts';
-import { replaceFile } from '../../base/replace-file.ts';
 import type { Clock, Timer } from '../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../base/time/duration.ts';
 import type { KeyRecord } from './key-record.ts';

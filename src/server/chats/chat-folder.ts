@@ -3,10 +3,10 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
+import { makeFolder } from '../../base/files/make-folder.ts';
+import { replaceFile } from '../../base/files/replace-file.ts';
 import type { Logger } from '../../base/logger.ts';
-import { makeFolder } from '../../base/make-folder.ts';
-import { replaceFile } from '../../base/replace-file.ts';
-import { describeSystemError } from '../../base/system-error.ts';
+import { describeSystemError } from '../../base/process/system-error.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { createFileCache } from '../../models/store/files/file-cache.ts';
 import { mapBounded } from '../../models/store/files/map-bounded.ts';

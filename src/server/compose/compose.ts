@@ -2,9 +2,9 @@
 
 import { toClientTls } from '../../base/config/client-tls.ts';
 import type { Settings } from '../../base/config/settings.ts';
-import { toListenError } from '../../base/listen-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import { createMetrics, type Snapshot } from '../../base/metrics/create-metrics.ts';
+import { toListenError } from '../../base/process/listen-error.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { readAuthorities } from '../../base/tls/client-context.ts';
 import { toTlsPaths } from '../../base/tls/tls-files.ts';

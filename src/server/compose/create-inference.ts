@@ -6,7 +6,7 @@ import { processEnvironment } from '../../base/config/load-settings.ts';
 import type { Settings } from '../../base/config/settings.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Metrics } from '../../base/metrics/create-metrics.ts';
-import type { ChildSettings } from '../../base/spawn-child.ts';
+import type { ChildSettings } from '../../base/process/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { createAskEngine } from '../../inference/backends/ask-engine.ts';
 import { createBackends } from '../../inference/backends/backends.ts';

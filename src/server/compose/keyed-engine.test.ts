@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import { createFakeEngine } from '../../../test/support/fake-engine.ts';
 import { createKeyFixture } from '../../../test/support/key-fixture.ts';
-import { runInRequest } from '../../base/request-scope.ts';
+import { runInRequest } from '../../base/request/request-scope.ts';
 import type { AcquireRequest } from '../../inference/engine/ports.ts';
 import { toCallerKey } from '../access/key-record.ts';
 import { countTokensOfKeys, createKeyedEngine } from './keyed-engine.ts';

@@ -1,6 +1,6 @@
 // The engine for requests with keys: quotas of tokens, the share of the slots, and separate prefix caches.
 
-import { currentRequest } from '../../base/request-scope.ts';
+import { currentRequest } from '../../base/request/request-scope.ts';
 import type { Engine } from '../../inference/engine/ports.ts';
 import type { KeyStore } from '../access/key-store.ts';
 import type { Quotas } from '../access/quotas.ts';

@@ -3,8 +3,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKeyFixture } from '../../../test/support/key-fixture.ts';
-import { includesScope, type KeyScope, keyScopes } from '../../base/caller-key.ts';
 import { silentLogger } from '../../base/logger.ts';
+import { includesScope, type KeyScope, keyScopes } from '../../base/request/caller-key.ts';
 import { type Clock, systemClock } from '../../base/time/clock.ts';
 import { formatKey, newSecret } from '../access/key-text.ts';
 import type { RouteScope } from '../http/access/access-control.ts';

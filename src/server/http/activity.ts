@@ -2,8 +2,8 @@
 // a timer reads the counts, so that a long answer is seen before its end.
 
 import type { FastifyRequest } from 'fastify';
-import type { RequestScope, TokenCount } from '../../base/request-scope.ts';
-import { sumCounts } from '../../base/request-usage.ts';
+import type { RequestScope, TokenCount } from '../../base/request/request-scope.ts';
+import { sumCounts } from '../../base/request/request-usage.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
 

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
-import type { CallerKey } from '../../base/caller-key.ts';
 import { HearthError } from '../../base/errors.ts';
 import { createLogger, silentLogger } from '../../base/logger.ts';
-import { noteSubject } from '../../base/request-scope.ts';
+import type { CallerKey } from '../../base/request/caller-key.ts';
+import { noteSubject } from '../../base/request/request-scope.ts';
 import { dialectTable } from '../compose/dialect-table.ts';
 import { ollamaDialect } from '../dialects/shared/ollama-dialect.ts';
 import { createAudit } from './audit.ts';

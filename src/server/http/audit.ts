@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from '../../base/logger.ts';
-import { currentRequest } from '../../base/request-scope.ts';
+import { currentRequest } from '../../base/request/request-scope.ts';
 
 /** What a request asked for. All of it comes from the client, and may be absent or of another type. */
 export interface AuditedRequest {

@@ -1,6 +1,6 @@
 // Writes vectors as JSON with the digits of a float32. JSON.stringify would write those of a float64: twice the bytes.
 
-import { shortestFloat32 } from '../../base/float32.ts';
+import { shortestFloat32 } from '../../base/text/float32.ts';
 
 /** The shortest decimal number that parses to the same float32. */
 export function formatFloat32(value: number): string {

@@ -3,8 +3,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { LogFields, Logger } from '../../base/logger.ts';
-import type { Exchange, RequestScope, TokenCount } from '../../base/request-scope.ts';
-import { sumCounts } from '../../base/request-usage.ts';
+import type { Exchange, RequestScope, TokenCount } from '../../base/request/request-scope.ts';
+import { sumCounts } from '../../base/request/request-usage.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../base/time/duration.ts';
 
 export interface RequestEnd {

@@ -2,12 +2,11 @@
 
 import { setMaxListeners } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CallerKey } from '../../base/caller-key.ts';
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { parsePassedServers, passedServersHeader } from '../../base/passed-servers.ts';
-import { createRandomIds } from '../../base/random-ids.ts';
-import { currentRequest, type RequestScope, runInRequest } from '../../base/request-scope.ts';
+import type { CallerKey } from '../../base/request/caller-key.ts';
+import { parsePassedServers, passedServersHeader } from '../../base/request/passed-servers.ts';
+import { currentRequest, type RequestScope, runInRequest } from '../../base/request/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../base/time/duration.ts';
 import type { AccessControl } from './access/access-control.ts';
@@ -15,6 +14,7 @@ import { callerIdentity } from './access/caller-identity.ts';
 import { type Activity, toWork } from './activity.ts';
 import type { AuditRequest } from './audit.ts';
 import { hearthHeaders } from './hearth-headers.ts';
+import { createRandomIds } from './random-ids.ts';
 import {
   type EndState,
   type FinishedRequest,

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { noteFailure, withCancelReason } from '../../base/request-scope.ts';
+import { noteFailure, withCancelReason } from '../../base/request/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { pause } from '../../base/time/pause.ts';
 import { type TlsListener, withTls } from '../../base/tls/tls-listener.ts';

@@ -3,8 +3,8 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemCodeOf } from '../../../base/errors.ts';
-import { makeFolder } from '../../../base/make-folder.ts';
-import { replaceFile } from '../../../base/replace-file.ts';
+import { makeFolder } from '../../../base/files/make-folder.ts';
+import { replaceFile } from '../../../base/files/replace-file.ts';
 
 /** Replaces the file. It is complete at any time. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {

@@ -1,6 +1,6 @@
 // Runs checks at the same time, each with its own time limit, and yields their lines in the order of the table.
 
-import { describeSystemError } from '../../../base/system-error.ts';
+import { describeSystemError } from '../../../base/process/system-error.ts';
 import { keepProcessAlive } from '../../../base/time/clock.ts';
 import type { CheckLine } from '../../doctor/doctor-report.ts';
 import { type Check, type CheckFinding, type DoctorContext, problem } from './check.ts';

@@ -4,7 +4,7 @@
 //   command = "/" word { space word }
 //   message = anything else, or text in triple quotes; a path such as /tmp/a.png is a message too
 
-import { nearestWord } from '../../../base/nearest-word.ts';
+import { nearestWord } from '../../../base/text/nearest-word.ts';
 import { withoutQuotes } from '../input/multi-line.ts';
 import { type Think, thinkLevels } from '../session.ts';
 

@@ -1,7 +1,7 @@
 // /set: pure functions that return the changed session and a reply.
 
 import { HearthError } from '../../../base/errors.ts';
-import { nearestWord } from '../../../base/nearest-word.ts';
+import { nearestWord } from '../../../base/text/nearest-word.ts';
 import { type ParameterValue, parametersOf } from '../../../formats/modelfile/parameters.ts';
 import { type OptionKey, optionName, optionTable } from '../../../models/options.ts';
 import { safeLine } from '../../output/format.ts';

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HearthError, messageOf } from '../../../base/errors.ts';
-import { withoutTrailing } from '../../../base/without-trailing.ts';
+import { withoutTrailing } from '../../../base/text/without-trailing.ts';
 import { safeLine } from '../../output/format.ts';
 import { replaceSignalHandlers } from '../../programs/replace-signal-handlers.ts';
 import { maxLineLength } from '../editor/line.ts';

@@ -3,7 +3,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import { createLruCache } from '../../../base/lru-cache.ts';
-import { runOutsideRequests } from '../../../base/request-scope.ts';
+import { runOutsideRequests } from '../../../base/request/request-scope.ts';
 import { parseTemplate, type Template } from '../../go-template/template.ts';
 import type { JinjaRenderer, JinjaSource } from '../jinja/jinja-renderer.ts';
 import type { Message } from '../message.ts';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../../../test/support/fake-clock.ts';
-import { runInRequest } from '../../../base/request-scope.ts';
+import { runInRequest } from '../../../base/request/request-scope.ts';
 import { systemClock } from '../../../base/time/clock.ts';
 import { readGgufFile } from '../../gguf/read-gguf.ts';
 import { createJinjaRenderer } from './jinja-renderer.ts';

@@ -3,7 +3,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import { createJobPool, type JobPoolLimits } from '../../../base/jobs/job-pool.ts';
-import { currentRequest } from '../../../base/request-scope.ts';
+import { currentRequest } from '../../../base/request/request-scope.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { withCallIds } from './call-ids.ts';
 import { cutAtMark, endsUnfinished, markEnd } from './continue-answer.ts';

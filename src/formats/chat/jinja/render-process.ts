@@ -13,8 +13,8 @@ import { dirname, join } from 'node:path';
 import { createDeferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { JobHost } from '../../../base/jobs/job-pool.ts';
-import { lowerPriority, prioritySteps } from '../../../base/lower-priority.ts';
-import { spawnChild } from '../../../base/spawn-child.ts';
+import { lowerPriority, prioritySteps } from '../../../base/process/lower-priority.ts';
+import { spawnChild } from '../../../base/process/spawn-child.ts';
 import { createRender, type RenderJob, type RenderOutcome } from './render-program.ts';
 
 export interface RenderProcessLimits {

@@ -1,6 +1,6 @@
 // Formats floats for each verb. Returns undefined if the verb does not apply.
 
-import { type FloatFormat, floatToText, signedExponent, toBinary } from '../../../base/go-float.ts';
+import { type FloatFormat, floatToText, signedExponent, toBinary } from '../../../base/text/go-float.ts';
 import type { Meter } from '../values/limits.ts';
 import { type FormatSpec, pad, signOf } from './format-spec.ts';
 

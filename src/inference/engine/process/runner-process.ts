@@ -5,7 +5,7 @@ import type { Duplex, Readable } from 'node:stream';
 import { createDeferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { type ChildSettings, spawnChild } from '../../../base/spawn-child.ts';
+import { type ChildSettings, spawnChild } from '../../../base/process/spawn-child.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { isRunnerEvent } from '../../protocol/check-event.ts';
 import type { Counters } from '../../protocol/counters.ts';

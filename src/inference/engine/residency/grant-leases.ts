@@ -2,7 +2,6 @@
 // of one client are served in order of arrival. Room that one caller waits for is not given to later ones. Only idle
 // models are stopped to make room; a model in use can only be closed to new callers.
 
-import { type Rotation, updateRotation } from '../../../base/rotation.ts';
 import { noDeviceBytes } from '../planning/device-bytes.ts';
 import { type Amount, add, fits, neededBy, smaller, subtract, takenBy } from './amount.ts';
 import {
@@ -16,6 +15,7 @@ import {
 } from './residency-draft.ts';
 import { crashError, tooLargeError } from './residency-errors.ts';
 import { type CallerState, serves } from './residency-state.ts';
+import { type Rotation, updateRotation } from './rotation.ts';
 
 /** Memory and places for models: what is free now, and what becomes free when stopping models have exited. */
 interface Room {

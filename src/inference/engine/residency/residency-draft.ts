@@ -1,7 +1,6 @@
 // A mutable copy of the residency state for one transition, and the basic changes to it, each with its action.
 
 import type { HearthError } from '../../../base/errors.ts';
-import { afterTurn, type Rotation } from '../../../base/rotation.ts';
 import { noDeviceBytes } from '../planning/device-bytes.ts';
 import {
   type CallerState,
@@ -12,6 +11,7 @@ import {
   type ResidencyLimits,
   type ResidencyState,
 } from './residency-state.ts';
+import { afterTurn, type Rotation } from './rotation.ts';
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 export type ModelDraft = Writable<ModelState>;

@@ -2,8 +2,8 @@
 // crashes of loads. Also its events and actions.
 
 import type { HearthError } from '../../../base/errors.ts';
-import type { Rotation } from '../../../base/rotation.ts';
 import type { DeviceBytes } from '../planning/device-bytes.ts';
+import type { Rotation } from './rotation.ts';
 
 export interface ResidencyLimits {
   readonly maxLoaded: number;

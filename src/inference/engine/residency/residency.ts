@@ -3,7 +3,7 @@
 
 import { createDeferred, type Deferred } from '../../../base/deferred.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { runOutsideRequests } from '../../../base/request-scope.ts';
+import { runOutsideRequests } from '../../../base/request/request-scope.ts';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 import type { LocalRequest } from '../local-request.ts';
 import type { DeviceBytes } from '../planning/device-bytes.ts';

@@ -1,7 +1,7 @@
 // The lines of a response of a remote, and the data of server-sent events. A remote may send anything, so both are bounded.
 
 import { HearthError } from '../../../base/errors.ts';
-import { createLineSplitter, type LineSplitter } from '../../../base/line-splitter.ts';
+import { createLineSplitter, type LineSplitter } from '../../../base/text/line-splitter.ts';
 
 const maxLineBytes = 8 * 2 ** 20;
 

@@ -3,7 +3,7 @@
 
 import { isAbsolute } from 'node:path';
 import { HearthError } from '../../../base/errors.ts';
-import { withoutTrailing } from '../../../base/without-trailing.ts';
+import { withoutTrailing } from '../../../base/text/without-trailing.ts';
 import { isRemoteName, isServedName } from '../../../models/remote-reference.ts';
 import { type Endpoint, remoteKinds } from '../endpoint.ts';
 

@@ -4,9 +4,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { HearthError, messageOf } from '../../../base/errors.ts';
+import { makeFolder } from '../../../base/files/make-folder.ts';
+import { replaceFile } from '../../../base/files/replace-file.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { makeFolder } from '../../../base/make-folder.ts';
-import { replaceFile } from '../../../base/replace-file.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { Endpoint } from '../endpoint.ts';

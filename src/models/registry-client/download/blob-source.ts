@@ -1,8 +1,8 @@
 // Requests ranges of a blob from the registry or from the storage URL that it redirects to, which is reused for later
 // parts. Every response is checked against the request and the manifest.
 
-import type { ByteRange } from '../../../base/byte-ranges.ts';
 import { HearthError } from '../../../base/errors.ts';
+import type { ByteRange } from '../../../base/files/byte-ranges.ts';
 import type { RegistryResponse } from '../http/http-client.ts';
 import { maxConnectionsPerBlob, maxPrivateConnectionsPerBlob } from '../http/limits.ts';
 import { isPrivateHost } from '../http/private-address.ts';

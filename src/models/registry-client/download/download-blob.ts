@@ -1,8 +1,8 @@
 // Downloads the missing bytes of a blob: several parts at once, each resumed where it was interrupted. If the registry
 // does not support ranges, it downloads the entire blob in one stream.
 
-import { type ByteRange, countBytes, missingRanges } from '../../../base/byte-ranges.ts';
 import { HearthError } from '../../../base/errors.ts';
+import { type ByteRange, countBytes, missingRanges } from '../../../base/files/byte-ranges.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { PartialBlob } from '../../store/store.ts';
 import { isRetryable, registryFailure, retryUntilDone } from '../http/retry.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addRange, type ByteRanges } from '../../../base/byte-ranges.ts';
+import { addRange, type ByteRanges } from '../../../base/files/byte-ranges.ts';
 import { partSizeOf, planParts } from './plan-parts.ts';
 
 const size = fc.integer({ min: 0, max: 200 });

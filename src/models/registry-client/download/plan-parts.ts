@@ -1,7 +1,7 @@
 // Splits the missing ranges of a download into parts. Parts are in file order, so that the digest can be computed
 // shortly behind them, and end at multiples of the part size, so that a resumed download has the same boundaries.
 
-import { type ByteRange, type ByteRanges, missingRanges } from '../../../base/byte-ranges.ts';
+import { type ByteRange, type ByteRanges, missingRanges } from '../../../base/files/byte-ranges.ts';
 
 const minPart = 16 * 2 ** 20;
 const maxPart = 128 * 2 ** 20;

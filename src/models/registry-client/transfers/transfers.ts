@@ -1,10 +1,10 @@
 // Downloads in progress, one per blob. Callers that need the same blob share its download and see its progress. When
 // the last caller leaves, the download is canceled and its bytes are kept.
 
-import { countBytes } from '../../../base/byte-ranges.ts';
 import { createDeferred } from '../../../base/deferred.ts';
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError, toHearthError } from '../../../base/errors.ts';
+import { countBytes } from '../../../base/files/byte-ranges.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { Store } from '../../store/store.ts';
 import type { BlobSource } from '../download/blob-source.ts';

@@ -8,9 +8,9 @@
 
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
-import { addRange, type ByteRanges, countBytes, prefixLength } from '../../../base/byte-ranges.ts';
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError, systemCodeOf } from '../../../base/errors.ts';
+import { addRange, type ByteRanges, countBytes, prefixLength } from '../../../base/files/byte-ranges.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { readBootId } from '../files/boot-id.ts';
 import { explainDiskError } from '../files/disk-errors.ts';

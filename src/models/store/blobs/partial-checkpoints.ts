@@ -2,7 +2,7 @@
 // and flushed ranges from time to time, which matters after a power loss.
 
 import type { FileHandle } from 'node:fs/promises';
-import { addRange, type ByteRange, type ByteRanges } from '../../../base/byte-ranges.ts';
+import { addRange, type ByteRange, type ByteRanges } from '../../../base/files/byte-ranges.ts';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 import type { PartialJournal } from './partial-journal.ts';

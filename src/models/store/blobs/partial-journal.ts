@@ -8,7 +8,7 @@
 // line break and is ignored.
 
 import { type FileHandle, lstat, open, readFile, rm, writeFile } from 'node:fs/promises';
-import { addRange, type ByteRange, type ByteRanges } from '../../../base/byte-ranges.ts';
+import { addRange, type ByteRange, type ByteRanges } from '../../../base/files/byte-ranges.ts';
 import { writeDurably } from '../files/durable-file.ts';
 import { undefinedIfMissing } from '../files/undefined-if-missing.ts';
 

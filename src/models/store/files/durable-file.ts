@@ -3,7 +3,7 @@
 import { constants } from 'node:fs';
 import { copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeFolder } from '../../../base/make-folder.ts';
+import { makeFolder } from '../../../base/files/make-folder.ts';
 import { explainDiskError } from './disk-errors.ts';
 import { temporaryPath } from './temporary-file.ts';
 

@@ -1,7 +1,7 @@
 // Free space on a disk.
 
 import { statfs } from 'node:fs/promises';
-import { makeFolder } from '../../../base/make-folder.ts';
+import { makeFolder } from '../../../base/files/make-folder.ts';
 
 export async function readFreeBytes(folder: string): Promise<number | undefined> {
   await makeFolder(folder);

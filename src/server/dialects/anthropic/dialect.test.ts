@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ErrorCode, HearthError } from '../../../base/errors.ts';
-import { runInRequest } from '../../../base/request-scope.ts';
+import { runInRequest } from '../../../base/request/request-scope.ts';
 import { PromptTooLongError } from '../../services/generation/prompt-too-long.ts';
 import { anthropicDialect } from './dialect.ts';
 

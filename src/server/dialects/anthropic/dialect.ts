@@ -2,7 +2,7 @@
 // names.
 
 import type { HearthError } from '../../../base/errors.ts';
-import { currentRequest } from '../../../base/request-scope.ts';
+import { currentRequest } from '../../../base/request/request-scope.ts';
 import type { ApiDialect } from '../../http/dialect.ts';
 import { PromptTooLongError } from '../../services/generation/prompt-too-long.ts';
 import { eventStream, frameEvent, sdkStatusOf } from '../shared/sdk-conventions.ts';

@@ -1,7 +1,7 @@
 // The dialect of Cohere, of which only rerank is served: errors have a message at the top level. It has no streams.
 
 import type { HearthError } from '../../../base/errors.ts';
-import { currentRequest } from '../../../base/request-scope.ts';
+import { currentRequest } from '../../../base/request/request-scope.ts';
 import type { ApiDialect } from '../../http/dialect.ts';
 import { openAiDialect } from '../shared/openai-dialect.ts';
 import { CohereErrorResponseBody } from './error-schema.ts';

@@ -2,7 +2,7 @@
 // the body is, and count here.
 
 import { HearthError } from '../../../base/errors.ts';
-import { createValueCounter } from '../../../base/value-counter.ts';
+import { createValueCounter } from '../../../base/text/value-counter.ts';
 
 /** Returns undefined for anything else than an object. */
 export type ReadArguments = (given: unknown) => Record<string, unknown> | undefined;

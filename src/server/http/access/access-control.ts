@@ -1,8 +1,8 @@
 // Who may use a route. The server has no keys unless it is given an AccessControl.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CallerKey, KeyScope } from '../../../base/caller-key.ts';
 import type { HearthError } from '../../../base/errors.ts';
+import type { CallerKey, KeyScope } from '../../../base/request/caller-key.ts';
 
 /** What a key must allow for a route; `open`: no key is needed. */
 export type RouteScope = KeyScope | 'open';

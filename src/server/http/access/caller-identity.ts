@@ -2,7 +2,7 @@
 // and cancels only its own requests. This is the only place that decides what a caller is (docs/adr/0020).
 
 import type { FastifyRequest } from 'fastify';
-import type { CallerKey } from '../../../base/caller-key.ts';
+import type { CallerKey } from '../../../base/request/caller-key.ts';
 
 /**
  * The key, or the address of the connection for requests without one. Other headers do not count: a client could claim to be another one, or many. Of an IPv6

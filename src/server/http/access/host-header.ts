@@ -3,7 +3,7 @@
 // depend on the address that the server listens on: rebinding reaches all of them.
 
 import { BlockList, isIP } from 'node:net';
-import { matchesWildcard } from '../../../base/wildcard.ts';
+import { matchesWildcard } from '../../../base/text/wildcard.ts';
 
 const localAddresses = new BlockList();
 for (const [network, prefix] of [

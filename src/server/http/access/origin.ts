@@ -1,7 +1,7 @@
 // Decides which web pages may call the server. Any page in a browser can send requests to this machine; the Origin
 // header says where the page comes from.
 
-import { matchesWildcard } from '../../../base/wildcard.ts';
+import { matchesWildcard } from '../../../base/text/wildcard.ts';
 import { hearthHeaders } from '../hearth-headers.ts';
 
 const localHosts = ['localhost', '127\\.0\\.0\\.1', '0\\.0\\.0\\.0', '\\[::1\\]'];

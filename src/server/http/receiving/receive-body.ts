@@ -2,8 +2,8 @@
 
 import type { IncomingMessage } from 'node:http';
 import { HearthError } from '../../../base/errors.ts';
+import { createValueCounter } from '../../../base/text/value-counter.ts';
 import type { Clock } from '../../../base/time/clock.ts';
-import { createValueCounter } from '../../../base/value-counter.ts';
 import type { BodyShare } from './body-budget.ts';
 
 export interface ReceiveOptions {

@@ -3,7 +3,7 @@
 
 import { HearthError, toHearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { noteFailure, withCancelReason } from '../../../base/request-scope.ts';
+import { noteFailure, withCancelReason } from '../../../base/request/request-scope.ts';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 import type { HeldRequest, RequestTable, Viewer } from '../requests.ts';
 import { createObjectRing, type ObjectRing } from './object-ring.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
 import { toHearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { noteFailure, withCancelReason } from '../../../base/request-scope.ts';
+import { noteFailure, withCancelReason } from '../../../base/request/request-scope.ts';
 import { type ApiDialect, isServerError } from '../dialect.ts';
 
 // Characters that are written ahead of a client that reads slowly. A finished answer up to this size leaves the engine at

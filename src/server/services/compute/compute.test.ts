@@ -4,7 +4,7 @@ import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { createDeferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { JobHost } from '../../../base/jobs/job-pool.ts';
-import { runInRequest } from '../../../base/request-scope.ts';
+import { runInRequest } from '../../../base/request/request-scope.ts';
 import { createComputer } from './compute.ts';
 import { createTasks, type TaskName } from './tasks.ts';
 import type { ThreadJob, ThreadOutcome } from './thread.ts';

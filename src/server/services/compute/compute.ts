@@ -7,7 +7,7 @@ import { digestOf } from '../../../base/digest.ts';
 import { createEffort, EffortExceeded } from '../../../base/effort.ts';
 import { type ErrorCode, HearthError } from '../../../base/errors.ts';
 import { createJobPool, type JobHost, type JobPoolLimits } from '../../../base/jobs/job-pool.ts';
-import { currentRequest } from '../../../base/request-scope.ts';
+import { currentRequest } from '../../../base/request/request-scope.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { createTasks, type TaskInput, type TaskName, type TaskResult, type Tasks } from './tasks.ts';
 import { startThread, type ThreadJob, type ThreadOutcome } from './thread.ts';

@@ -2,7 +2,7 @@
 
 import { parentPort } from 'node:worker_threads';
 import { HearthError, messageOf } from '../../../base/errors.ts';
-import { lowerPriority, prioritySteps } from '../../../base/lower-priority.ts';
+import { lowerPriority, prioritySteps } from '../../../base/process/lower-priority.ts';
 import { createTasks, type Tasks } from './tasks.ts';
 import type { ThreadJob, ThreadOutcome } from './thread.ts';
 

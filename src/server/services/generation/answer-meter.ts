@@ -1,6 +1,6 @@
 // Counts the tokens of an answer for the usage of its request, while it is generated.
 
-import { openCount, openExchange } from '../../../base/request-usage.ts';
+import { openCount, openExchange } from '../../../base/request/request-usage.ts';
 import type { ConversationEvent, GenerateEvent } from '../../../inference/engine/ports.ts';
 
 type TextEvent = Extract<GenerateEvent, { type: 'text' }>;

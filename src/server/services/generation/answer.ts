@@ -2,7 +2,7 @@
 
 import type { Logger } from '../../../base/logger.ts';
 import { pipe } from '../../../base/pipe.ts';
-import { noteIgnoredOptions } from '../../../base/request-scope.ts';
+import { noteIgnoredOptions } from '../../../base/request/request-scope.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type {

@@ -1,7 +1,7 @@
 // Computes embeddings.
 
 import { HearthError } from '../../../base/errors.ts';
-import { openCount } from '../../../base/request-usage.ts';
+import { openCount } from '../../../base/request/request-usage.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { ParsedOptions } from '../../../models/options.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';

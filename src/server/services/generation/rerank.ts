@@ -1,7 +1,7 @@
 // Orders documents by their relevance to a query: with a reranker, or by comparing embeddings.
 
 import { HearthError } from '../../../base/errors.ts';
-import { openCount } from '../../../base/request-usage.ts';
+import { openCount } from '../../../base/request/request-usage.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { Lease, Ranking } from '../../../inference/engine/ports.ts';
 import type { ParsedOptions } from '../../../models/options.ts';

@@ -1,8 +1,8 @@
 // Details of a model.
 
 import { HearthError } from '../../../base/errors.ts';
-import { shortestFloat32 } from '../../../base/float32.ts';
 import type { Logger } from '../../../base/logger.ts';
+import { shortestFloat32 } from '../../../base/text/float32.ts';
 import type { Message } from '../../../formats/chat/message.ts';
 import type { GgufMetadata, GgufValue } from '../../../formats/gguf/metadata.ts';
 import { readGgufFile } from '../../../formats/gguf/read-gguf.ts';

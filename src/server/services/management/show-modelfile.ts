@@ -1,6 +1,6 @@
 // The Modelfile that recreates a model, and its parameters in two columns.
 
-import { formatGoFloat } from '../../../base/go-float.ts';
+import { formatGoFloat } from '../../../base/text/go-float.ts';
 import type { ModelfileCommand } from '../../../formats/modelfile/modelfile.ts';
 import { type ParameterValue, toParameterCommands } from '../../../formats/modelfile/parameters.ts';
 import { formatModelfile } from '../../../formats/modelfile/print-modelfile.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runInRequest } from '../../../base/request-scope.ts';
+import { runInRequest } from '../../../base/request/request-scope.ts';
 import { formatModelName, parseModelName } from '../../../models/name.ts';
 import { mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import { createStore } from '../../../models/store/store.ts';

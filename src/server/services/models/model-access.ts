@@ -2,8 +2,8 @@
 // where this is decided: a service cannot forget it.
 
 import { HearthError } from '../../../base/errors.ts';
-import { currentRequest } from '../../../base/request-scope.ts';
-import { matchesWildcard } from '../../../base/wildcard.ts';
+import { currentRequest } from '../../../base/request/request-scope.ts';
+import { matchesWildcard } from '../../../base/text/wildcard.ts';
 import { defaultTag, formatModelName, type ModelName } from '../../../models/name.ts';
 import type { Store } from '../../../models/store/store.ts';
 

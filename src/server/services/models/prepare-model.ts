@@ -3,7 +3,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { currentRequest, noteModel } from '../../../base/request-scope.ts';
+import { currentRequest, noteModel } from '../../../base/request/request-scope.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';

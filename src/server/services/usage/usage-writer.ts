@@ -5,9 +5,9 @@
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../base/errors.ts';
+import { makeFolder } from '../../../base/files/make-folder.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { makeFolder } from '../../../base/make-folder.ts';
-import { runOutsideRequests } from '../../../base/request-scope.ts';
+import { runOutsideRequests } from '../../../base/request/request-scope.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { dayOf, fileLimits, listUsageFiles, planAppend, planRemovals } from './usage-files.ts';
 import { formatRecord, type UsageRecord } from './usage-record.ts';

@@ -1,7 +1,7 @@
 // Free space for the store, the state and the cache.
 
 import { statfs } from 'node:fs/promises';
-import { describeSystemError } from '../../../../base/system-error.ts';
+import { describeSystemError } from '../../../../base/process/system-error.ts';
 import { formatBytes } from '../../../output/format.ts';
 import { type CheckFinding, defineCheck, ok, problem, usualTimeLimit, warning } from '../check.ts';
 import { type FolderRole, nearestFolder, type ServerFolder, serverFolders } from '../folders.ts';

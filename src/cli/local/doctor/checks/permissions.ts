@@ -5,7 +5,7 @@ import { access, constants, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../../../../base/config/settings.ts';
 import { stateFolder } from '../../../../base/config/state-folder.ts';
-import { describeSystemError } from '../../../../base/system-error.ts';
+import { describeSystemError } from '../../../../base/process/system-error.ts';
 import { keyFileName } from '../../../../models/keys/load-or-create-key.ts';
 import { type CheckFinding, defineCheck, ok, problem, usualTimeLimit, warning } from '../check.ts';
 import { nearestFolder, type ServerFolder, serverFolders } from '../folders.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { toClientTls } from '../../../../base/config/client-tls.ts';
 import { toServerUrl } from '../../../../base/config/server-url.ts';
 import { HearthError, messageOf, systemCodeOf } from '../../../../base/errors.ts';
-import { toListenError } from '../../../../base/listen-error.ts';
+import { toListenError } from '../../../../base/process/listen-error.ts';
 import { createClientContext } from '../../../../base/tls/client-context.ts';
 import { createClient } from '../../../../client/client.ts';
 import { ClientError } from '../../../../client/client-error.ts';

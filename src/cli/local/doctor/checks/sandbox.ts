@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { childEnvironment } from '../../../../base/config/child-environment.ts';
-import { spawnChild } from '../../../../base/spawn-child.ts';
+import { spawnChild } from '../../../../base/process/spawn-child.ts';
 import { packageFiles } from '../../../../server/compose/package-files.ts';
 import { type CheckFinding, defineCheck, ok, warning } from '../check.ts';
 

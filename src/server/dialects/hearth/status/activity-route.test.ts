@@ -2,11 +2,11 @@
 
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../../../../test/support/fake-clock.ts';
-import type { CallerKey } from '../../../../base/caller-key.ts';
 import { createDeferred, type Deferred } from '../../../../base/deferred.ts';
 import { silentLogger } from '../../../../base/logger.ts';
-import { noteModel } from '../../../../base/request-scope.ts';
-import { openCount } from '../../../../base/request-usage.ts';
+import type { CallerKey } from '../../../../base/request/caller-key.ts';
+import { noteModel } from '../../../../base/request/request-scope.ts';
+import { openCount } from '../../../../base/request/request-usage.ts';
 import { dialectTable } from '../../../compose/dialect-table.ts';
 import { activityInterval, createActivity } from '../../../http/activity.ts';
 import { createRequestTable } from '../../../http/requests.ts';

@@ -1,6 +1,6 @@
 // GET /api/activity
 
-import type { TokenCount } from '../../../../base/request-scope.ts';
+import type { TokenCount } from '../../../../base/request/request-scope.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
 import { type Activity, activityInterval, type Work } from '../../../http/activity.ts';

@@ -1,7 +1,7 @@
 // GET /api/key: the public key with which this server signs requests to registries.
 
 import { HearthError } from '../../../../base/errors.ts';
-import { currentRequest } from '../../../../base/request-scope.ts';
+import { currentRequest } from '../../../../base/request/request-scope.ts';
 import { isFromThisMachine } from '../../../http/access/from-this-machine.ts';
 import type { Route } from '../../../http/route.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expect, test } from 'vitest';
-import type { KeyScope } from '../../../../base/caller-key.ts';
-import { runInRequest } from '../../../../base/request-scope.ts';
+import type { KeyScope } from '../../../../base/request/caller-key.ts';
+import { runInRequest } from '../../../../base/request/request-scope.ts';
 import type { Viewer } from '../../../http/requests.ts';
 import { queueRoute } from './queue-route.ts';
 import type { QueueResponseBody } from './queue-schema.ts';

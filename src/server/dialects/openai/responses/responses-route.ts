@@ -2,7 +2,12 @@
 
 import { HearthError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
-import { cancelReason, currentRequest, type RequestScope, runInRequest } from '../../../../base/request-scope.ts';
+import {
+  cancelReason,
+  currentRequest,
+  type RequestScope,
+  runInRequest,
+} from '../../../../base/request/request-scope.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';

@@ -2,7 +2,7 @@
 
 import { type ErrorCode, type HearthError, toHearthError } from '../../../../../base/errors.ts';
 import type { Logger } from '../../../../../base/logger.ts';
-import { noteFailure, withCancelReason } from '../../../../../base/request-scope.ts';
+import { noteFailure, withCancelReason } from '../../../../../base/request/request-scope.ts';
 import { fillSilence } from '../../../../http/streaming/fill-silence.ts';
 import type { ChatOutput } from '../../../../services/generation/chat.ts';
 import type { ResponseEvent, UnnumberedEvent } from './events-schema.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../../../../test/support/fake-clock.ts';
-import type { KeyScope } from '../../../../../base/caller-key.ts';
-import { runInRequest } from '../../../../../base/request-scope.ts';
+import type { KeyScope } from '../../../../../base/request/caller-key.ts';
+import { runInRequest } from '../../../../../base/request/request-scope.ts';
 import type { ResponseEvent } from '../response/events-schema.ts';
 import { toInitialResponse } from '../response/initial-response.ts';
 import { createResponseStore } from './response-store.ts';

@@ -2,7 +2,7 @@
 // are removed first, those in the background only when they are finished.
 
 import { HearthError } from '../../../../../base/errors.ts';
-import { currentRequest } from '../../../../../base/request-scope.ts';
+import { currentRequest } from '../../../../../base/request/request-scope.ts';
 import type { Clock, Timer } from '../../../../../base/time/clock.ts';
 import type { InputItem } from '../request/input-items.ts';
 import type { ResponseEvent } from '../response/events-schema.ts';

@@ -1,7 +1,7 @@
 // Counts the values of JSON texts before they are parsed. Parsing takes milliseconds for a long string, but a second for a
 // million small values, and nothing else can run meanwhile.
 
-import { HearthError } from './errors.ts';
+import { HearthError } from '../errors.ts';
 
 export interface ValueCounter {
   /** The next bytes of a text. Throws above the limit. */

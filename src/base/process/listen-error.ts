@@ -1,6 +1,6 @@
 // Sentences for a server that cannot listen.
 
-import { HearthError, systemCodeOf } from './errors.ts';
+import { HearthError, systemCodeOf } from '../errors.ts';
 
 export interface ListenAttempt {
   readonly host: string;

@@ -3,7 +3,7 @@
 
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { systemCodeOf } from './errors.ts';
+import { systemCodeOf } from '../errors.ts';
 
 export interface MakeFolderOptions {
   readonly mode?: number;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { HearthError } from './errors.ts';
+import { HearthError } from '../errors.ts';
 import { toListenError } from './listen-error.ts';
 
 async function listenError(host: string, port: number): Promise<unknown> {

@@ -6,7 +6,7 @@
 //
 // Only strings and nesting are looked at. Whether an object is valid is found when it is parsed.
 
-import { HearthError } from './errors.ts';
+import { HearthError } from '../../base/errors.ts';
 
 export interface JsonElements {
   /** The objects that end in these bytes. Undefined: one that is larger than the limit. */

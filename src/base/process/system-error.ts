@@ -1,6 +1,6 @@
 // Sentences for errors of the operating system, whose own messages are codes and C function names.
 
-import { messageOf, systemCodeOf } from './errors.ts';
+import { messageOf, systemCodeOf } from '../errors.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',

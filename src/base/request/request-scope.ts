@@ -2,8 +2,8 @@
 // request without every function in between passing it on (docs/adr/0014).
 
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { type ErrorCode, HearthError } from '../errors.ts';
 import type { CallerKey } from './caller-key.ts';
-import { type ErrorCode, HearthError } from './errors.ts';
 
 export interface RequestScope {
   /** Unique and unguessable. */
