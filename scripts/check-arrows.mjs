@@ -1,13 +1,14 @@
 // Compares the table "Folders and allowed imports" in ARCHITECTURE.md with the imports in src/ and web/. Type-only
-// imports count. Fails on a forbidden import, on a cycle of files or rows, and when a file was not read. With an argument, it checks another
-// folder.
+// imports count. Fails on a forbidden import, on a cycle of files or rows, on a ring of folders with the same parent, and
+// when a file was not read. With an argument, it checks another folder.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { cruise } from 'dependency-cruiser';
+import { findRings } from './checks/find-rings.mjs';
 import { root as ownRoot } from './setup.mjs';
 
-const root = process.argv[2] ?? ownRoot;
+const root = process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? ownRoot;
 
 /** Rows of the table: folder, file or pattern → the rows it may import. */
 function readArrowTable(markdown) {
@@ -102,6 +103,16 @@ for (const [row, allowed] of table) {
   for (const name of allowed)
     if (!table.has(name)) problems.push(`ARCHITECTURE.md: the row ${row} names ${name}, which has no row`);
 }
+if (process.argv.includes('--rings'))
+  problems.push(
+    ...findRings(
+      modules.flatMap(({ source, dependencies }) =>
+        dependencies
+          .filter(({ resolved }) => isProduct(resolved))
+          .map(({ resolved }) => ({ from: source, to: resolved })),
+      ),
+    ),
+  );
 if (files.length === 0) problems.push('no file was read: the check does not work');
 
 if (problems.length > 0) {

@@ -10,5 +10,7 @@ export const staticChecks = [
   { name: 'types', ...tool('typescript/bin/tsc', '-p', 'tsconfig.json') },
   { name: 'types of the page', ...tool('typescript/bin/tsc', '-p', 'web/tsconfig.json') },
   { name: 'imports between folders', ...own('check-arrows.mjs') },
+  { name: 'environment and output of the process', ...own('checks/check-process.mjs') },
+  { name: 'paths, folder maps and numbers in documents', ...own('checks/check-documents.mjs') },
   { name: 'references are up to date', ...own('write-references.mjs', '--check') },
 ];

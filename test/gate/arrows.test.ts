@@ -1,14 +1,9 @@
-// The import check finds forbidden imports, cycles and missing rows. Each test has its own folder.
+// The import check finds forbidden imports, cycles, rings of folders and missing rows. Each test has its own folder.
 
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { repository } from '../support/repository.ts';
+import { expect, test } from 'vitest';
+import { createTreeCheck } from '../support/check-tree.ts';
 
-const base = mkdtempSync(join(tmpdir(), 'hearth-arrows-'));
-afterAll(() => rmSync(base, { recursive: true }));
+const run = createTreeCheck('scripts/check-arrows.mjs');
 
 const table = `| folder | may import | what it owns |
 |---|---|---|
@@ -25,17 +20,7 @@ const nested = `| folder | may import | contents |
 
 `;
 
-function check(files: Readonly<Record<string, string>>): { readonly ok: boolean; readonly output: string } {
-  const root = mkdtempSync(join(base, 'case-'));
-  for (const [name, content] of Object.entries({ 'ARCHITECTURE.md': table, ...files })) {
-    mkdirSync(dirname(join(root, name)), { recursive: true });
-    writeFileSync(join(root, name), content);
-  }
-  mkdirSync(join(root, 'src'), { recursive: true });
-  const script = repository('scripts/check-arrows.mjs');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, root], { encoding: 'utf8' });
-  return { ok: status === 0, output: stdout + stderr };
-}
+const check: typeof run = (files, ...flags) => run({ 'ARCHITECTURE.md': table, ...files }, ...flags);
 
 const low = 'export interface Low { a: number }\n';
 
@@ -94,4 +79,37 @@ test('a subfolder has its own row, and a pattern covers files by their ending', 
   expect(check(files)).toMatchObject({ ok: true });
   const forbidden = "import type { Low } from '../high.ts';\nexport type L = Low;\n";
   expect(check({ ...files, 'src/high/inner/inner.ts': forbidden }).output).toContain('high/inner may not import high');
+});
+
+test('folders with the same parent that import each other fail, at any depth and in rings of three', () => {
+  const takes = (path: string) => `import type { Low } from '${path}';\nexport type L = Low;\n`;
+  const pair = {
+    'src/low/a/one.ts': takes('../b/deep/two.ts'),
+    'src/low/a/three.ts': low,
+    'src/low/b/deep/two.ts': low,
+    'src/low/b/four.ts': takes('../a/three.ts'),
+    'src/high/high.ts': low,
+  };
+  expect(check(pair, '--rings')).toEqual({
+    ok: false,
+    output: `src/low/a, src/low/b import each other:
+  src/low/a/one.ts imports src/low/b/deep/two.ts
+  src/low/b/four.ts imports src/low/a/three.ts
+`,
+  });
+  const three = { ...pair, 'src/low/b/four.ts': takes('../c/five.ts'), 'src/low/c/five.ts': takes('../a/three.ts') };
+  expect(check(three, '--rings').output).toContain('src/low/a, src/low/b, src/low/c import each other');
+  const line = { ...three, 'src/low/c/five.ts': low };
+  expect(check(line, '--rings')).toMatchObject({ ok: true });
+});
+
+test('a folder may import the folder around it and folders inside it', () => {
+  const files = {
+    'src/low/a.ts': "import type { Low } from './inner/b.ts';\nexport type L = Low;\n",
+    'src/low/c.ts': low,
+    'src/low/inner/b.ts': low,
+    'src/low/inner/d.ts': "import type { Low } from '../c.ts';\nexport type L = Low;\n",
+    'src/high/high.ts': low,
+  };
+  expect(check(files, '--rings')).toMatchObject({ ok: true });
 });

@@ -1,0 +1,57 @@
+// Files of src/ and web/ have at most 300 lines, functions at most 100. large-code.json names those that are longer
+// for now: a new one fails, and so does one in the list that has become shorter. `--write` writes the list, but adds
+// nothing to it.
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { checkedRoot, filesBelow, finish, isProduct, lineOf, parse, walk } from './read-sources.mjs';
+
+const limits = { files: 300, functions: 100 };
+const list = 'scripts/checks/large-code.json';
+const allowed = existsSync(join(checkedRoot, list))
+  ? JSON.parse(readFileSync(join(checkedRoot, list), 'utf8'))
+  : { files: [], functions: [] };
+
+const isFunction = (node) => ts.isFunctionLike(node) && node.body !== undefined;
+
+/** The name of a function, or of what it is assigned to. */
+function nameOf(node) {
+  if (ts.isConstructorDeclaration(node)) return 'constructor';
+  const named = node.name ?? node.parent?.name;
+  return named === undefined ? 'a function' : named.getText();
+}
+
+const linesOf = (source, node) => lineOf(source, node.getEnd()) - lineOf(source, node.getStart(source)) + 1;
+
+const found = { files: new Map(), functions: new Map() };
+const files = ['src', 'web'].flatMap((folder) => filesBelow(folder)).filter(isProduct);
+for (const path of files) {
+  const source = parse(path);
+  const lines = source.text.split('\n').length - 1;
+  if (lines > limits.files) found.files.set(path, lines);
+  walk(source, (node) => {
+    if (!isFunction(node) || linesOf(source, node) <= limits.functions) return;
+    found.functions.set(`${path} ${nameOf(node)}`, linesOf(source, node));
+  });
+}
+
+const problems = [];
+for (const kind of Object.keys(limits)) {
+  for (const [name, lines] of found[kind])
+    if (!allowed[kind].includes(name)) problems.push(`${name} has ${lines} lines, and ${limits[kind]} are allowed`);
+  for (const name of allowed[kind])
+    if (!found[kind].has(name)) problems.push(`${list}: ${name} is not too long any more, or is gone: remove it`);
+}
+if (files.length === 0) problems.push('no file was read: the check does not work');
+
+if (process.argv.includes('--write')) {
+  const rest = Object.fromEntries(
+    Object.keys(limits).map((kind) => [kind, allowed[kind].filter((name) => found[kind].has(name))]),
+  );
+  writeFileSync(join(checkedRoot, list), `${JSON.stringify(rest, null, 2)}\n`);
+}
+finish(
+  problems,
+  `${files.length} files, ${allowed.files.length} of them and ${allowed.functions.length} functions too long`,
+);
