@@ -2,18 +2,18 @@
 
 import { signal } from '@preact/signals';
 import { render } from 'preact';
-import { messageOf } from './api/api-error.ts';
-import { refreshModels, watchModels } from './api/models.ts';
-import { isKeyMissing } from './api/request.ts';
+import { ModelList, ModelsProvider } from './api/models.ts';
+import { isKeyMissing, messageOf } from './api/request.ts';
 import { readSession } from './api/session.ts';
 import { App } from './app/app.tsx';
 import { KeyForm } from './app/key-form.tsx';
-import { createWorkspace, type Workspace, watchChats } from './chat/session/workspace.ts';
+import { Workspace } from './chat/session/workspace.ts';
 import { openStorage } from './storage/open-storage.ts';
+import { Problem } from './ui/problem.tsx';
 import { watchLocation } from './ui/router.ts';
-import { registerWorker } from './worker/register.ts';
 import './style/main.css';
 
+const models = new ModelList();
 const workspace = signal<Workspace | undefined>(undefined);
 const problem = signal('');
 
@@ -22,10 +22,10 @@ async function open(): Promise<void> {
   try {
     await readSession();
     if (isKeyMissing.peek()) return;
-    const [opened] = await Promise.all([openStorage(), refreshModels()]);
-    workspace.value = createWorkspace(opened);
-    watchModels();
-    watchChats(workspace.value);
+    const [{ storage, chats }] = await Promise.all([openStorage(), models.refresh()]);
+    workspace.value = new Workspace(storage, chats, models);
+    models.watch();
+    workspace.value.watch();
   } catch (error) {
     problem.value = messageOf(error);
   }
@@ -33,13 +33,16 @@ async function open(): Promise<void> {
 
 function Page() {
   if (isKeyMissing.value) return <KeyForm onEntered={() => void open()} />;
-  if (workspace.value !== undefined) return <App workspace={workspace.value} />;
+  if (workspace.value !== undefined)
+    return (
+      <ModelsProvider value={models}>
+        <App workspace={workspace.value} />
+      </ModelsProvider>
+    );
   if (problem.value === '') return null;
   return (
     <main class="centered">
-      <p class="problem" role="alert">
-        {problem}
-      </p>
+      <Problem text={problem.value} />
       <button type="button" class="button" onClick={() => void open()}>
         Try again
       </button>
@@ -52,4 +55,7 @@ const root = document.getElementById('app');
 if (root === null) throw new Error('index.html has no element #app');
 render(<Page />, root);
 void open();
-registerWorker();
+// Browsers allow a service worker only with TLS or on the same machine.
+navigator.serviceWorker?.register('/page/worker.js', { scope: '/' }).catch(() => {
+  // The browser does not trust the certificate. The page works without the worker.
+});

@@ -1,11 +1,11 @@
-// The objects of an answer, over as many connections as it takes.
+// The objects of an answer, over as many connections as needed.
 
 import type { ChatResponseBody } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
-import { ApiError } from './api-error.ts';
 import { incomplete, readObjects } from './read-objects.ts';
+import { ApiError } from './request.ts';
 
 export interface FollowOptions {
-  /** The connection that the answer was requested with; absent: there is none any more. */
+  /** The connection that the answer was requested with; absent if that connection is gone. */
   readonly first?: Response;
   /** Requests the objects from this number on. */
   readonly connect: (from: number) => Promise<Response>;
@@ -15,9 +15,9 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
 }
 
-// Half a minute in all, as for a server that restarts behind a proxy or a laptop that wakes up.
+// Half a minute in all: a server may restart behind a proxy, a laptop may wake up.
 const maxFailures = 6;
-const firstPause = 500;
+const firstPauseMs = 500;
 
 export async function* followAnswer(options: FollowOptions): AsyncGenerator<ChatResponseBody> {
   const { first, connect, from, pause, signal } = options;
@@ -36,7 +36,7 @@ export async function* followAnswer(options: FollowOptions): AsyncGenerator<Chat
       if (signal.aborted || !isConnectionLost(error) || failures === maxFailures) throw error;
     }
     response = undefined;
-    await pause(firstPause * 2 ** failures);
+    await pause(firstPauseMs * 2 ** failures);
   }
 }
 

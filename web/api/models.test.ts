@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { models, refreshModels, refreshStates, toModelEntries, watchModels } from './models.ts';
+import { ModelList, toModelEntries } from './models.ts';
 
 const details = {
   parent_model: '',
@@ -23,7 +23,7 @@ test('a model that is not loaded has its trained context', () => {
   expect(toModelEntries([listed], [])).toEqual([
     {
       name: 'ember:latest',
-      size: 26,
+      sizeBytes: 26,
       parameterSize: '42M',
       quantization: 'Q4_K_M',
       capabilities: ['completion'],
@@ -41,14 +41,14 @@ test('a loaded model has the state and the context that it was loaded with', () 
 test('a model that cannot be read has no capabilities, and no context', () => {
   const { capabilities, ...unreadable } = { ...listed, details };
   const [entry] = toModelEntries([unreadable], []);
-  expect(entry).toMatchObject({ capabilities: [] });
-  expect(entry).not.toHaveProperty('contextLength');
+  expect(entry).toMatchObject({ capabilities: [], contextLength: undefined });
 });
 
 /** What the server answers, and which paths were read. */
 const server = { listed: ['ember'], loaded: [] as string[], read: [] as string[] };
 const timesRead = (path: string): number => server.read.filter((one) => one === path).length;
 const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+let models: ModelList;
 beforeEach(async () => {
   vi.useFakeTimers();
   vi.stubGlobal('document', page);
@@ -59,7 +59,8 @@ beforeEach(async () => {
     return Response.json({ models: names.map((name) => ({ ...listed, name, state: 'idle' })) });
   });
   Object.assign(server, { listed: ['ember'], loaded: [] });
-  await refreshModels();
+  models = new ModelList();
+  await models.refresh();
   server.read = [];
 });
 afterEach(() => {
@@ -69,22 +70,32 @@ afterEach(() => {
 
 test('the states are read without the list', async () => {
   server.loaded = ['ember'];
-  await refreshStates();
-  expect(models.value).toMatchObject([{ name: 'ember', state: 'idle' }]);
+  await models.refreshStates();
+  expect(models.entries.value).toMatchObject([{ name: 'ember', state: 'idle' }]);
   expect(server.read).toEqual(['/api/ps']);
+});
+
+test('the same states again render nothing', async () => {
+  const seen: unknown[] = [];
+  models.entries.subscribe((entries) => seen.push(entries?.[0]?.state));
+  for (const loaded of [[], ['ember'], ['ember'], []]) {
+    server.loaded = loaded;
+    await models.refreshStates();
+  }
+  expect(seen).toEqual(['unloaded', 'idle', 'unloaded']);
 });
 
 test('a loaded model that is not in the list makes the page read the list, once', async () => {
   Object.assign(server, { listed: ['ember', 'twin'], loaded: ['twin', 'deleted'] });
-  await refreshStates();
-  expect(models.value).toMatchObject([{ name: 'ember' }, { name: 'twin', state: 'idle' }]);
-  await refreshStates();
-  await refreshStates();
+  await models.refreshStates();
+  expect(models.entries.value).toMatchObject([{ name: 'ember' }, { name: 'twin', state: 'idle' }]);
+  await models.refreshStates();
+  await models.refreshStates();
   expect(timesRead('/api/tags')).toBe(1);
 });
 
 test('a page that is only shown reads the states again and again, and the list when the user comes back', async () => {
-  watchModels();
+  models.watch();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(timesRead('/api/ps')).toBeGreaterThan(10);
   expect(timesRead('/api/tags')).toBe(0);
@@ -94,7 +105,7 @@ test('a page that is only shown reads the states again and again, and the list w
   window.dispatchEvent(new Event('focus'));
   await vi.advanceTimersByTimeAsync(1000);
   expect(timesRead('/api/tags')).toBe(1);
-  expect(models.value).toHaveLength(2);
+  expect(models.entries.value).toHaveLength(2);
   page.visibilityState = 'hidden';
   page.dispatchEvent(new Event('visibilitychange'));
   await vi.advanceTimersByTimeAsync(1000);

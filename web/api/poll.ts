@@ -1,7 +1,7 @@
 // Repeats a request as long as the page is visible.
 
-/** `interval` is in milliseconds, from the end of a request to the next one. The result stops it. */
-export function pollWhileVisible(read: () => Promise<void>, interval: number): () => void {
+/** The interval goes from the end of a request to the next one. The result stops the requests. */
+export function pollWhileVisible(read: () => Promise<void>, intervalMs: number): () => void {
   let timer: number | undefined;
   let isReading = false;
   let isStopped = false;
@@ -12,7 +12,7 @@ export function pollWhileVisible(read: () => Promise<void>, interval: number): (
     // What was read before stays; `isOnline` tells the user.
     await read().catch(() => {});
     isReading = false;
-    timer = window.setTimeout(next, interval);
+    timer = window.setTimeout(next, intervalMs);
   };
   document.addEventListener('visibilitychange', next);
   void next();

@@ -1,7 +1,9 @@
 // A response that is one JSON object per line, as it arrives.
 
-import { ApiError, toApiError } from './api-error.ts';
-import { readLines } from './read-lines.ts';
+import { ApiError, toApiError } from './request.ts';
+
+/** The longest line is the last one of an answer. */
+const maxLineCharacters = 16 * 2 ** 20;
 
 export async function* readObjects<Part>({ body, status }: Response): AsyncGenerator<Part> {
   if (body === null) return;
@@ -10,6 +12,28 @@ export async function* readObjects<Part>({ body, status }: Response): AsyncGener
     // The status was sent before: an error in the middle of a stream is its last line.
     if (typeof part === 'object' && part !== null && 'error' in part) throw toApiError(part, status);
     yield part as Awaited<Part>;
+  }
+}
+
+/** A line or a character may span several chunks. */
+export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let pending = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      pending += done ? decoder.decode() : decoder.decode(value, { stream: true });
+      const lines = pending.split('\n');
+      pending = done ? '' : (lines.pop() ?? '');
+      yield* lines.filter((line) => line.trim() !== '');
+      if (done) return;
+      if (pending.length > maxLineCharacters)
+        throw new Error(`the server sent a line of more than ${maxLineCharacters} characters`);
+    }
+  } finally {
+    // The reader of a stream that ended has nothing to cancel. One that is left early must stop the server.
+    await reader.cancel().catch(() => {});
   }
 }
 

@@ -1,13 +1,37 @@
 // Requests to the server that the page came from.
 
 import { signal } from '@preact/signals';
-import { ApiError, toApiError } from './api-error.ts';
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Sent as JSON, except for a file. */
   readonly body?: object;
   readonly signal?: AbortSignal;
+}
+
+/** An error with the sentence of the server, and its code in the server's catalog of errors. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** 0: there was no answer. */
+  readonly status: number;
+  readonly code: string;
+
+  constructor(message: string, { status, code }: { readonly status: number; readonly code: string }) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** `body` is what the server sent: its errors are objects with `error` and `code`. */
+export function toApiError(body: unknown, status: number): ApiError {
+  const { error, code } = (body ?? {}) as { readonly error?: unknown; readonly code?: unknown };
+  const message = typeof error === 'string' ? error : `The server answered with status ${status}.`;
+  return new ApiError(message, { status, code: typeof code === 'string' ? code : 'unknown' });
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Whether the last request needed a key that the page does not have. */
@@ -34,9 +58,9 @@ async function reach(path: string, { method = 'GET', body, signal: abort }: Requ
   try {
     return await fetch(path, {
       method,
-      ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
+      body: body === undefined || body instanceof Blob ? body : JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
-      ...(abort === undefined ? {} : { signal: abort }),
+      signal: abort,
     });
   } catch (error) {
     if (abort?.aborted) throw error;

@@ -2,7 +2,7 @@
 
 import { computed, signal } from '@preact/signals';
 import type { SessionResponseBody } from '../../src/features/keys/session-schema.ts';
-import { forgetData } from '../worker/cache-names.ts';
+import { forgetData } from '../worker/cache-rule.ts';
 import { isKeyMissing, requestJson } from './request.ts';
 
 /** As the server described it last. */
@@ -27,7 +27,7 @@ export async function readSession(): Promise<void> {
 
 /** Throws if the key is not valid. */
 export async function beginSession(key: string): Promise<void> {
-  // What the browser keeps is of the user before.
+  // The browser keeps data of the user before.
   await forgetData();
   session.value = await requestJson<SessionResponseBody>('/api/session', { method: 'POST', body: { key } });
   isKeyMissing.value = false;

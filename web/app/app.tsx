@@ -1,49 +1,46 @@
 // The frame of the page: the sidebar, and the view that the address names.
 
-import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { messageOf } from '../api/api-error.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { messageOf } from '../api/request.ts';
 import { ChatView } from '../chat/chat-view.tsx';
 import { SearchDialog } from '../chat/history/search-dialog.tsx';
 import type { ChatSession } from '../chat/session/chat-session.ts';
 import type { Workspace } from '../chat/session/workspace.ts';
-import { IconButton } from '../ui/icon-button.tsx';
+import { IconButton } from '../ui/icon.tsx';
+import { Problem } from '../ui/problem.tsx';
 import { currentLocation, navigate } from '../ui/router.ts';
 import { addShortcuts } from '../ui/shortcuts.ts';
-import { LoadedView } from './loaded-view.tsx';
 import { Sidebar } from './sidebar.tsx';
-import { findView } from './views.ts';
+import { LoadedView, views } from './views.tsx';
 
 export function App({ workspace }: { readonly workspace: Workspace }) {
-  const isSidebarOpen = useSignal(false);
-  const isSearching = useSignal(false);
-  const set = (state: Signal<boolean>, value: boolean) => (): void => {
-    state.value = value;
-  };
+  const [isSidebarOpen, setSidebarOpen] = useState(false);
+  const [isSearching, setSearching] = useState(false);
+  const closeSidebar = (): void => setSidebarOpen(false);
   useEffect(
     () =>
       addShortcuts([
-        { key: 'k', control: true, run: set(isSearching, true) },
+        { key: 'k', control: true, run: () => setSearching(true) },
         { key: 'o', control: true, shift: true, run: () => navigate({ view: '', id: '' }) },
       ]),
     [],
   );
-  // What was chosen in the sidebar is shown.
   const location = currentLocation.value;
-  const view = findView(location.view);
-  useEffect(set(isSidebarOpen, false), [location]);
+  const view = views.find(({ name }) => name === location.view);
+  // What was chosen in the sidebar is shown.
+  useEffect(closeSidebar, [location]);
   return (
-    <div class={isSidebarOpen.value ? 'app sidebar-open' : 'app'}>
+    <div class={isSidebarOpen ? 'app sidebar-open' : 'app'}>
       <IconButton
         icon="menu"
         label="Open the sidebar"
         class="menu phone-only"
-        expanded={isSidebarOpen.value}
-        onClick={set(isSidebarOpen, true)}
+        expanded={isSidebarOpen}
+        onClick={() => setSidebarOpen(true)}
       />
-      <Sidebar workspace={workspace} onSearch={set(isSearching, true)} onClose={set(isSidebarOpen, false)} />
+      <Sidebar workspace={workspace} onSearch={() => setSearching(true)} onClose={closeSidebar} />
       {/* For pointers alone: the sidebar has a button that closes it. */}
-      <button type="button" class="scrim" aria-hidden="true" tabIndex={-1} onClick={set(isSidebarOpen, false)} />
+      <button type="button" class="scrim" aria-hidden="true" tabIndex={-1} onClick={closeSidebar} />
       <main>
         {view === undefined ? (
           <CurrentChat workspace={workspace} />
@@ -51,7 +48,7 @@ export function App({ workspace }: { readonly workspace: Workspace }) {
           <LoadedView key={view.name} view={view} id={location.id} />
         )}
       </main>
-      {isSearching.value ? <SearchDialog workspace={workspace} onClose={set(isSearching, false)} /> : null}
+      {isSearching ? <SearchDialog workspace={workspace} onClose={() => setSearching(false)} /> : null}
     </div>
   );
 }
@@ -59,16 +56,16 @@ export function App({ workspace }: { readonly workspace: Workspace }) {
 /** The conversation of the address. A new one has none until its first message. */
 function CurrentChat({ workspace }: { readonly workspace: Workspace }) {
   const { id } = currentLocation.value;
-  const session = useSignal<ChatSession | undefined>(undefined);
-  const problem = useSignal('');
+  const [session, setSession] = useState<ChatSession | undefined>(undefined);
+  const [problem, setProblem] = useState('');
   useEffect(() => {
     // A new conversation has got its address.
-    if (id !== '' && session.peek()?.document.peek().id === id) return;
+    if (id !== '' && session?.document.peek().id === id) return;
     let isCurrent = true;
     const show = (opened: ChatSession | undefined, reason: string): void => {
       if (!isCurrent) return;
-      session.value = opened;
-      problem.value = opened === undefined ? reason : '';
+      setSession(opened);
+      setProblem(reason);
     };
     if (id === '') show(workspace.begin(), '');
     else
@@ -80,10 +77,6 @@ function CurrentChat({ workspace }: { readonly workspace: Workspace }) {
       isCurrent = false;
     };
   }, [id, workspace]);
-  if (session.value !== undefined) return <ChatView key={session.value.document.peek().id} session={session.value} />;
-  return problem.value === '' ? null : (
-    <p class="problem centered" role="alert">
-      {problem}
-    </p>
-  );
+  if (session === undefined) return <Problem text={problem} class="centered" />;
+  return <ChatView key={session.document.peek().id} session={session} />;
 }

@@ -1,8 +1,9 @@
 // Asks for a key, if the server needs one and the page has none.
 
 import { useState } from 'preact/hooks';
-import { messageOf } from '../api/api-error.ts';
+import { messageOf } from '../api/request.ts';
 import { beginSession } from '../api/session.ts';
+import { Problem } from '../ui/problem.tsx';
 
 export function KeyForm({ onEntered }: { readonly onEntered: () => void }) {
   const [key, setKey] = useState('');
@@ -28,11 +29,7 @@ export function KeyForm({ onEntered }: { readonly onEntered: () => void }) {
             onInput={(event) => setKey(event.currentTarget.value)}
           />
         </label>
-        {problem === '' ? null : (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} />
         <button type="submit" class="button primary">
           Continue
         </button>

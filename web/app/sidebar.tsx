@@ -5,10 +5,9 @@ import { endSession, keyName } from '../api/session.ts';
 import { ChatList } from '../chat/history/chat-list.tsx';
 import { ChatTransfer } from '../chat/history/chat-transfer.tsx';
 import type { Workspace } from '../chat/session/workspace.ts';
-import { Icon } from '../ui/icon.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
+import { Icon, IconButton } from '../ui/icon.tsx';
 import { currentLocation, toHash } from '../ui/router.ts';
-import { views } from './views.ts';
+import { views } from './views.tsx';
 
 interface SidebarProps {
   readonly workspace: Workspace;
@@ -49,7 +48,7 @@ export function Sidebar({ workspace, onSearch, onClose }: SidebarProps) {
   );
 }
 
-/** Only with a key. */
+/** Shown only with a key. */
 function SignOut() {
   if (keyName.value === undefined) return null;
   const signOut = (): void => {

@@ -1,42 +1,55 @@
 // A conversation: its header, its messages, and the field for the next one.
 
 import { useEffect } from 'preact/hooks';
+import { useModels } from '../api/models.ts';
+import { Problem } from '../ui/problem.tsx';
 import { renameLocation } from '../ui/router.ts';
 import { addShortcuts } from '../ui/shortcuts.ts';
 import { Composer } from './composer.tsx';
 import { ChatHeader } from './header/chat-header.tsx';
 import { MessageList } from './messages/message-list.tsx';
 import type { ChatSession } from './session/chat-session.ts';
-import { Welcome } from './welcome.tsx';
 
 export function ChatView({ session }: { readonly session: ChatSession }) {
-  useEffect(() => addShortcuts([{ key: 'escape', run: session.stop }]), [session]);
-  const { title } = session.document.value;
+  const { id, title, messages } = session.document.value;
+  const problem = session.saveProblem.value;
+  useEffect(() => addShortcuts([{ key: 'escape', run: () => session.stop() }]), [session]);
   useEffect(() => {
     document.title = title === '' ? 'Hearth' : `${title} – Hearth`;
   }, [title]);
-  const isNew = session.document.value.messages.length === 0;
-  const problem = session.saveProblem.value;
   return (
     <section class="chat" aria-label="Chat">
       <ChatHeader session={session} />
-      {isNew ? <Welcome /> : <MessageList session={session} />}
+      {messages.length === 0 ? <Welcome /> : <MessageList session={session} />}
       <div class="column">
-        {problem === '' ? null : (
-          <p class="problem" role="alert">
-            This chat is not stored: {problem}
-          </p>
-        )}
-        <Composer session={session} onSent={() => renameLocation({ view: 'chat', id: session.document.peek().id })} />
+        <Problem text={problem === '' ? '' : `This chat is not stored: ${problem}`} />
+        <Composer session={session} onSent={() => renameLocation({ view: 'chat', id })} />
       </div>
       <output class="visually-hidden">{announce(session)}</output>
     </section>
   );
 }
 
-/** For screen readers: the text itself would be read word by word as it arrives. */
+/** For screen readers, which would read the text itself word by word as it arrives. */
 function announce({ running, path }: ChatSession): string {
   if (running.value !== undefined) return 'Answering';
   const last = path.value.at(-1);
   return last?.role === 'assistant' ? `Answer: ${last.error ?? last.content}` : '';
+}
+
+/** What is shown before the first message. */
+function Welcome() {
+  return (
+    <div class="welcome">
+      <img src="/page/icon.svg" alt="" width="56" height="56" />
+      <h2>What can I help with?</h2>
+      {useModels().entries.value?.length === 0 ? (
+        <p>
+          There are no models yet. The command <code>hearth pull NAME</code> gets one.
+        </p>
+      ) : (
+        <p>Everything stays on this server.</p>
+      )}
+    </div>
+  );
 }

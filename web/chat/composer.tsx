@@ -2,20 +2,16 @@
 
 import { useComputed, useSignal } from '@preact/signals';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
-import { messageOf } from '../api/api-error.ts';
-import { findModel } from '../api/models.ts';
-import { IconButton } from '../ui/icon-button.tsx';
+import { type ModelList, useModels } from '../api/models.ts';
+import { messageOf } from '../api/request.ts';
+import { IconButton } from '../ui/icon.tsx';
 import { type Attachment, readAttachment } from './attachments/attachment.ts';
 import { AttachmentList } from './attachments/attachment-list.tsx';
 import { useFileDrop } from './attachments/use-file-drop.ts';
 import type { ChatSession } from './session/chat-session.ts';
 
-interface ComposerProps {
-  readonly session: ChatSession;
-  readonly onSent: () => void;
-}
-
-export function Composer({ session, onSent }: ComposerProps) {
+export function Composer({ session, onSent }: { readonly session: ChatSession; readonly onSent: () => void }) {
+  const models = useModels();
   const text = useSignal('');
   const attachments = useSignal<readonly Attachment[]>([]);
   const problem = useSignal('');
@@ -49,7 +45,7 @@ export function Composer({ session, onSent }: ComposerProps) {
     attachments.value = [];
     onSent();
   };
-  const notice = problem.value || missingVision(session.document.value.model, attachments.value);
+  const notice = problem.value || missingVision(models, session.document.value.model, attachments.value);
 
   return (
     <form
@@ -92,7 +88,7 @@ export function Composer({ session, onSent }: ComposerProps) {
           {notice}
         </span>
         {isRunning ? (
-          <IconButton icon="stop" label="Stop (Esc)" class="send" onClick={session.stop} />
+          <IconButton icon="stop" label="Stop (Esc)" class="send" onClick={() => session.stop()} />
         ) : (
           <IconButton icon="send" label="Send (Enter)" class="send" disabled={isEmpty.value} onClick={send} />
         )}
@@ -136,9 +132,9 @@ function sortOut(attachments: readonly Attachment[]) {
   };
 }
 
-function missingVision(model: string, attachments: readonly Attachment[]): string {
+function missingVision(models: ModelList, model: string, attachments: readonly Attachment[]): string {
   const hasImages = attachments.some(({ kind }) => kind === 'image');
-  const capabilities = findModel(model)?.capabilities ?? [];
+  const capabilities = models.find(model)?.capabilities ?? [];
   if (!hasImages || capabilities.length === 0 || capabilities.includes('vision')) return '';
   return `${model} cannot see images. Choose a model with vision.`;
 }

@@ -1,18 +1,19 @@
 // How other programs use this server: texts to copy, with its address and a model filled in.
 
-import { useSignal } from '@preact/signals';
-import { findModel, models, preferredModel } from '../api/models.ts';
+import { useState } from 'preact/hooks';
+import { type ModelList, useModels } from '../api/models.ts';
 import { isKeyRequired } from '../api/session.ts';
 import { CodeBlock } from '../markdown/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { shownName } from '../ui/shown-name.ts';
+import { formatCount, shownName } from '../ui/format.ts';
 import { type ConnectTarget, keyVariable } from './snippet.ts';
 import { type SnippetGroup, snippetGroups } from './snippet-groups.ts';
 
 export function ConnectView() {
-  const model = useSignal(preferredModel());
-  const shown = useSignal(snippetGroups[0]?.title);
-  const target = toTarget(model.value);
+  const models = useModels();
+  const [model, setModel] = useState(() => models.preferred());
+  const [shown, setShown] = useState(snippetGroups[0]?.title);
+  const target = toTarget(models, model);
   return (
     <section class="view" aria-label="Connect">
       <h1>Connect</h1>
@@ -26,13 +27,8 @@ export function ConnectView() {
         </div>
         <label>
           Model
-          <select
-            value={model}
-            onChange={(event) => {
-              model.value = event.currentTarget.value;
-            }}
-          >
-            {(models.value ?? []).map(({ name }) => (
+          <select value={model} onChange={(event) => setModel(event.currentTarget.value)}>
+            {(models.entries.value ?? []).map(({ name }) => (
               <option key={name} value={name}>
                 {name}
               </option>
@@ -51,17 +47,15 @@ export function ConnectView() {
             key={title}
             type="button"
             class="button"
-            aria-pressed={title === shown.value}
-            onClick={() => {
-              shown.value = title;
-            }}
+            aria-pressed={title === shown}
+            onClick={() => setShown(title)}
           >
             {title}
           </button>
         ))}
       </fieldset>
       {snippetGroups
-        .filter(({ title }) => title === shown.value)
+        .filter(({ title }) => title === shown)
         .map((group) => (
           <Group key={group.title} group={group} target={target} />
         ))}
@@ -90,16 +84,16 @@ function warningFor({ minContext = 0, needsTools = false }: SnippetGroup, target
   const { model, context, hasTools } = target;
   if (needsTools && !hasTools) return `These programs need a model with tools, and ${model} has none.`;
   if (context === undefined || context >= minContext) return '';
-  const [has, wanted] = [context.toLocaleString('en'), minContext.toLocaleString('en')];
-  return `These programs send long prompts: ${wanted} tokens of context are recommended, and ${model} has ${has}.`;
+  const wanted = formatCount(minContext);
+  return `These programs send long prompts: ${wanted} tokens of context are recommended, and ${model} has ${formatCount(context)}.`;
 }
 
-function toTarget(model: string): ConnectTarget {
-  const { contextLength, capabilities = [] } = findModel(model) ?? {};
+function toTarget(models: ModelList, model: string): ConnectTarget {
+  const { contextLength, capabilities = [] } = models.find(model) ?? {};
   return {
     url: window.location.origin,
     model: shownName(model),
-    ...(contextLength === undefined ? {} : { context: contextLength }),
+    context: contextLength,
     hasTools: capabilities.includes('tools'),
     hasVision: capabilities.includes('vision'),
     needsKey: isKeyRequired.value,

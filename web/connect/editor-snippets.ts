@@ -2,7 +2,7 @@
 
 import { type ConnectTarget, keyVariable, type Snippet, toJson } from './snippet.ts';
 
-// Tokens, if the server does not say how many the model has.
+/** For models whose context length is not known. */
 const fallbackContext = 4096;
 
 export const editorSnippets: readonly Snippet[] = [

@@ -4,7 +4,7 @@ export interface ConnectTarget {
   /** The address of the server, without a trailing slash. */
   readonly url: string;
   readonly model: string;
-  /** Tokens; absent if it is not known. */
+  /** Length in tokens; absent if it is not known. */
   readonly context?: number;
   readonly hasTools: boolean;
   readonly hasVision: boolean;
@@ -14,7 +14,7 @@ export interface ConnectTarget {
 
 export interface Snippet {
   readonly title: string;
-  /** Of the code; its name is shown. */
+  /** The language of the code. Its name is shown. */
   readonly language: 'bash' | 'python' | 'typescript' | 'json' | 'yaml' | 'toml';
   /** What the user has to know: what to install, where the text belongs. */
   readonly note: string;

@@ -12,8 +12,8 @@ export interface Answer {
   readonly toolCalls: readonly ChatResponseToolCall[];
   /** The number of objects of the request so far. */
   readonly received: number;
-  /** Milliseconds from the request to the first text. */
-  readonly firstToken?: number;
+  /** Time from the request to the first text. */
+  readonly firstTokenMs?: number;
   readonly stats?: AnswerStats;
 }
 
@@ -22,18 +22,18 @@ export function beginAnswer({ content, thinking = '', tool_calls: toolCalls = []
   return { content, thinking, toolCalls, received: request?.received ?? 0 };
 }
 
-/** `elapsed`: milliseconds since the request; undefined if that is not known. */
-export function addPart(answer: Answer, part: ChatResponseBody, elapsed: number | undefined): Answer {
+/** `elapsedMs` counts from the request; undefined if that time is not known. */
+export function addPart(answer: Answer, part: ChatResponseBody, elapsedMs: number | undefined): Answer {
   const { content = '', thinking = '', tool_calls: calls = [] } = part.message ?? {};
   const hasText = content !== '' || thinking !== '' || calls.length > 0;
-  const firstToken = answer.firstToken ?? (hasText ? elapsed : undefined);
+  const firstTokenMs = answer.firstTokenMs ?? (hasText ? elapsedMs : undefined);
   return {
     content: answer.content + content,
     thinking: answer.thinking + thinking,
     toolCalls: calls.length === 0 ? answer.toolCalls : [...answer.toolCalls, ...calls],
     received: answer.received + 1,
-    ...(firstToken === undefined ? {} : { firstToken }),
-    ...(part.done ? { stats: toStats(part, firstToken) } : {}),
+    firstTokenMs,
+    stats: part.done ? toStats(part, firstTokenMs) : undefined,
   };
 }
 
@@ -48,21 +48,19 @@ const statFields = [
   'dropped_messages',
 ] as const satisfies readonly (keyof AnswerStats & keyof ChatResponseBody)[];
 
-function toStats(part: ChatResponseBody, firstToken: number | undefined): AnswerStats {
-  const fields = statFields.flatMap((name) => (part[name] === undefined ? [] : [[name, part[name]] as const]));
-  const stats = Object.fromEntries(fields) as AnswerStats;
-  return { ...stats, ...(firstToken === undefined ? {} : { first_token: Math.round(firstToken) }) };
+function toStats(part: ChatResponseBody, firstTokenMs: number | undefined): AnswerStats {
+  const stats: AnswerStats = Object.fromEntries(statFields.map((name) => [name, part[name]]));
+  return { ...stats, first_token: firstTokenMs === undefined ? undefined : Math.round(firstTokenMs) };
 }
 
 /** What the conversation keeps of an answer. `message` has the rest of the fields. */
-export function toMessage(message: ChatMessage, answer: Answer): ChatMessage {
-  const { content, thinking, toolCalls, stats } = answer;
+export function toMessage(message: ChatMessage, { content, thinking, toolCalls, stats }: Answer): ChatMessage {
   return {
     ...message,
     content,
-    ...(thinking === '' ? {} : { thinking }),
-    ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
-    ...(stats === undefined ? {} : { stats }),
+    thinking: thinking === '' ? undefined : thinking,
+    tool_calls: toolCalls.length === 0 ? undefined : toolCalls,
+    stats: stats ?? message.stats,
   };
 }
 

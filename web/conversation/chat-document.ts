@@ -81,13 +81,7 @@ export function toSummary({ id, title, model, updated_at, messages, revision }: 
   return { id, title, model, updated_at, message_count: messages.length, revision };
 }
 
-export interface NewDocument {
-  readonly id: string;
-  readonly model: string;
-  readonly now: string;
-}
-
-export function newDocument({ id, model, now }: NewDocument): ChatDocument {
+export function newDocument({ id, model, now }: Record<'id' | 'model' | 'now', string>): ChatDocument {
   return {
     id,
     title: '',
@@ -102,14 +96,21 @@ export function newDocument({ id, model, now }: NewDocument): ChatDocument {
   };
 }
 
-// Characters.
-const maxTitle = 60;
+const idBytes = 12;
+
+/** Ids of conversations and messages. `crypto.randomUUID` exists only on pages with TLS or on the same machine. */
+export function newId(): string {
+  const random = crypto.getRandomValues(new Uint8Array(idBytes));
+  return Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+const maxTitleCharacters = 60;
 
 /** The beginning of the first message. */
 export function titleFrom(text: string): string {
   const line = text.trim().split('\n', 1)[0]?.trim() ?? '';
-  if (line.length <= maxTitle) return line;
-  const cut = line.slice(0, maxTitle);
+  if (line.length <= maxTitleCharacters) return line;
+  const cut = line.slice(0, maxTitleCharacters);
   const lastSpace = cut.lastIndexOf(' ');
-  return `${(lastSpace > maxTitle / 2 ? cut.slice(0, lastSpace) : cut).trimEnd()}…`;
+  return `${(lastSpace > maxTitleCharacters / 2 ? cut.slice(0, lastSpace) : cut).trimEnd()}…`;
 }

@@ -1,8 +1,9 @@
 // The statistics of an answer as text.
 
+import { formatCount } from '../ui/format.ts';
 import type { AnswerStats } from './chat-document.ts';
 
-export interface Statistic {
+interface Statistic {
   readonly text: string;
   readonly explanation: string;
 }
@@ -15,9 +16,12 @@ export function describeStats(stats: AnswerStats): Statistic[] {
 
 function firstToken({ first_token: milliseconds, load_duration: load = 0 }: AnswerStats): Statistic[] {
   if (milliseconds === undefined) return [];
-  const loading = load > nanosecondsPerSecond / 10 ? `, of which ${seconds(load / 1e6)} to load the model` : '';
+  const loading = load > nanosecondsPerSecond / 10 ? `, of which ${formatSeconds(load / 1e6)} to load the model` : '';
   return [
-    { text: `${seconds(milliseconds)} to first token`, explanation: `Time until the first text arrived${loading}` },
+    {
+      text: `${formatSeconds(milliseconds)} to first token`,
+      explanation: `Time until the first text arrived${loading}`,
+    },
   ];
 }
 
@@ -48,11 +52,7 @@ export function usedContext({ prompt_eval_count: prompted = 0, eval_count: gener
   return prompted + generated;
 }
 
-function seconds(milliseconds: number): string {
+function formatSeconds(milliseconds: number): string {
   if (milliseconds < 995) return `${Math.round(milliseconds)} ms`;
   return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 1 : 0)} s`;
-}
-
-export function formatCount(count: number): string {
-  return count.toLocaleString('en-US');
 }

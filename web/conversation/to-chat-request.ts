@@ -12,9 +12,9 @@ export function toChatRequest(
   return {
     model,
     messages: [...instructions, ...path.filter(hasContent).map(toRequestMessage)],
-    ...(Object.keys(options).length === 0 ? {} : { options }),
-    ...(format === null ? {} : { format }),
-    ...(think === undefined ? {} : { think }),
+    options: Object.keys(options).length === 0 ? undefined : options,
+    format: format ?? undefined,
+    think,
     stream: true,
   };
 }
@@ -28,8 +28,8 @@ function toRequestMessage({ role, content, images, files = [], tool_calls: calls
   return {
     role,
     content: [...files.map(quoteFile), content].filter((text) => text !== '').join('\n\n'),
-    ...(images === undefined ? {} : { images }),
-    ...(calls === undefined ? {} : { tool_calls: calls }),
+    images,
+    tool_calls: calls,
   };
 }
 

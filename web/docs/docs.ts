@@ -1,7 +1,6 @@
 // The script of /docs: finds operations, and sends requests from the page. The page itself is made by the server.
 
 import './docs.css';
-import { addSearch } from './add-search.ts';
 import { findOperation, type OpenApiDocument } from './operation.ts';
 import { createTryForm } from './try-form.ts';
 
@@ -24,6 +23,28 @@ async function addForm(details: HTMLDetailsElement): Promise<void> {
   example?.previousElementSibling?.remove();
   example?.remove();
   details.querySelector('summary ~ p')?.after(form);
+}
+
+/** Adds a field that hides the operations without its words. */
+function addSearch(): void {
+  const field = document.createElement('input');
+  field.type = 'search';
+  field.placeholder = 'Search operations';
+  field.setAttribute('aria-label', field.placeholder);
+  field.addEventListener('input', () => showMatching(field.value));
+  document.querySelector('body > header')?.append(field);
+}
+
+function showMatching(query: string): void {
+  const words = query.toLowerCase().split(/\s+/);
+  for (const section of document.querySelectorAll('section')) {
+    const operations = [...section.querySelectorAll('details')];
+    for (const details of operations) {
+      const text = details.querySelector('summary')?.textContent?.toLowerCase() ?? '';
+      details.hidden = !words.every((word) => text.includes(word));
+    }
+    section.hidden = operations.every(({ hidden }) => hidden);
+  }
 }
 
 for (const details of document.querySelectorAll('details'))

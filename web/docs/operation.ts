@@ -1,13 +1,13 @@
 // An operation of the OpenAPI document, as the page needs it to send a request.
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly description?: string;
   readonly example?: string;
 }
 
-export interface Operation {
+interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: object }>> };
@@ -31,8 +31,8 @@ export function findOperation({ paths }: OpenApiDocument, id: string): SendableO
     for (const [method, { operationId, parameters = [], requestBody }] of Object.entries(methods))
       if (operationId === id) {
         const [example] = Object.values(requestBody?.content ?? {}).map((content) => content.example);
-        const body = example === undefined ? {} : { body: JSON.stringify(example, null, 2) };
-        return { method: method.toUpperCase(), path, parameters, ...body };
+        const body = example === undefined ? undefined : JSON.stringify(example, null, 2);
+        return { method: method.toUpperCase(), path, parameters, body };
       }
   return undefined;
 }

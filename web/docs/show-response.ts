@@ -2,15 +2,15 @@
 
 import type { CurlRequest } from './operation.ts';
 
-export interface ShowOptions {
-  readonly output: HTMLElement;
-  readonly signal: AbortSignal;
-}
+/** More characters make the page slow. */
+const maxShownCharacters = 100_000;
 
-// Characters. More of them make the page slow.
-const maxShown = 100_000;
-
-export async function showResponse({ method, url, body }: CurlRequest, { output, signal }: ShowOptions): Promise<void> {
+/** Replaces the content of `output`. */
+export async function showResponse(
+  { method, url, body }: CurlRequest,
+  output: HTMLElement,
+  signal: AbortSignal,
+): Promise<void> {
   const status = document.createElement('output');
   const text = document.createElement('pre');
   text.tabIndex = 0;
@@ -19,7 +19,7 @@ export async function showResponse({ method, url, body }: CurlRequest, { output,
   const elapsed = (): string => `${Math.round(performance.now() - started)} ms`;
   try {
     const headers = { 'content-type': 'application/json' };
-    const response = await fetch(url, { method, headers, signal, ...(body === undefined ? {} : { body }) });
+    const response = await fetch(url, { method, headers, signal, body });
     const outcome = `${response.status} ${response.statusText}`.trim();
     status.textContent = `${outcome}, ${elapsed()}`;
     status.className = response.ok ? 'good' : 'problem';
@@ -40,9 +40,9 @@ async function readShown(response: Response, onText: (text: string) => void): Pr
   const reader = response.body?.getReader();
   for (let part = await reader?.read(); part !== undefined && !part.done; part = await reader?.read()) {
     text += decoder.decode(part.value, { stream: true });
-    if (text.length > maxShown) {
+    if (text.length > maxShownCharacters) {
       await reader?.cancel();
-      return `${text.slice(0, maxShown)}…`;
+      return `${text.slice(0, maxShownCharacters)}…`;
     }
     onText(text);
   }

@@ -32,7 +32,7 @@ export function createTryForm(operation: SendableOperation): HTMLFormElement {
   const readRequest = () => {
     const values = Object.fromEntries(fields.map(({ name, field }) => [name, field.value]));
     const url = window.location.origin + toAddress(operation, values);
-    return { method, url, ...(area === undefined ? {} : { body: area.value }) };
+    return { method, url, body: area?.value };
   };
   copy.addEventListener('click', () => void copyText(toCurl(readRequest())).catch(() => {}));
   form.addEventListener('submit', (event) => {
@@ -41,18 +41,12 @@ export function createTryForm(operation: SendableOperation): HTMLFormElement {
     const controller = new AbortController();
     stop.onclick = () => controller.abort();
     send.replaceWith(stop);
-    void showResponse(readRequest(), { output, signal: controller.signal }).finally(() => stop.replaceWith(send));
+    void showResponse(readRequest(), output, controller.signal).finally(() => stop.replaceWith(send));
   });
   return form;
 }
 
-interface LabeledField<Field> {
-  readonly name: string;
-  readonly label: HTMLLabelElement;
-  readonly field: Field;
-}
-
-function labeled<Field extends HTMLElement>(name: string, field: Field): LabeledField<Field> {
+function labeled<Field extends HTMLElement>(name: string, field: Field) {
   const label = document.createElement('label');
   label.append(name, field);
   return { name, label, field };

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createBlockReader } from './block-reader.ts';
+import { BlockReader } from './block-reader.ts';
 
-const texts = (text: string) =>
-  createBlockReader()
-    .read(text)
-    .map(({ token }) => [token.type, token.raw.trim()]);
+const texts = (text: string) => new BlockReader().read(text).map(({ token }) => [token.type, token.raw.trim()]);
 
 const sample = `# Title
 
@@ -45,18 +42,24 @@ The end.
 `;
 
 test('the blocks of a text', () => {
-  expect(
-    createBlockReader()
-      .read(sample)
-      .map(({ token }) => token.type),
-  ).toEqual(['heading', 'paragraph', 'list', 'table', 'math', 'blockquote', 'code', 'code', 'paragraph']);
+  expect(new BlockReader().read(sample).map(({ token }) => token.type)).toEqual([
+    'heading',
+    'paragraph',
+    'list',
+    'table',
+    'math',
+    'blockquote',
+    'code',
+    'code',
+    'paragraph',
+  ]);
 });
 
 test('a text that grows has the same blocks as the whole text, however it is cut', () => {
   const whole = texts(sample);
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 200, maxLength: 200 }), (steps) => {
-      const reader = createBlockReader();
+      const reader = new BlockReader();
       let length = 0;
       for (const step of steps) {
         length = Math.min(length + step, sample.length);
@@ -69,7 +72,7 @@ test('a text that grows has the same blocks as the whole text, however it is cut
 });
 
 test('blocks before the last one keep their identity while the text grows', () => {
-  const reader = createBlockReader();
+  const reader = new BlockReader();
   const before = reader.read('one\n\ntwo\n\nthr');
   const after = reader.read('one\n\ntwo\n\nthree\n\nfour');
   expect(after[0]).toBe(before[0]);
@@ -79,13 +82,13 @@ test('blocks before the last one keep their identity while the text grows', () =
 });
 
 test('another text begins again', () => {
-  const reader = createBlockReader();
+  const reader = new BlockReader();
   reader.read('one\n\ntwo\n\nthree');
   expect(reader.read('other').map(({ token }) => token.raw)).toEqual(['other']);
 });
 
 test('a link can refer to a definition in an earlier block', () => {
-  const reader = createBlockReader();
+  const reader = new BlockReader();
   const definition = '[home]: https://example.com\n\nfirst\n\n';
   reader.read(definition);
   reader.read(`${definition}second\n\n`);
@@ -94,14 +97,10 @@ test('a link can refer to a definition in an earlier block', () => {
 });
 
 test('carriage returns do not move blocks', () => {
-  expect(
-    createBlockReader()
-      .read('one\r\n\r\ntwo')
-      .map(({ start }) => start),
-  ).toEqual([0, 5]);
+  expect(new BlockReader().read('one\r\n\r\ntwo').map(({ start }) => start)).toEqual([0, 5]);
 });
 
 test('a text with too many nested quotes is shown as it is', () => {
   const hostile = '> '.repeat(5000);
-  expect(createBlockReader().read(hostile).length).toBeGreaterThan(0);
+  expect(new BlockReader().read(hostile).length).toBeGreaterThan(0);
 });

@@ -4,46 +4,40 @@
 import { Lexer, Marked, type Token, type TokensList } from 'marked';
 import { mathExtensions } from './math-extension.ts';
 
-export interface Block {
+interface Block {
   /** Where the block begins in the text. It identifies the block. */
   readonly start: number;
   readonly token: Token;
 }
 
-export interface BlockReader {
-  read(text: string): readonly Block[];
-}
-
 // Models rarely end a line with two spaces where they want a new one.
 const { defaults } = new Marked({ gfm: true, breaks: true, extensions: mathExtensions });
 
-export function createBlockReader(): BlockReader {
-  let settled: readonly Block[] = [];
-  let settledText = '';
-  let links: TokensList['links'] = {};
+export class BlockReader {
+  #settled: readonly Block[] = [];
+  #settledText = '';
+  #links: TokensList['links'] = {};
 
-  return {
-    read(text) {
-      const source = text.replace(/\r\n?/g, '\n');
-      if (!source.startsWith(settledText)) {
-        settled = [];
-        settledText = '';
-        links = {};
-      }
-      const rest = source.slice(settledText.length);
-      const lexed = lex(rest, links);
-      const blocks = toBlocks(lexed.tokens, settledText.length);
-      const all = [...settled, ...blocks];
-      const isComplete = lexed.tokens.map(({ raw }) => raw).join('') === rest;
-      const last = blocks.findLastIndex(({ token }) => token.type !== 'space');
-      if (isComplete && last > 0) {
-        settled = [...settled, ...blocks.slice(0, last)];
-        settledText = source.slice(0, blocks[last]?.start);
-        links = lexed.links;
-      }
-      return all.filter(({ token }) => token.type !== 'space');
-    },
-  };
+  read(text: string): readonly Block[] {
+    const source = text.replace(/\r\n?/g, '\n');
+    if (!source.startsWith(this.#settledText)) {
+      this.#settled = [];
+      this.#settledText = '';
+      this.#links = {};
+    }
+    const rest = source.slice(this.#settledText.length);
+    const { tokens, links } = lex(rest, this.#links);
+    const blocks = toBlocks(tokens, this.#settledText.length);
+    const all = [...this.#settled, ...blocks];
+    const isComplete = tokens.map(({ raw }) => raw).join('') === rest;
+    const last = blocks.findLastIndex(({ token }) => token.type !== 'space');
+    if (isComplete && last > 0) {
+      this.#settled = [...this.#settled, ...blocks.slice(0, last)];
+      this.#settledText = source.slice(0, blocks[last]?.start);
+      this.#links = links;
+    }
+    return all.filter(({ token }) => token.type !== 'space');
+  }
 }
 
 function lex(source: string, links: TokensList['links']): { tokens: readonly Token[]; links: TokensList['links'] } {

@@ -3,8 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { type HighlightNode, highlight, maxHighlighted } from './highlight.ts';
-import { findLanguage } from './highlight-languages.ts';
+import { findLanguage, type HighlightNode, highlight, maxHighlightedCharacters } from './highlight.ts';
 
 interface CodeBlockProps {
   readonly code: string;
@@ -35,7 +34,7 @@ function useHighlighted(code: string, language: string): HighlightNode | undefin
   const [result, setResult] = useState<{ readonly code: string; readonly tree: HighlightNode }>();
   useEffect(() => {
     const known = findLanguage(language);
-    if (known === undefined || code.length > maxHighlighted) return;
+    if (known === undefined || code.length > maxHighlightedCharacters) return;
     let isCurrent = true;
     highlight(code, known).then(
       (tree) => isCurrent && setResult({ code, tree }),

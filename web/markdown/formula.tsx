@@ -19,7 +19,7 @@ export function Formula({ source, display, closed }: FormulaProps) {
     element.textContent = source;
     const draw = async (): Promise<void> => {
       const { renderFormula } = await import('./render-formula.ts');
-      if (isCurrent) renderFormula(source, { element, display });
+      if (isCurrent) renderFormula(source, element, display);
     };
     // Without the library, the source stays.
     if (closed) draw().catch(() => {});

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { type HighlightNode, highlight } from './highlight.ts';
-import { findLanguage } from './highlight-languages.ts';
+import { findLanguage, type HighlightNode, highlight } from './highlight.ts';
 
 function textOf({ children }: HighlightNode): string {
   return children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');

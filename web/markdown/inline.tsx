@@ -5,7 +5,6 @@ import type { ComponentChildren } from 'preact';
 import { decodeEntities } from './decode-entities.ts';
 import { Formula } from './formula.tsx';
 import type { MathToken } from './math-extension.ts';
-import { isInlineImage, toSafeLink } from './safe-address.ts';
 
 type InlineToken = MarkedToken | MathToken;
 type InlineViews = {
@@ -46,7 +45,7 @@ export function renderInline(tokens: readonly Token[]): ComponentChildren[] {
 
 interface LinkProps {
   readonly address: string;
-  readonly title?: string | null | undefined;
+  readonly title?: string | null;
   readonly children: ComponentChildren;
 }
 
@@ -58,4 +57,22 @@ function Link({ address, title, children }: LinkProps) {
       {children}
     </a>
   );
+}
+
+/** A model can write any address, also those that run scripts or that tell a server who reads the answer. */
+const linkSchemes = ['http:', 'https:', 'mailto:'];
+
+/** undefined: the address does not become a link. */
+export function toSafeLink(address: string): string | undefined {
+  try {
+    const url = new URL(address);
+    return linkSchemes.includes(url.protocol) ? url.href : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Images are never fetched: only those that are part of the answer are shown. */
+export function isInlineImage(address: string): boolean {
+  return /^data:image\/(?:png|jpeg|gif|webp);base64,/i.test(address.slice(0, 40));
 }

@@ -18,8 +18,7 @@ interface Delimiter {
   readonly display: boolean;
 }
 
-// Characters.
-const maxFormula = 10_000;
+const maxFormulaCharacters = 10_000;
 
 const blockDelimiters: readonly Delimiter[] = [
   { open: '$$', close: '$$', display: true },
@@ -33,7 +32,7 @@ export function readBlockMath(source: string): MathToken | undefined {
   const delimiter = blockDelimiters.find(({ open }) => source.startsWith(open, indent));
   if (delimiter === undefined) return undefined;
   const begin = indent + delimiter.open.length;
-  const end = source.slice(0, begin + maxFormula).indexOf(delimiter.close, begin);
+  const end = source.slice(0, begin + maxFormulaCharacters).indexOf(delimiter.close, begin);
   if (end === -1) return readUnclosed(source, begin);
   const after = end + delimiter.close.length;
   const rest = /^[ \t]*(?:\n|$)/.exec(source.slice(after, after + 100));
@@ -46,7 +45,8 @@ export function readBlockMath(source: string): MathToken | undefined {
 
 /** A delimiter alone on its line opens a formula, as a fence opens code. */
 function readUnclosed(source: string, begin: number): MathToken | undefined {
-  if (source.length > begin + maxFormula || !/^[ \t]*\n/.test(source.slice(begin, begin + 100))) return undefined;
+  if (source.length > begin + maxFormulaCharacters || !/^[ \t]*\n/.test(source.slice(begin, begin + 100)))
+    return undefined;
   return { type: 'math', raw: source, text: source.slice(begin).trim(), display: true, closed: false };
 }
 
@@ -54,7 +54,7 @@ export function readInlineMath(source: string): MathToken | undefined {
   const delimiter = inlineDelimiters.find(({ open }) => source.startsWith(open));
   if (delimiter === undefined) return source.startsWith('$') ? readDollarMath(source) : undefined;
   const begin = delimiter.open.length;
-  const end = source.slice(0, begin + maxFormula).indexOf(delimiter.close, begin);
+  const end = source.slice(0, begin + maxFormulaCharacters).indexOf(delimiter.close, begin);
   const text = source.slice(begin, end).trim();
   if (end === -1 || text === '') return undefined;
   const { display } = delimiter;
@@ -64,7 +64,7 @@ export function readInlineMath(source: string): MathToken | undefined {
 /** $x$, but not the amounts in "from $5 to $6": no space inside next to a dollar, and no digit behind the last one. */
 function readDollarMath(source: string): MathToken | undefined {
   if (/^\$[\s$]/.test(source.slice(0, 2))) return undefined;
-  const limit = Math.min(source.length, maxFormula);
+  const limit = Math.min(source.length, maxFormulaCharacters);
   for (let end = source.indexOf('$', 1); end !== -1 && end < limit; end = source.indexOf('$', end + 1)) {
     if (/[\s\\]/.test(source.charAt(end - 1)) || /\d/.test(source.charAt(end + 1))) continue;
     const text = source.slice(1, end);

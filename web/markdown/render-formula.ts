@@ -2,13 +2,8 @@
 
 import temml from 'temml';
 
-export interface FormulaTarget {
-  readonly element: HTMLElement;
-  readonly display: boolean;
-}
-
 /** Replaces the content of an element. A formula with an error stays as its source. */
-export function renderFormula(source: string, { element, display }: FormulaTarget): void {
+export function renderFormula(source: string, element: HTMLElement, display: boolean): void {
   const result = document.createElement('span');
   try {
     temml.render(source, result, {

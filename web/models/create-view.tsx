@@ -1,35 +1,30 @@
 // Creates a model from a Modelfile.
 
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
-import { showModel } from '../api/manage-models.ts';
-import { chatModels, refreshModels } from '../api/models.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useModels } from '../api/models.ts';
 import { streamCreate } from '../api/stream-progress.ts';
 import { Icon } from '../ui/icon.tsx';
 import { navigate, toHash } from '../ui/router.ts';
-import { deriveModelfile, exampleModelfile } from './derive-modelfile.ts';
-import { type PlacedError, placeError } from './error-place.ts';
+import { deriveModelfile, exampleModelfile, type PlacedError, placeError } from './modelfile.ts';
 import { ModelfileEditor } from './modelfile-editor.tsx';
-import { NameField } from './name-field.tsx';
+import { NameField } from './name-dialog.tsx';
 import { ProgressBar } from './progress-bar.tsx';
 import { addProgress, noProgress, shownStatus, type TransferProgress } from './transfer-progress.ts';
 
 /** With a model in the address, the new one begins as a copy of it. */
 export function CreateView({ id }: { readonly id: string }) {
+  const models = useModels();
   const name = useSignal('');
-  const text = useSignal(exampleModelfile(chatModels.peek()[0]?.name ?? 'ember'));
+  const [text, setText] = useState(() => exampleModelfile(models.forChat.peek()[0]?.name ?? 'ember'));
   const progress = useSignal<TransferProgress | undefined>(undefined);
-  const error = useSignal<PlacedError | undefined>(undefined);
+  const [error, setError] = useState<PlacedError | undefined>(undefined);
   const running = useRef<AbortController | undefined>(undefined);
   useEffect(() => {
     if (id !== '')
-      showModel(id).then(
-        (shown) => {
-          text.value = deriveModelfile(id, shown);
-        },
-        (reason) => {
-          error.value = placeError(reason, '');
-        },
+      models.show(id).then(
+        (shown) => setText(deriveModelfile(id, shown)),
+        (reason) => setError(placeError(reason, '')),
       );
     return () => running.current?.abort();
   }, [id]);
@@ -37,16 +32,16 @@ export function CreateView({ id }: { readonly id: string }) {
   const create = async (): Promise<void> => {
     const controller = new AbortController();
     running.current = controller;
-    error.value = undefined;
+    setError(undefined);
     progress.value = noProgress;
-    const body = { model: name.peek().trim(), modelfile: text.peek() };
+    const body = { model: name.peek().trim(), modelfile: text };
     try {
       for await (const part of streamCreate(body, controller.signal))
         progress.value = addProgress(progress.peek() ?? noProgress, part, performance.now());
-      await refreshModels();
+      await models.refresh();
       navigate({ view: 'models', id: body.model });
     } catch (reason) {
-      if (!controller.signal.aborted) error.value = placeError(reason, body.modelfile);
+      if (!controller.signal.aborted) setError(placeError(reason, body.modelfile));
     }
     progress.value = undefined;
   };
@@ -66,11 +61,11 @@ export function CreateView({ id }: { readonly id: string }) {
       >
         <NameField label="Name" name={name} />
         <ModelfileEditor
-          text={text.value}
-          error={error.value}
+          text={text}
+          error={error}
           onText={(next) => {
-            text.value = next;
-            error.value = undefined;
+            setText(next);
+            setError(undefined);
           }}
         />
         {progress.value === undefined ? (

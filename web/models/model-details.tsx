@@ -1,40 +1,30 @@
 // Everything that the server knows about one model.
 
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { ShowResponseBody } from '../../src/server/dialects/ollama/models/show-schema.ts';
-import { messageOf } from '../api/api-error.ts';
-import { showModel } from '../api/manage-models.ts';
-import { findModel, type ModelEntry } from '../api/models.ts';
+import { type ModelEntry, useModels } from '../api/models.ts';
+import { messageOf } from '../api/request.ts';
 import { mayManage } from '../api/session.ts';
 import { CodeBlock } from '../markdown/code-block.tsx';
-import { formatBytes } from '../ui/format-bytes.ts';
+import { formatBytes, formatCount } from '../ui/format.ts';
 import { Icon } from '../ui/icon.tsx';
+import { Problem } from '../ui/problem.tsx';
 import { navigate, toHash } from '../ui/router.ts';
 import { modelStates, StateDot } from '../ui/state-dot.tsx';
-import { CapabilityList } from './capability-list.tsx';
-import { metadataRows, parameterRows, type Row } from './detail-rows.ts';
 import { ModelActions } from './model-actions.tsx';
+import { CapabilityList } from './model-table.tsx';
+import { metadataRows, parameterRows, type Row } from './modelfile.ts';
 
+/** Another name needs another element, with a key. */
 export function ModelDetails({ name }: { readonly name: string }) {
-  const shown = useSignal<ShowResponseBody | undefined>(undefined);
-  const problem = useSignal('');
+  const models = useModels();
+  const [shown, setShown] = useState<ShowResponseBody | undefined>(undefined);
+  const [problem, setProblem] = useState('');
   useEffect(() => {
-    let isCurrent = true;
-    showModel(name).then(
-      (response) => {
-        if (isCurrent) shown.value = response;
-      },
-      (error) => {
-        if (isCurrent) problem.value = messageOf(error);
-      },
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [name]);
-  const entry = findModel(name);
+    models.show(name).then(setShown, (error) => setProblem(messageOf(error)));
+  }, []);
+  const entry = models.find(name);
   return (
     <section class="view" aria-label={`Model ${name}`}>
       <a class="back" href={toHash({ view: 'models', id: '' })}>
@@ -49,25 +39,21 @@ export function ModelDetails({ name }: { readonly name: string }) {
           </span>
         )}
       </header>
-      {problem.value === '' ? null : (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       {entry === undefined ? null : <Facts entry={entry} />}
-      {shown.value === undefined ? null : <Parts name={name} shown={shown.value} />}
+      {shown === undefined ? null : <Parts name={name} shown={shown} />}
     </section>
   );
 }
 
 function Facts({ entry }: { readonly entry: ModelEntry }) {
-  const { size, parameterSize, quantization, contextLength, capabilities, state } = entry;
+  const { sizeBytes, parameterSize, quantization, contextLength, capabilities, state } = entry;
   const facts: readonly (readonly [string, ComponentChildren])[] = [
     ['State', [<StateDot key="dot" state={state} />, ` ${modelStates[state]}`]],
-    ['Size', formatBytes(size)],
+    ['Size', formatBytes(sizeBytes)],
     ['Parameters', parameterSize],
     ['Quantization', quantization],
-    ['Context', contextLength === undefined ? '–' : `${contextLength.toLocaleString('en')} tokens`],
+    ['Context', contextLength === undefined ? '–' : `${formatCount(contextLength)} tokens`],
   ];
   return (
     <>

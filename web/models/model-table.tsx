@@ -1,11 +1,8 @@
 // The list of models. On a phone each row is a card.
 
-import { formatAgo } from '../ui/format-ago.ts';
-import { formatBytes } from '../ui/format-bytes.ts';
+import { formatAgo, formatBytes, shownName } from '../ui/format.ts';
 import { toHash } from '../ui/router.ts';
-import { shownName } from '../ui/shown-name.ts';
 import { modelStates, StateDot } from '../ui/state-dot.tsx';
-import { CapabilityList } from './capability-list.tsx';
 import { ModelActions } from './model-actions.tsx';
 import { type ListedModel, nextOrder, type SortKey, type SortOrder } from './sort-models.ts';
 
@@ -52,7 +49,7 @@ function sortOf(order: SortOrder, key: SortKey): 'ascending' | 'descending' | 'n
 }
 
 function Row({ model }: { readonly model: ListedModel }) {
-  const { name, size, parameterSize, quantization, capabilities, state, lastUsed } = model;
+  const { name, sizeBytes, parameterSize, quantization, capabilities, state, lastUsed } = model;
   return (
     <tr>
       <th scope="row">
@@ -66,7 +63,7 @@ function Row({ model }: { readonly model: ListedModel }) {
       <td>
         {quantization} <small>{parameterSize}</small>
       </td>
-      <td>{formatBytes(size)}</td>
+      <td>{formatBytes(sizeBytes)}</td>
       <td title={lastUsed}>
         {state === 'busy' ? 'now' : lastUsed === undefined ? '–' : formatAgo(lastUsed, Date.now())}
       </td>
@@ -74,5 +71,16 @@ function Row({ model }: { readonly model: ListedModel }) {
         <ModelActions model={model} />
       </td>
     </tr>
+  );
+}
+
+/** What a model can do. */
+export function CapabilityList({ capabilities }: { readonly capabilities: readonly string[] }) {
+  return capabilities.length === 0 ? null : (
+    <ul class="capabilities" aria-label="Capabilities">
+      {capabilities.map((capability) => (
+        <li key={capability}>{capability}</li>
+      ))}
+    </ul>
   );
 }

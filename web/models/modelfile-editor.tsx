@@ -1,7 +1,7 @@
 // A field for a Modelfile, with the numbers of its lines. An error is shown at its line.
 
 import { useEffect, useRef } from 'preact/hooks';
-import type { PlacedError } from './error-place.ts';
+import type { PlacedError } from './modelfile.ts';
 
 interface ModelfileEditorProps {
   readonly text: string;

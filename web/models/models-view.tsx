@@ -1,36 +1,35 @@
 // The models of the server: a list, or one of them in detail.
 
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { lastUse, refreshLastUse } from '../api/last-use.ts';
-import { models, refreshModels } from '../api/models.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { useModels } from '../api/models.ts';
 import { mayManage } from '../api/session.ts';
 import { Icon } from '../ui/icon.tsx';
 import { toHash } from '../ui/router.ts';
 import { ModelDetails } from './model-details.tsx';
 import { ModelTable } from './model-table.tsx';
 import { PullSection } from './pull-section.tsx';
-import { filterModels, type ListedModel, type SortOrder, sortModels } from './sort-models.ts';
+import { filterModels, type SortOrder, sortModels } from './sort-models.ts';
 
 export function ModelsView({ id }: { readonly id: string }) {
-  return id === '' ? <ModelList /> : <ModelDetails key={id} name={id} />;
+  return id === '' ? <ModelListView /> : <ModelDetails key={id} name={id} />;
 }
 
-function ModelList() {
-  const query = useSignal('');
-  const capability = useSignal('');
-  const order = useSignal<SortOrder>({ key: 'used', descending: true });
-  const count = models.value?.length;
+function ModelListView() {
+  const models = useModels();
+  const [query, setQuery] = useState('');
+  const [capability, setCapability] = useState('');
+  const [order, setOrder] = useState<SortOrder>({ key: 'used', descending: true });
+  const entries = models.entries.value ?? [];
   useEffect(() => {
-    refreshModels().catch(() => {});
+    models.refresh().catch(() => {});
   }, []);
   useEffect(() => {
-    // Without it, the column is empty.
-    refreshLastUse().catch(() => {});
-  }, [count]);
-  const listed = (models.value ?? []).map((model) => withLastUse(model, lastUse.value));
+    // Without the times, the column is empty.
+    models.refreshLastUse().catch(() => {});
+  }, [entries.length]);
+  const listed = entries.map((model) => ({ ...model, lastUsed: models.lastUse.value.get(model.name) }));
   const capabilities = [...new Set(listed.flatMap((model) => model.capabilities))].toSorted();
-  const shown = sortModels(filterModels(listed, { query: query.value, capability: capability.value }), order.value);
+  const shown = sortModels(filterModels(listed, { query, capability }), order);
   return (
     <section class="view" aria-label="Models">
       <header class="view-header">
@@ -49,16 +48,12 @@ function ModelList() {
           aria-label="Filter models"
           placeholder="Filter by name or quantization"
           value={query}
-          onInput={(event) => {
-            query.value = event.currentTarget.value;
-          }}
+          onInput={(event) => setQuery(event.currentTarget.value)}
         />
         <select
           aria-label="Capability"
           value={capability}
-          onChange={(event) => {
-            capability.value = event.currentTarget.value;
-          }}
+          onChange={(event) => setCapability(event.currentTarget.value)}
         >
           <option value="">Any capability</option>
           {capabilities.map((name) => (
@@ -69,13 +64,7 @@ function ModelList() {
         </select>
       </div>
       {shown.length > 0 ? (
-        <ModelTable
-          models={shown}
-          order={order.value}
-          onOrder={(next) => {
-            order.value = next;
-          }}
-        />
+        <ModelTable models={shown} order={order} onOrder={setOrder} />
       ) : (
         <p class="quiet">
           {listed.length === 0 ? 'There are no models yet. Pull one by its name.' : 'No model matches.'}
@@ -83,9 +72,4 @@ function ModelList() {
       )}
     </section>
   );
-}
-
-function withLastUse(model: Omit<ListedModel, 'lastUsed'>, times: ReadonlyMap<string, string>): ListedModel {
-  const lastUsed = times.get(model.name);
-  return lastUsed === undefined ? model : { ...model, lastUsed };
 }

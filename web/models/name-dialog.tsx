@@ -1,12 +1,11 @@
 // Asks for the name of a new model.
 
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { Dialog } from '../ui/dialog.tsx';
-import { NameField } from './name-field.tsx';
 
 interface NameDialogProps {
   readonly title: string;
-  /** What the button does, as in "Copy". */
+  /** What the button does, such as "Copy". */
   readonly action: string;
   readonly onName: (name: string) => void;
   readonly onClose: () => void;
@@ -32,5 +31,22 @@ export function NameDialog({ title, action, onName, onClose }: NameDialogProps) 
         </footer>
       </form>
     </Dialog>
+  );
+}
+
+export function NameField({ label, name }: { readonly label: string; readonly name: Signal<string> }) {
+  return (
+    <label>
+      {label}
+      <input
+        required
+        autocomplete="off"
+        spellcheck={false}
+        value={name}
+        onInput={(event) => {
+          name.value = event.currentTarget.value;
+        }}
+      />
+    </label>
   );
 }

@@ -1,6 +1,6 @@
-// A bar for bytes, with their numbers. Without a total it shows that something is going on.
+// A bar for bytes, with their numbers. Without a total it shows that work goes on.
 
-import { formatBytes } from '../ui/format-bytes.ts';
+import { formatBytes } from '../ui/format.ts';
 import { sumOf, type TransferProgress } from './transfer-progress.ts';
 
 interface ProgressBarProps {

@@ -1,37 +1,46 @@
 // Pulling a model by its name, and the pulls that were started.
 
-import { useSignal } from '@preact/signals';
-import { refreshModels } from '../api/models.ts';
+import { useState } from 'preact/hooks';
+import { type ModelList, useModels } from '../api/models.ts';
 import { streamPull } from '../api/stream-progress.ts';
-import { formatBytes } from '../ui/format-bytes.ts';
-import { Icon } from '../ui/icon.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
+import { formatBytes } from '../ui/format.ts';
+import { Icon, IconButton } from '../ui/icon.tsx';
+import { Problem } from '../ui/problem.tsx';
 import { ProgressBar } from './progress-bar.tsx';
-import { createPulls, type Pull } from './pulls.ts';
+import { type Pull, Pulls } from './pulls.ts';
 import { rateOf, shownStatus } from './transfer-progress.ts';
 
 const memoryEntry = 'hearth.pulls';
+const maxNameCharacters = 500;
 
-const pulls = createPulls({
-  streamPull,
-  monotonic: () => performance.now(),
-  memory: {
-    read: () => localStorage.getItem(memoryEntry),
-    write: (text) => localStorage.setItem(memoryEntry, text),
-  },
-  onDone: () => void refreshModels().catch(() => {}),
-});
+/** Pulls go on while another view is shown. */
+const startedPulls = new WeakMap<ModelList, Pulls>();
 
-// Characters.
-const maxName = 500;
+function usePulls(): Pulls {
+  const models = useModels();
+  const pulls =
+    startedPulls.get(models) ??
+    new Pulls({
+      streamPull,
+      monotonicMs: () => performance.now(),
+      memory: {
+        read: () => localStorage.getItem(memoryEntry),
+        write: (text) => localStorage.setItem(memoryEntry, text),
+      },
+      onDone: () => void models.refresh().catch(() => {}),
+    });
+  startedPulls.set(models, pulls);
+  return pulls;
+}
 
 export function PullSection() {
-  const name = useSignal('');
-  const insecure = useSignal(false);
+  const pulls = usePulls();
+  const [name, setName] = useState('');
+  const [insecure, setInsecure] = useState(false);
   const submit = (event: Event): void => {
     event.preventDefault();
-    pulls.start(name.peek().trim(), { insecure: insecure.peek() });
-    name.value = '';
+    pulls.start(name.trim(), { insecure });
+    setName('');
   };
   return (
     <section class="pull" aria-label="Pull a model">
@@ -43,37 +52,29 @@ export function PullSection() {
           autocapitalize="off"
           spellcheck={false}
           required
-          maxLength={maxName}
+          maxLength={maxNameCharacters}
           value={name}
-          onInput={(event) => {
-            name.value = event.currentTarget.value;
-          }}
+          onInput={(event) => setName(event.currentTarget.value)}
         />
         <button type="submit" class="button primary">
           <Icon name="download" />
           Pull
         </button>
         <label class="check">
-          <input
-            type="checkbox"
-            checked={insecure}
-            onChange={(event) => {
-              insecure.value = event.currentTarget.checked;
-            }}
-          />
+          <input type="checkbox" checked={insecure} onChange={(event) => setInsecure(event.currentTarget.checked)} />
           The registry has no TLS
         </label>
       </form>
       <ul>
         {pulls.list.value.map((pull) => (
-          <PullRow key={pull.model} pull={pull} />
+          <PullRow key={pull.model} pulls={pulls} pull={pull} />
         ))}
       </ul>
     </section>
   );
 }
 
-function PullRow({ pull }: { readonly pull: Pull }) {
+function PullRow({ pulls, pull }: { readonly pulls: Pulls; readonly pull: Pull }) {
   const { model, insecure, state, problem } = pull;
   return (
     <li class={`pull-row ${state}`}>
@@ -97,9 +98,7 @@ function PullRow({ pull }: { readonly pull: Pull }) {
           {describe(pull)}
         </output>
       ) : (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
+        <Problem text={problem} />
       )}
     </li>
   );

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { ProgressResponseBody } from '../../src/server/dialects/ollama/transfer/progress-schema.ts';
 import type { StreamPull } from '../api/stream-progress.ts';
-import { createPulls, type Pull, type Pulls } from './pulls.ts';
+import { type Pull, Pulls } from './pulls.ts';
 import { sumOf } from './transfer-progress.ts';
 
 const file = (completed: number): ProgressResponseBody => ({
@@ -33,7 +33,7 @@ function createTestPulls(streamPull: StreamPull, stored: string | null = null) {
     },
   };
   const onDone = vi.fn();
-  return { pulls: createPulls({ streamPull, monotonic: () => 0, memory, onDone }), memory, onDone };
+  return { pulls: new Pulls({ streamPull, monotonicMs: () => 0, memory, onDone }), memory, onDone };
 }
 
 const only = ({ list }: Pulls): Pull => list.value[0] as Pull;

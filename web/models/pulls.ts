@@ -1,9 +1,9 @@
 // The pulls that the user started. A pull that is paused ends its request: the server keeps what it has, and the same
-// request continues from there. They stay when the user goes to another view; after the page is loaded again they are
+// request continues from there. Pulls stay when the user goes to another view; after the page is loaded again they are
 // paused.
 
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { messageOf } from '../api/api-error.ts';
+import { messageOf } from '../api/request.ts';
 import type { StreamPull } from '../api/stream-progress.ts';
 import { addProgress, noProgress, type TransferProgress } from './transfer-progress.ts';
 
@@ -17,85 +17,89 @@ export interface Pull {
   readonly problem: string;
 }
 
-export interface Pulls {
-  /** The last one first. */
-  readonly list: ReadonlySignal<readonly Pull[]>;
-  /** Starts or continues a pull. */
-  start(model: string, options: { readonly insecure: boolean }): void;
-  pause(model: string): void;
-  /** Ends a pull that is running, and forgets it. */
-  remove(model: string): void;
-}
-
-export interface PullsOptions {
+interface PullsOptions {
   readonly streamPull: StreamPull;
-  /** Milliseconds. */
-  readonly monotonic: () => number;
+  readonly monotonicMs: () => number;
   /** What outlives the page. */
   readonly memory: { read(): string | null; write(text: string): void };
   readonly onDone: () => void;
 }
 
-export function createPulls({ streamPull, monotonic, memory, onDone }: PullsOptions): Pulls {
-  const list = signal<readonly Pull[]>(readUnfinished(memory.read()));
-  const running = new Map<string, AbortController>();
+export class Pulls {
+  /** The last one first. */
+  readonly list: ReadonlySignal<readonly Pull[]>;
+  readonly #list = signal<readonly Pull[]>([]);
+  readonly #running = new Map<string, AbortController>();
+  readonly #options: PullsOptions;
 
-  const change = (model: string, fields: Partial<Pull>): void => {
-    list.value = list.peek().map((pull) => (pull.model === model ? { ...pull, ...fields } : pull));
-  };
-  const remember = (): void => {
-    const unfinished = list.peek().filter(({ state }) => state !== 'done');
-    memory.write(JSON.stringify(unfinished.map(({ model, insecure }) => ({ model, insecure }))));
-  };
-  const find = (model: string): Pull | undefined => list.peek().find((pull) => pull.model === model);
+  constructor(options: PullsOptions) {
+    this.#options = options;
+    this.#list.value = readUnfinished(options.memory.read());
+    this.list = this.#list;
+  }
 
-  const run = async ({ model, insecure }: Pull, controller: AbortController): Promise<void> => {
-    const isCurrent = (): boolean => running.get(model) === controller;
+  /** Starts or continues a pull. */
+  start(model: string, { insecure }: { readonly insecure: boolean }): void {
+    if (this.#running.has(model)) return;
+    // What the server says about the files is about the whole pull; only the rate begins again.
+    const progress = { ...this.#progressOf(model), samples: [] };
+    const pull: Pull = { model, insecure, state: 'running', progress, problem: '' };
+    const controller = new AbortController();
+    this.#list.value = [pull, ...this.#list.peek().filter((other) => other.model !== model)];
+    this.#running.set(model, controller);
+    this.#remember();
+    void this.#run(pull, controller);
+  }
+
+  pause(model: string): void {
+    this.#stop(model);
+    this.#change(model, { state: 'paused' });
+  }
+
+  /** Ends a pull that is running, and forgets it. */
+  remove(model: string): void {
+    this.#stop(model);
+    this.#list.value = this.#list.peek().filter((pull) => pull.model !== model);
+    this.#remember();
+  }
+
+  #stop(model: string): void {
+    this.#running.get(model)?.abort();
+    this.#running.delete(model);
+  }
+
+  #change(model: string, fields: Partial<Pull>): void {
+    this.#list.value = this.#list.peek().map((pull) => (pull.model === model ? { ...pull, ...fields } : pull));
+  }
+
+  #progressOf(model: string): TransferProgress {
+    return this.#list.peek().find((pull) => pull.model === model)?.progress ?? noProgress;
+  }
+
+  #remember(): void {
+    const unfinished = this.#list.peek().filter(({ state }) => state !== 'done');
+    this.#options.memory.write(JSON.stringify(unfinished.map(({ model, insecure }) => ({ model, insecure }))));
+  }
+
+  async #run({ model, insecure }: Pull, controller: AbortController): Promise<void> {
+    const { streamPull, monotonicMs, onDone } = this.#options;
+    const isCurrent = (): boolean => this.#running.get(model) === controller;
     try {
       for await (const part of streamPull({ model, insecure }, controller.signal)) {
         if (!isCurrent()) return;
-        const progress = find(model)?.progress ?? noProgress;
-        change(model, { progress: addProgress(progress, part, monotonic()) });
+        this.#change(model, { progress: addProgress(this.#progressOf(model), part, monotonicMs()) });
       }
-      if (isCurrent()) change(model, { state: 'done' });
+      if (isCurrent()) this.#change(model, { state: 'done' });
       onDone();
     } catch (error) {
-      if (isCurrent()) change(model, { state: 'failed', problem: messageOf(error) });
+      if (isCurrent()) this.#change(model, { state: 'failed', problem: messageOf(error) });
     }
-    if (isCurrent()) running.delete(model);
-    remember();
-  };
-  const stop = (model: string): void => {
-    running.get(model)?.abort();
-    running.delete(model);
-  };
-
-  return {
-    list,
-    start(model, { insecure }) {
-      if (running.has(model)) return;
-      // What the server says about the files is about the whole pull; only the rate begins again.
-      const progress = { ...(find(model)?.progress ?? noProgress), samples: [] };
-      const pull: Pull = { model, insecure, state: 'running', progress, problem: '' };
-      list.value = [pull, ...list.peek().filter((other) => other.model !== model)];
-      const controller = new AbortController();
-      running.set(model, controller);
-      remember();
-      void run(pull, controller);
-    },
-    pause(model) {
-      stop(model);
-      change(model, { state: 'paused' });
-    },
-    remove(model) {
-      stop(model);
-      list.value = list.peek().filter((pull) => pull.model !== model);
-      remember();
-    },
-  };
+    if (isCurrent()) this.#running.delete(model);
+    this.#remember();
+  }
 }
 
-// The memory belongs to the user, who can change it.
+/** The memory belongs to the user, who can change it. */
 const maxRemembered = 100;
 
 function readUnfinished(text: string | null): Pull[] {

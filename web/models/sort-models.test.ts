@@ -4,7 +4,7 @@ import { filterModels, type ListedModel, nextOrder, type SortOrder, sortModels }
 function modelOf(name: string, fields: Partial<ListedModel> = {}): ListedModel {
   return {
     name,
-    size: 100,
+    sizeBytes: 100,
     parameterSize: '42M',
     quantization: 'Q4_K_M',
     capabilities: ['completion'],
@@ -14,9 +14,9 @@ function modelOf(name: string, fields: Partial<ListedModel> = {}): ListedModel {
 }
 
 const models = [
-  modelOf('b', { size: 300, lastUsed: '2026-11-02T10:00:00Z' }),
-  modelOf('c', { size: 200, quantization: 'F16', capabilities: ['embedding'] }),
-  modelOf('a', { size: 200, lastUsed: '2026-11-02T12:00:00+02:00' }),
+  modelOf('b', { sizeBytes: 300, lastUsed: '2026-11-02T10:00:00Z' }),
+  modelOf('c', { sizeBytes: 200, quantization: 'F16', capabilities: ['embedding'] }),
+  modelOf('a', { sizeBytes: 200, lastUsed: '2026-11-02T12:00:00+02:00' }),
 ];
 const names = (list: readonly ListedModel[]): string => list.map(({ name }) => name).join('');
 

@@ -1,7 +1,7 @@
 // The order of the list of models, and which of them it shows.
 
 import type { ModelEntry } from '../api/models.ts';
-import { shownName } from '../ui/shown-name.ts';
+import { shownName } from '../ui/format.ts';
 
 export interface ListedModel extends ModelEntry {
   /** A time in RFC 3339; absent if it is not known. */
@@ -17,7 +17,7 @@ export interface SortOrder {
 
 const compare: Readonly<Record<SortKey, (a: ListedModel, b: ListedModel) => number>> = {
   name: byName,
-  size: (a, b) => a.size - b.size,
+  size: (a, b) => a.sizeBytes - b.sizeBytes,
   quantization: (a, b) => a.quantization.localeCompare(b.quantization),
   used: (a, b) => timeOf(a) - timeOf(b),
 };

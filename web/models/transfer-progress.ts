@@ -17,23 +17,22 @@ interface FileProgress {
 }
 
 interface Sample {
-  /** Milliseconds. */
-  readonly time: number;
+  readonly timeMs: number;
   readonly completed: number;
 }
 
 export const noProgress: TransferProgress = { status: '', files: new Map(), samples: [] };
 
-// Milliseconds. A rate over less time jumps.
-const ratePeriod = 5000;
+/** A rate over less time jumps. */
+const ratePeriodMs = 5000;
 
-/** `time` is that of a monotonic clock in milliseconds. */
-export function addProgress(progress: TransferProgress, part: ProgressResponseBody, time: number): TransferProgress {
+/** `timeMs` comes from a monotonic clock. */
+export function addProgress(progress: TransferProgress, part: ProgressResponseBody, timeMs: number): TransferProgress {
   const { status, digest, total = 0, completed = 0 } = part;
   if (digest === undefined) return { ...progress, status };
   const files = new Map(progress.files).set(digest, { completed, total });
-  const recent = progress.samples.filter((sample) => time - sample.time < ratePeriod);
-  return { status, files, samples: [...recent, { time, completed: sumOf(files).completed }] };
+  const recent = progress.samples.filter((sample) => timeMs - sample.timeMs < ratePeriodMs);
+  return { status, files, samples: [...recent, { timeMs, completed: sumOf(files).completed }] };
 }
 
 /** All files that the server has named so far. */
@@ -50,8 +49,8 @@ export function sumOf(files: TransferProgress['files']): FileProgress {
 export function rateOf({ samples }: TransferProgress): number | undefined {
   const [first] = samples;
   const last = samples.at(-1);
-  if (first === undefined || last === undefined || last.time - first.time < ratePeriod / 5) return undefined;
-  return ((last.completed - first.completed) * 1000) / (last.time - first.time);
+  if (first === undefined || last === undefined || last.timeMs - first.timeMs < ratePeriodMs / 5) return undefined;
+  return ((last.completed - first.completed) * 1000) / (last.timeMs - first.timeMs);
 }
 
 /** Digests are for programs. */

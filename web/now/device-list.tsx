@@ -1,7 +1,7 @@
 // The processors of the machine and their memory.
 
 import type { DevicesResponseBody } from '../../src/server/dialects/hearth/status/devices-schema.ts';
-import { formatBytes } from '../ui/format-bytes.ts';
+import { formatBytes } from '../ui/format.ts';
 import { Meter } from './meter.tsx';
 
 type Device = DevicesResponseBody['devices'][number];

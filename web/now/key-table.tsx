@@ -1,6 +1,6 @@
 // The keys of the server and what they have used in the last day.
 
-import { formatCount } from '../conversation/statistics.ts';
+import { formatCount } from '../ui/format.ts';
 import type { KeyUsage } from './now-data.ts';
 
 type Key = KeyUsage['keys'][number];

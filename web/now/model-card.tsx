@@ -1,16 +1,13 @@
 // A model in memory: where it is, and what its slots do.
 
-import { formatCount } from '../conversation/statistics.ts';
-import { formatBytes } from '../ui/format-bytes.ts';
-import { shownName } from '../ui/shown-name.ts';
+import { formatBytes, formatCount, shownName } from '../ui/format.ts';
 import { modelStates, StateDot } from '../ui/state-dot.tsx';
-import { toMemoryParts } from './memory-parts.ts';
 import { Meter } from './meter.tsx';
 import type { ActiveRequest, LoadedModel } from './now-data.ts';
 
 interface ModelCardProps {
   readonly model: LoadedModel;
-  /** Of all models. */
+  /** The requests for all models. */
   readonly requests: readonly ActiveRequest[];
 }
 
@@ -41,6 +38,16 @@ export function ModelCard({ model, requests }: ModelCardProps) {
       {[fallback, gpu?.reduced].map((reason) => (reason === undefined ? null : <p key={reason}>{reason}</p>))}
     </section>
   );
+}
+
+/** Where the memory of a model is: main memory last, and only if something is there. */
+export function toMemoryParts({ size, size_vram: onGpus, gpu }: LoadedModel) {
+  const parts = (gpu?.devices ?? []).map(({ name, size_vram: bytes }) => ({ device: name, bytes }));
+  const named = parts.reduce((sum, { bytes }) => sum + bytes, 0);
+  // The server may not know on which GPU it is.
+  if (onGpus > named) parts.push({ device: 'GPU', bytes: onGpus - named });
+  if (size > onGpus) parts.push({ device: 'Main memory', bytes: size - onGpus });
+  return parts;
 }
 
 interface SlotsProps {

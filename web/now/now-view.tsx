@@ -2,17 +2,16 @@
 
 import { useEffect, useMemo } from 'preact/hooks';
 import { isAdmin } from '../api/session.ts';
-import { CacheHits } from './cache-hits.tsx';
+import { CacheHits, SpeedChart } from './activity-cards.tsx';
 import { DeviceList } from './device-list.tsx';
 import { KeyTable } from './key-table.tsx';
 import { ModelCard } from './model-card.tsx';
-import { createNowData } from './now-data.ts';
+import { NowData } from './now-data.ts';
 import { RequestList } from './request-list.tsx';
 import { RequestLog } from './request-log.tsx';
-import { SpeedChart } from './speed-chart.tsx';
 
 export function NowView() {
-  const data = useMemo(createNowData, []);
+  const data = useMemo(() => new NowData(), []);
   useEffect(() => data.start(), [data]);
   const status = data.status.value;
   return (

@@ -1,17 +1,17 @@
-// Running requests, and those that wait for them. Own ones can be canceled, by an administrator all.
+// Running requests, and those that wait for them. Users can cancel their own, administrators all.
 
-import { formatCount } from '../conversation/statistics.ts';
-import { IconButton } from '../ui/icon-button.tsx';
-import { shownName } from '../ui/shown-name.ts';
+import { formatCount, shownName } from '../ui/format.ts';
+import { IconButton } from '../ui/icon.tsx';
 import type { ActiveRequest, Status } from './now-data.ts';
 import { formatDuration, formatSpeed, toRequestSpeeds } from './speeds.ts';
 
-interface RequestListProps {
+export function RequestList({
+  status,
+  onCancel,
+}: {
   readonly status: Status;
   readonly onCancel: (id: string) => void;
-}
-
-export function RequestList({ status, onCancel }: RequestListProps) {
+}) {
   const { requests, time } = status.activity;
   const speeds = toRequestSpeeds(status.activity, status.previous);
   const waiting = requests.filter(({ state }) => state === 'waiting').length;
@@ -39,7 +39,7 @@ export function RequestList({ status, onCancel }: RequestListProps) {
 
 interface RequestRowProps {
   readonly request: ActiveRequest;
-  /** Of the server. */
+  /** The time of the server. */
   readonly time: string;
   readonly speed: number | undefined;
   readonly onCancel: (id: string) => void;
@@ -71,6 +71,6 @@ function describeProgress(
   speed: number | undefined,
 ): string {
   if (position !== undefined) return '';
-  const parts = [`prompt ${formatCount(prompt)}`, `answer ${formatCount(generated)}`];
-  return [...parts, ...(speed === undefined ? [] : [`${formatSpeed(speed)} tokens/s`])].join(' · ');
+  const rate = speed === undefined ? '' : ` · ${formatSpeed(speed)} tokens/s`;
+  return `prompt ${formatCount(prompt)} · answer ${formatCount(generated)}${rate}`;
 }

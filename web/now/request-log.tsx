@@ -1,6 +1,6 @@
 // The last requests with their prompts and answers, if the operator has switched the log on.
 
-import { formatCount } from '../conversation/statistics.ts';
+import { formatCount } from '../ui/format.ts';
 import type { LoggedRequest } from './now-data.ts';
 
 export function RequestLog({ requests }: { readonly requests: readonly LoggedRequest[] }) {

@@ -1,6 +1,6 @@
 // Conversations in the memory of the page, for servers that keep none.
 
-import { ApiError } from '../api/api-error.ts';
+import { ApiError } from '../api/request.ts';
 import { type ChatDocument, toSummary } from '../conversation/chat-document.ts';
 import type { ChatStorage } from './chat-storage.ts';
 

@@ -1,6 +1,6 @@
 // Chooses the storage: the server, unless it keeps no conversations.
 
-import { ApiError } from '../api/api-error.ts';
+import { ApiError } from '../api/request.ts';
 import type { ChatSummary } from '../conversation/chat-document.ts';
 import type { ChatStorage } from './chat-storage.ts';
 import { createMemoryStorage } from './memory-storage.ts';

@@ -1,7 +1,7 @@
 // Writes a conversation that may have been changed elsewhere, such as on another device: the messages of both copies are
 // kept.
 
-import { ApiError } from '../api/api-error.ts';
+import { ApiError } from '../api/request.ts';
 import type { ChatDocument } from '../conversation/chat-document.ts';
 import { mergeMessages } from '../conversation/message-tree.ts';
 import type { ChatStorage } from './chat-storage.ts';

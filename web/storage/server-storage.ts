@@ -1,10 +1,8 @@
-// Conversations on the server: GET /api/chats, and GET, PUT and DELETE /api/chats/{id}.
+// Conversations on the server: GET /api/chats, GET, PUT and DELETE /api/chats/{id}, POST /api/chats/import.
 
-import { ApiError } from '../api/api-error.ts';
-import { request, requestJson } from '../api/request.ts';
-import type { ChatSummary } from '../conversation/chat-document.ts';
+import { ApiError, request, requestJson } from '../api/request.ts';
+import { type ChatDocument, type ChatMessage, type ChatSummary, newDocument } from '../conversation/chat-document.ts';
 import type { ChatStorage } from './chat-storage.ts';
-import { fromStored, type StoredChat } from './from-stored.ts';
 
 const pathOf = (id: string): string => `/api/chats/${encodeURIComponent(id)}`;
 
@@ -30,3 +28,33 @@ export const serverStorage: ChatStorage = {
     await request(pathOf(id), { method: 'DELETE' });
   },
 };
+
+/** Other programs can store conversations, too, and leave out what is optional. */
+type StoredChat = Pick<ChatDocument, 'id' | 'created_at' | 'updated_at' | 'revision'> &
+  Partial<Omit<ChatDocument, 'messages'>> & {
+    readonly messages?: readonly (Pick<ChatMessage, 'id' | 'role'> & Partial<ChatMessage>)[];
+  };
+
+export function fromStored(stored: StoredChat): ChatDocument {
+  const { id, created_at: now, leaf, messages: given = [] } = stored;
+  const messages = given.map((message) => ({ parent: null, content: '', created_at: now, ...message }));
+  return { ...newDocument({ id, model: '', now }), ...stored, messages, leaf: leaf ?? messages.at(-1)?.id };
+}
+
+/** Returns a sentence about the result. */
+export async function importChats(file: Blob): Promise<string> {
+  return describeImport(await requestJson('/api/chats/import', { method: 'POST', body: file }));
+}
+
+export function describeImport({
+  imported,
+  existing,
+  failed,
+}: Record<'imported' | 'existing' | 'failed', number>): string {
+  const parts = [
+    `${imported} imported`,
+    existing === 0 ? '' : `${existing} existed already`,
+    failed === 0 ? '' : `${failed} could not be read`,
+  ];
+  return `${parts.filter((part) => part !== '').join(', ')}.`;
+}

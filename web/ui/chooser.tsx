@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Dialog } from './dialog.tsx';
 
-export interface Choice {
+interface Choice {
   readonly id: string;
   readonly content: ComponentChildren;
   readonly isCurrent?: boolean;
@@ -22,8 +22,8 @@ interface ChooserProps {
   readonly onClose: () => void;
 }
 
-// Characters; the server searches for no more.
-const maxQuery = 200;
+/** The server searches for no more. */
+const maxQueryCharacters = 200;
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
@@ -53,7 +53,7 @@ export function Chooser({ title, placeholder, query, choices, empty, onQuery, on
             aria-label={placeholder}
             placeholder={placeholder}
             autocomplete="off"
-            maxLength={maxQuery}
+            maxLength={maxQueryCharacters}
             value={query}
             onInput={(event) => onQuery(event.currentTarget.value)}
           />

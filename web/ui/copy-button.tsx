@@ -2,16 +2,15 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { copyText } from './copy-text.ts';
-import { IconButton } from './icon-button.tsx';
+import { IconButton } from './icon.tsx';
 
-// Milliseconds.
-const confirmationTime = 1500;
+const confirmationMs = 1500;
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
-    const timer = setTimeout(() => setCopied(false), confirmationTime);
+    const timer = setTimeout(() => setCopied(false), confirmationMs);
     return () => clearTimeout(timer);
   }, [isCopied]);
   const copy = (): void => {

@@ -7,7 +7,7 @@ export async function copyText(text: string): Promise<void> {
   area.className = 'visually-hidden';
   document.body.append(area);
   area.select();
-  // Deprecated, and the only way there is without TLS.
+  // Deprecated, and the only way without TLS.
   document.execCommand('copy');
   area.remove();
 }

@@ -1,8 +1,8 @@
-// A modal dialog. The browser keeps the focus inside, and closes it with Escape.
+// A modal dialog. The browser keeps the focus inside, and closes the dialog with Escape.
 
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { IconButton } from './icon-button.tsx';
+import { IconButton } from './icon.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -12,9 +12,9 @@ interface DialogProps {
 }
 
 /** Open as long as it is rendered. */
-export function Dialog({ title, onClose, children, class: extra = '' }: DialogProps) {
+export function Dialog({ title, onClose, children, class: extra }: DialogProps) {
   const reference = useRef<HTMLDialogElement>(null);
-  // The browser gives the focus back, if the dialog is closed before it is removed: other effects end too late.
+  // The browser gives the focus back if the dialog is closed before it is removed: other effects end too late.
   useLayoutEffect(() => {
     const dialog = reference.current;
     dialog?.showModal();
@@ -40,5 +40,28 @@ export function Dialog({ title, onClose, children, class: extra = '' }: DialogPr
         {children}
       </div>
     </dialog>
+  );
+}
+
+interface ConfirmDialogProps extends Omit<DialogProps, 'class'> {
+  /** What the button does, such as "Delete". */
+  readonly action: string;
+  readonly onConfirm: () => void;
+}
+
+/** Asks before something is done that cannot be undone. */
+export function ConfirmDialog({ title, action, children, onConfirm, onClose }: ConfirmDialogProps) {
+  return (
+    <Dialog title={title} onClose={onClose} class="confirm">
+      <p>{children}</p>
+      <footer>
+        <button type="button" class="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" class="button danger" onClick={onConfirm}>
+          {action}
+        </button>
+      </footer>
+    </Dialog>
   );
 }

@@ -1,4 +1,5 @@
-// Icons as lines on a grid of 24 units. They are decoration: what has an icon alone has a label, too.
+// Icons as lines on a grid of 24 units, and buttons with an icon alone. Icons are decoration: such a button has a label,
+// which is also its tooltip.
 
 const lines = {
   archive: 'M3 7h18M5 7v12h14V7M10 11h4',
@@ -38,5 +39,31 @@ export function Icon({ name }: { readonly name: IconName }) {
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
       <path d={lines[name]} />
     </svg>
+  );
+}
+
+interface IconButtonProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly onClick: () => void;
+  readonly disabled?: boolean;
+  readonly class?: string;
+  /** Whether what the button opens is open. */
+  readonly expanded?: boolean;
+}
+
+export function IconButton({ icon, label, onClick, disabled = false, class: extra = '', expanded }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      class={`icon-button ${extra}`}
+      aria-label={label}
+      title={label}
+      aria-expanded={expanded}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
   );
 }

@@ -3,19 +3,19 @@
 
 import { signal } from '@preact/signals';
 
-export interface Location {
+interface PageLocation {
   /** The first part of the address; empty at the beginning. */
   readonly view: string;
   /** The second part; empty if there is none. */
   readonly id: string;
 }
 
-export function parseHash(hash: string): Location {
+export function parseHash(hash: string): PageLocation {
   const [, view = '', id = ''] = hash.split('/');
   return { view: decode(view), id: decode(id) };
 }
 
-export function toHash({ view, id }: Location): string {
+export function toHash({ view, id }: PageLocation): string {
   return `#/${[view, id]
     .filter((part) => part !== '')
     .map(encodeURIComponent)
@@ -30,7 +30,7 @@ function decode(part: string): string {
   }
 }
 
-export const currentLocation = signal<Location>({ view: '', id: '' });
+export const currentLocation = signal<PageLocation>({ view: '', id: '' });
 
 /** Must be called once, when the page starts. */
 export function watchLocation(): void {
@@ -41,12 +41,12 @@ export function watchLocation(): void {
   window.addEventListener('hashchange', read);
 }
 
-export function navigate(location: Location): void {
+export function navigate(location: PageLocation): void {
   window.location.hash = toHash(location);
 }
 
 /** Changes the address of what is shown already. */
-export function renameLocation(location: Location): void {
+export function renameLocation(location: PageLocation): void {
   window.history.replaceState(null, '', toHash(location));
   currentLocation.value = location;
 }

@@ -1,6 +1,6 @@
 // Keys that work everywhere on the page.
 
-export interface Shortcut {
+interface Shortcut {
   /** As in KeyboardEvent.key, in lower case. */
   readonly key: string;
   /** Control, or Command on a Mac. */
@@ -9,10 +9,10 @@ export interface Shortcut {
   readonly run: () => void;
 }
 
-/** Returns a function that removes them. */
+/** The result removes them. */
 export function addShortcuts(shortcuts: readonly Shortcut[]): () => void {
   const onKey = (event: KeyboardEvent): void => {
-    // A dialog has its own meaning of Escape.
+    // Escape closes a dialog.
     if (event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]') !== null) return;
     const found = shortcuts.find((shortcut) => matches(shortcut, event));
     if (found === undefined) return;

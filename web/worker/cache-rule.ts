@@ -1,6 +1,14 @@
-// What the service worker does with a request.
+// What the service worker keeps, and what it does with a request.
 
-export type CacheRule =
+/** The last conversations, and what is needed to read them. */
+export const dataCache = 'data';
+
+/** Browsers have caches only for pages with TLS or on the same machine. */
+export async function forgetData(): Promise<void> {
+  if ('caches' in globalThis) await caches.delete(dataCache);
+}
+
+type CacheRule =
   /** The page itself: from the server, otherwise from the cache. */
   | 'page'
   /** A file of the page: from the cache, otherwise from the server. */
@@ -12,14 +20,8 @@ export type CacheRule =
 
 const readable = ['/api/session', '/api/tags', '/api/ps', '/api/chats'];
 
-export interface CachedRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly mode: string;
-}
-
 /** `origin` is that of the page. */
-export function cacheRule({ method, url, mode }: CachedRequest, origin: string): CacheRule {
+export function cacheRule({ method, url, mode }: Record<'method' | 'url' | 'mode', string>, origin: string): CacheRule {
   const { origin: target, pathname, search } = new URL(url);
   if (method !== 'GET' || target !== origin) return 'none';
   if (mode === 'navigate') return pathname === '/' ? 'page' : 'none';

@@ -1,7 +1,6 @@
 // The service worker: the page opens, and the last conversations can be read, while the server does not answer.
 
-import { dataCache, shellCacheOf } from './cache-names.ts';
-import { cacheRule } from './cache-rule.ts';
+import { cacheRule, dataCache } from './cache-rule.ts';
 
 /** Written by the build: the files that the page starts with, and a hash of them. */
 declare const shellFiles: readonly string[];
@@ -21,7 +20,7 @@ interface WorkerScope {
 }
 
 const scope = globalThis as unknown as WorkerScope;
-const shellCache = shellCacheOf(shellHash);
+const shellCache = `shell-${shellHash}`;
 const maxDataEntries = 60;
 /** Tells the page that the server did not answer. */
 const cachedHeader = 'x-hearth-cached';

@@ -1,7 +1,6 @@
 // The attachments of a message: images as pictures, texts as names.
 
-import { Icon } from '../../ui/icon.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
+import { Icon, IconButton } from '../../ui/icon.tsx';
 import { type Attachment, toDataAddress } from './attachment.ts';
 
 interface AttachmentListProps {

@@ -8,7 +8,7 @@ export type Attachment =
 
 const maxTextBytes = 2 ** 20;
 const maxImageBytes = 20 * 2 ** 20;
-/** What the server reads. */
+/** The image types that the server reads. */
 const serverTypes = ['image/png', 'image/jpeg', 'image/webp'];
 
 /** Throws an error with a sentence for the user. */
@@ -52,13 +52,13 @@ export function decodeText(bytes: ArrayBuffer): string | undefined {
   }
 }
 
-// Arguments of one call; more exceed the stack.
-const chunk = 0x8000;
+/** More arguments of one call exceed the stack. */
+const maxArguments = 0x8000;
 
 export function toBase64(bytes: Uint8Array): string {
   let binary = '';
-  for (let start = 0; start < bytes.length; start += chunk)
-    binary += String.fromCharCode(...bytes.subarray(start, start + chunk));
+  for (let start = 0; start < bytes.length; start += maxArguments)
+    binary += String.fromCharCode(...bytes.subarray(start, start + maxArguments));
   return btoa(binary);
 }
 

@@ -21,7 +21,7 @@ export const optionFields: readonly OptionField[] = [
   { name: 'seed', label: 'Seed', help: 'The same seed gives the same answer', step: 1 },
 ];
 
-/** An empty text removes the option, so that the model's own value holds. */
+/** An empty text removes the option, so that the model's own value applies. */
 export function withOption(
   options: Readonly<Record<string, unknown>>,
   name: string,
@@ -32,10 +32,8 @@ export function withOption(
   return text.trim() === '' || !Number.isFinite(value) ? others : { ...others, [name]: value };
 }
 
-export type FormatResult = { readonly format: unknown } | { readonly problem: string };
-
 /** The format of answers as users type it: nothing, `json`, or a JSON schema. */
-export function parseFormat(text: string): FormatResult {
+export function parseFormat(text: string): { readonly format: unknown } | { readonly problem: string } {
   const trimmed = text.trim();
   if (trimmed === '') return { format: null };
   if (trimmed === 'json' || trimmed === '"json"') return { format: 'json' };

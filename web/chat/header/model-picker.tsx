@@ -1,9 +1,9 @@
 // The model of the conversation, and the list to choose another.
 
-import { useSignal } from '@preact/signals';
-import { chatModels, findModel, type ModelEntry, models, refreshModels } from '../../api/models.ts';
+import { useState } from 'preact/hooks';
+import { type ModelEntry, useModels } from '../../api/models.ts';
 import { Chooser } from '../../ui/chooser.tsx';
-import { formatBytes } from '../../ui/format-bytes.ts';
+import { formatBytes, shownName } from '../../ui/format.ts';
 import { modelStates, StateDot } from '../../ui/state-dot.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
 
@@ -11,15 +11,14 @@ import type { ChatSession } from '../session/chat-session.ts';
 const shownCapabilities = ['vision', 'tools', 'thinking'];
 
 export function ModelPicker({ session }: { readonly session: ChatSession }) {
-  const isOpen = useSignal(false);
-  const query = useSignal('');
+  const models = useModels();
+  const [isOpen, setOpen] = useState(false);
   const { model } = session.document.value;
-  const state = findModel(model)?.state ?? 'unloaded';
-  const close = (): void => {
-    isOpen.value = false;
-    query.value = '';
+  const state = models.find(model)?.state ?? 'unloaded';
+  const open = (): void => {
+    setOpen(true);
+    models.refresh().catch(() => {});
   };
-  const found = chatModels.value.filter(({ name }) => name.toLowerCase().includes(query.value.trim().toLowerCase()));
   return (
     <>
       <button
@@ -27,50 +26,52 @@ export function ModelPicker({ session }: { readonly session: ChatSession }) {
         class="model-picker"
         aria-haspopup="dialog"
         aria-label={model === '' ? 'Choose a model' : `Model ${model}, ${modelStates[state]}. Choose another model`}
-        onClick={() => {
-          isOpen.value = true;
-          refreshModels().catch(() => {});
-        }}
+        onClick={open}
       >
         <StateDot state={state} />
-        <span>{model === '' ? 'Choose a model' : model.replace(/:latest$/, '')}</span>
+        <span>{model === '' ? 'Choose a model' : shownName(model)}</span>
       </button>
-      {isOpen.value ? (
-        <Chooser
-          title="Choose a model"
-          placeholder="Search models"
-          query={query.value}
-          choices={found.map((entry) => ({
-            id: entry.name,
-            isCurrent: entry.name === model,
-            content: <ModelLine entry={entry} />,
-          }))}
-          empty={
-            models.value?.length === 0 ? 'There are no models yet: hearth pull NAME gets one.' : 'No model matches.'
-          }
-          onQuery={(text) => {
-            query.value = text;
-          }}
-          onChoose={(name) => {
-            session.configure({ model: name });
-            close();
-          }}
-          onClose={close}
-        />
-      ) : null}
+      {isOpen ? <ModelChooser session={session} onClose={() => setOpen(false)} /> : null}
     </>
   );
 }
 
+function ModelChooser({ session, onClose }: { readonly session: ChatSession; readonly onClose: () => void }) {
+  const models = useModels();
+  const [query, setQuery] = useState('');
+  const words = query.trim().toLowerCase();
+  const found = models.forChat.value.filter(({ name }) => name.toLowerCase().includes(words));
+  const hasNone = models.entries.value?.length === 0;
+  return (
+    <Chooser
+      title="Choose a model"
+      placeholder="Search models"
+      query={query}
+      choices={found.map((entry) => ({
+        id: entry.name,
+        isCurrent: entry.name === session.document.value.model,
+        content: <ModelLine entry={entry} />,
+      }))}
+      empty={hasNone ? 'There are no models yet: hearth pull NAME gets one.' : 'No model matches.'}
+      onQuery={setQuery}
+      onChoose={(model) => {
+        session.configure({ model });
+        onClose();
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
 function ModelLine({ entry }: { readonly entry: ModelEntry }) {
-  const { name, size, parameterSize, quantization, capabilities, state } = entry;
+  const { name, sizeBytes, parameterSize, quantization, capabilities, state } = entry;
   const abilities = capabilities.filter((capability) => shownCapabilities.includes(capability));
-  const facts = [parameterSize, quantization, formatBytes(size), ...abilities].filter((fact) => fact !== '');
+  const facts = [parameterSize, quantization, formatBytes(sizeBytes), ...abilities].filter((fact) => fact !== '');
   return (
     <>
       <span class="choice-title">
         <StateDot state={state} />
-        {name.replace(/:latest$/, '')}
+        {shownName(name)}
         <small>{modelStates[state]}</small>
       </span>
       <small>{facts.join(' · ')}</small>

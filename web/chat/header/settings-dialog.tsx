@@ -1,19 +1,15 @@
 // The settings of one chat: system prompt, thinking, options, the format of answers. Each holds from the next answer on.
 
-import { useSignal } from '@preact/signals';
-import { findModel } from '../../api/models.ts';
+import { useState } from 'preact/hooks';
+import { useModels } from '../../api/models.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
 import { formatToText, type OptionField, optionFields, parseFormat, withOption } from './chat-options.ts';
 
-interface SettingsDialogProps {
-  readonly session: ChatSession;
-  readonly onClose: () => void;
-}
-
-export function SettingsDialog({ session, onClose }: SettingsDialogProps) {
+export function SettingsDialog({ session, onClose }: { readonly session: ChatSession; readonly onClose: () => void }) {
+  const models = useModels();
   const { title, system, model } = session.document.value;
-  const thinks = findModel(model)?.capabilities.includes('thinking') ?? false;
+  const thinks = models.find(model)?.capabilities.includes('thinking') ?? false;
   return (
     <Dialog title="Settings of this chat" onClose={onClose} class="settings">
       <label>
@@ -90,7 +86,7 @@ function NumberField({ session, field }: { readonly session: ChatSession; readon
 }
 
 function FormatField({ session }: { readonly session: ChatSession }) {
-  const problem = useSignal('');
+  const [problem, setProblem] = useState('');
   return (
     <label>
       Format of answers
@@ -100,14 +96,14 @@ function FormatField({ session }: { readonly session: ChatSession }) {
         spellcheck={false}
         placeholder='Empty, json, or a JSON schema such as {"type": "object", …}'
         defaultValue={formatToText(session.document.value.format)}
-        aria-invalid={problem.value !== ''}
+        aria-invalid={problem !== ''}
         onChange={(event) => {
           const result = parseFormat(event.currentTarget.value);
-          problem.value = 'problem' in result ? result.problem : '';
+          setProblem('problem' in result ? result.problem : '');
           if ('format' in result) session.configure({ format: result.format });
         }}
       />
-      {problem.value === '' ? null : (
+      {problem === '' ? null : (
         <span class="problem" role="alert">
           {problem}
         </span>

@@ -1,19 +1,17 @@
 // The conversations in the sidebar, by day.
 
-import { useSignal } from '@preact/signals';
+import { useState } from 'preact/hooks';
 import type { ChatSummary } from '../../conversation/chat-document.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { IconButton } from '../../ui/icon.tsx';
 import { currentLocation, navigate, toHash } from '../../ui/router.ts';
 import type { Workspace } from '../session/workspace.ts';
 import { groupByDay } from './group-by-day.ts';
 
 export function ChatList({ workspace }: { readonly workspace: Workspace }) {
-  const removed = useSignal<ChatSummary | undefined>(undefined);
+  const [removed, setRemoved] = useState<ChatSummary | undefined>(undefined);
   const { id: current } = currentLocation.value;
-  const close = (): void => {
-    removed.value = undefined;
-  };
+  const close = (): void => setRemoved(undefined);
   const remove = (id: string): void => {
     close();
     if (id === current) navigate({ view: '', id: '' });
@@ -31,26 +29,15 @@ export function ChatList({ workspace }: { readonly workspace: Workspace }) {
                 <a href={toHash({ view: 'chat', id: chat.id })} aria-current={chat.id === current ? 'page' : undefined}>
                   {chat.title}
                 </a>
-                <IconButton
-                  icon="trash"
-                  label={`Delete ${chat.title}`}
-                  onClick={() => {
-                    removed.value = chat;
-                  }}
-                />
+                <IconButton icon="trash" label={`Delete ${chat.title}`} onClick={() => setRemoved(chat)} />
               </li>
             ))}
           </ul>
         </section>
       ))}
-      {removed.value === undefined ? null : (
-        <ConfirmDialog
-          title="Delete this chat?"
-          action="Delete"
-          onClose={close}
-          onConfirm={() => remove(removed.value?.id ?? '')}
-        >
-          “{removed.value.title}” and all its branches will be gone.
+      {removed === undefined ? null : (
+        <ConfirmDialog title="Delete this chat?" action="Delete" onClose={close} onConfirm={() => remove(removed.id)}>
+          “{removed.title}” and all its branches will be gone.
         </ConfirmDialog>
       )}
     </nav>

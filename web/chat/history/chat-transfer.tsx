@@ -1,20 +1,19 @@
 // All conversations as a file, and back.
 
-import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
-import { messageOf } from '../../api/api-error.ts';
-import { importChats } from '../../storage/import-chats.ts';
+import { useRef, useState } from 'preact/hooks';
+import { messageOf } from '../../api/request.ts';
+import { importChats } from '../../storage/server-storage.ts';
 import type { Workspace } from '../session/workspace.ts';
 
 export function ChatTransfer({ workspace }: { readonly workspace: Workspace }) {
   const input = useRef<HTMLInputElement>(null);
-  const result = useSignal('');
+  const [result, setResult] = useState('');
   const load = async (file: File): Promise<void> => {
     try {
-      result.value = await importChats(file);
+      setResult(await importChats(file));
       await workspace.refresh();
     } catch (error) {
-      result.value = messageOf(error);
+      setResult(messageOf(error));
     }
   };
   return (

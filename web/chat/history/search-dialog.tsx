@@ -1,46 +1,36 @@
 // Finds conversations by their titles and texts.
 
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import type { ChatSummary } from '../../conversation/chat-document.ts';
+import { useEffect, useState } from 'preact/hooks';
 import { Chooser } from '../../ui/chooser.tsx';
 import { navigate } from '../../ui/router.ts';
 import type { Workspace } from '../session/workspace.ts';
 
-// Milliseconds without a key before the server is asked.
-const typingPause = 150;
+/** The server is asked when no key was pressed for this time. */
+const typingPauseMs = 150;
 const maxResults = 50;
 
-interface SearchDialogProps {
-  readonly workspace: Workspace;
-  readonly onClose: () => void;
-}
-
-export function SearchDialog({ workspace, onClose }: SearchDialogProps) {
-  const query = useSignal('');
-  const found = useSignal<readonly ChatSummary[]>(workspace.chats.peek());
+export function SearchDialog({ workspace, onClose }: { readonly workspace: Workspace; readonly onClose: () => void }) {
+  const [query, setQuery] = useState('');
+  const [found, setFound] = useState(workspace.chats.peek());
   useEffect(() => {
     let isCurrent = true;
-    const search = (): void => {
-      workspace.search(query.peek()).then(
-        (chats) => {
-          if (isCurrent) found.value = chats;
-        },
+    const search = (): void =>
+      void workspace.search(query).then(
+        (chats) => isCurrent && setFound(chats),
         () => {},
       );
-    };
-    const timer = setTimeout(search, typingPause);
+    const timer = setTimeout(search, typingPauseMs);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [query.value]);
+  }, [query]);
   return (
     <Chooser
       title="Search chats"
       placeholder="Search titles and messages"
-      query={query.value}
-      choices={found.value.slice(0, maxResults).map(({ id, title, model, updated_at: changed }) => ({
+      query={query}
+      choices={found.slice(0, maxResults).map(({ id, title, model, updated_at: changed }) => ({
         id,
         content: (
           <>
@@ -52,9 +42,7 @@ export function SearchDialog({ workspace, onClose }: SearchDialogProps) {
         ),
       }))}
       empty="No chat contains this."
-      onQuery={(text) => {
-        query.value = text;
-      }}
+      onQuery={setQuery}
       onChoose={(id) => {
         navigate({ view: 'chat', id });
         onClose();

@@ -2,15 +2,17 @@
 // renders nothing again but its last block.
 
 import type { ReadonlySignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { type Answer, phaseOf, toMessage } from '../../conversation/answer.ts';
 import type { ChatMessage } from '../../conversation/chat-document.ts';
+import { describeStats } from '../../conversation/statistics.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
-import { memoized } from '../../ui/memoized.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { shownName } from '../../ui/format.ts';
+import { Icon, IconButton } from '../../ui/icon.tsx';
+import { Problem } from '../../ui/problem.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
-import { AnswerActions } from './answer-actions.tsx';
-import { MessageFrame } from './message-frame.tsx';
-import { Thinking } from './thinking.tsx';
-import { ToolCalls } from './tool-calls.tsx';
+import { BranchSwitch, MessageFrame } from './message-frame.tsx';
 import { Waiting } from './waiting.tsx';
 
 interface AnswerProps {
@@ -21,34 +23,46 @@ interface AnswerProps {
   readonly isLast: boolean;
 }
 
-interface AssistantMessageProps extends AnswerProps {
-  readonly isRendered: boolean;
+export function AssistantMessage({ isRendered, ...props }: AnswerProps & { readonly isRendered: boolean }) {
+  const { session, message, answer, isLast } = props;
+  // The same element as before is not rendered again.
+  return useMemo(
+    () => (
+      <MessageFrame
+        class="assistant"
+        label={message.model ?? 'Assistant'}
+        text={message.content}
+        isRendered={isRendered}
+        isGrowing={answer !== undefined}
+      >
+        <AnswerContent {...props} />
+      </MessageFrame>
+    ),
+    [session, message, answer, isLast, isRendered],
+  );
 }
 
-export const AssistantMessage = memoized(({ isRendered, ...props }: AssistantMessageProps) => {
-  const { message, answer } = props;
-  const { model = 'Assistant', content } = message;
-  const isGrowing = answer !== undefined;
-  return (
-    <MessageFrame class="assistant" label={model} text={content} isRendered={isRendered} isGrowing={isGrowing}>
-      <AnswerContent {...props} />
-    </MessageFrame>
-  );
-});
-
 function AnswerContent({ session, message, answer, isLast }: AnswerProps) {
-  const phase = answer === undefined ? 'complete' : phaseOf(answer.value);
   const isGrowing = answer !== undefined;
-  const shown = answer === undefined ? message : toMessage(message, answer.value);
-  const { content, thinking = '', tool_calls: calls = [] } = shown;
+  const phase = isGrowing ? phaseOf(answer.value) : 'complete';
+  const shown = isGrowing ? toMessage(message, answer.value) : message;
+  const { content, thinking = '', tool_calls: calls = [], error } = shown;
+  // A page that was closed too early leaves a message without anything.
+  const isEmpty = content === '' && thinking === '' && calls.length === 0;
   return (
     <>
-      <Thinking text={thinking} isRunning={phase === 'thinking'} />
+      {thinking === '' ? null : (
+        // Folded: most users want the answer.
+        <details class="thinking">
+          <summary>{phase === 'thinking' ? <span class="pulsing">Thinking…</span> : 'Thoughts'}</summary>
+          <div class="plain">{thinking}</div>
+        </details>
+      )}
       {phase === 'waiting' ? <Waiting model={message.model ?? ''} request={message.request?.id} /> : null}
       <Markdown text={content} growing={isGrowing} />
       <ToolCalls calls={calls} />
-      {isGrowing ? null : <Problem message={shown} />}
-      {/* Its place is there from the beginning: nothing moves at the end of an answer. */}
+      {isGrowing ? null : <Problem text={error ?? (isEmpty ? 'The answer is empty.' : '')} />}
+      {/* The place is there from the beginning: nothing moves at the end of an answer. */}
       <div class="message-actions">
         {isGrowing ? null : <AnswerActions session={session} message={message} isLast={isLast} />}
       </div>
@@ -56,14 +70,50 @@ function AnswerContent({ session, message, answer, isLast }: AnswerProps) {
   );
 }
 
-/** A page that was closed too early leaves a message without anything. */
-function Problem({ message }: { readonly message: ChatMessage }) {
-  const { content, thinking = '', tool_calls: calls = [], error } = message;
-  const isEmpty = content === '' && thinking === '' && calls.length === 0;
-  if (error === undefined && !isEmpty) return null;
+/** The tools that a model wants to call. The page runs none. */
+function ToolCalls({ calls }: { readonly calls: NonNullable<ChatMessage['tool_calls']> }) {
+  if (calls.length === 0) return null;
   return (
-    <p class="problem" role="alert">
-      {error ?? 'The answer is empty.'}
-    </p>
+    <ul class="tool-calls" aria-label="Tool calls">
+      {calls.map(({ id, function: { index, name, arguments: values } }) => (
+        <li key={id ?? index}>
+          <details>
+            <summary>
+              <Icon name="tool" />
+              {name}
+            </summary>
+            <pre>{JSON.stringify(values, null, 2)}</pre>
+          </details>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What can be done with an answer, and its statistics. */
+function AnswerActions({ session, message, isLast }: Omit<AnswerProps, 'answer'>) {
+  const { content, error, stats, model } = message;
+  const isBusy = session.running.value !== undefined;
+  // The model did not end the answer itself.
+  const canContinue = content !== '' && (error !== undefined || stats?.done_reason !== 'stop');
+  return (
+    <>
+      <BranchSwitch session={session} message={message} />
+      <CopyButton text={content} label="Copy answer" />
+      <IconButton icon="refresh" label="Generate again" disabled={isBusy} onClick={() => session.regenerate(message)} />
+      {isLast && !isBusy && canContinue ? (
+        <IconButton icon="play" label="Continue the answer" onClick={() => session.continueAnswer(message)} />
+      ) : null}
+      {stats === undefined ? null : (
+        <span class="stats">
+          {model === undefined ? null : <span title="The model that answered">{shownName(model)}</span>}
+          {describeStats(stats).map(({ text, explanation }) => (
+            <span key={text} title={explanation}>
+              {text}
+            </span>
+          ))}
+        </span>
+      )}
+    </>
   );
 }

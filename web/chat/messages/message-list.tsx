@@ -2,13 +2,13 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { IconButton } from '../../ui/icon-button.tsx';
+import { IconButton } from '../../ui/icon.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
 import { AssistantMessage } from './assistant-message.tsx';
 import { UserMessage } from './user-message.tsx';
 
-// Pixels between the view and the end of the messages within which it follows.
-const endMargin = 48;
+/** Distance between the view and the end of the messages within which the view follows. */
+const endMarginPixels = 48;
 
 /** Messages at the end are rendered at once, those before when they come near the view. */
 const renderedAtOnce = 12;
@@ -26,7 +26,7 @@ export function MessageList({ session }: { readonly session: ChatSession }) {
   const noteScroll = (): void => {
     if (scroller.current === null) return;
     const { scrollHeight, scrollTop, clientHeight } = scroller.current;
-    follows.value = scrollHeight - scrollTop - clientHeight < endMargin;
+    follows.value = scrollHeight - scrollTop - clientHeight < endMarginPixels;
   };
   // The end is shown at first, and when an answer begins.
   useLayoutEffect(() => {
@@ -34,7 +34,7 @@ export function MessageList({ session }: { readonly session: ChatSession }) {
     follows.value = true;
     scrollToEnd();
   }, [running?.id]);
-  // Before the next paint, whatever made the messages longer or the view smaller.
+  // Runs before the next paint, if the messages are longer or the view is smaller.
   useEffect(() => {
     const observer = new ResizeObserver(() => {
       if (follows.peek()) scrollToEnd();
@@ -50,7 +50,7 @@ export function MessageList({ session }: { readonly session: ChatSession }) {
           {shown.map((message, index) => {
             const { id, role } = message;
             const common = { session, message, isRendered: index >= shown.length - renderedAtOnce };
-            // The key is the place: who switches to another branch keeps the focus.
+            // The key is the place: the focus stays when the user switches to another branch.
             if (role === 'user') return <UserMessage key={index} {...common} />;
             const answer = id === running?.id ? running.answer : undefined;
             return <AssistantMessage key={index} {...common} answer={answer} isLast={index === shown.length - 1} />;

@@ -1,17 +1,13 @@
 // A message of the user. Editing it asks again, in a branch of its own.
 
-import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ChatMessage } from '../../conversation/chat-document.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { memoized } from '../../ui/memoized.ts';
-import { useReturnFocus } from '../../ui/use-return-focus.ts';
+import { IconButton } from '../../ui/icon.tsx';
 import type { Attachment } from '../attachments/attachment.ts';
 import { AttachmentList } from '../attachments/attachment-list.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
-import { BranchSwitch } from './branch-switch.tsx';
-import { MessageFrame } from './message-frame.tsx';
+import { BranchSwitch, MessageFrame } from './message-frame.tsx';
 
 interface UserMessageProps {
   readonly session: ChatSession;
@@ -19,38 +15,39 @@ interface UserMessageProps {
   readonly isRendered: boolean;
 }
 
-export const UserMessage = memoized(({ session, message, isRendered }: UserMessageProps) => (
-  <MessageFrame class="user" label="You" text={message.content} isRendered={isRendered}>
-    <UserContent session={session} message={message} />
-  </MessageFrame>
-));
+export function UserMessage({ session, message, isRendered }: UserMessageProps) {
+  // The same element as before is not rendered again.
+  return useMemo(
+    () => (
+      <MessageFrame class="user" label="You" text={message.content} isRendered={isRendered}>
+        <UserContent session={session} message={message} />
+      </MessageFrame>
+    ),
+    [session, message, isRendered],
+  );
+}
 
 function UserContent({ session, message }: Omit<UserMessageProps, 'isRendered'>) {
-  const isEdited = useSignal(false);
+  const [isEdited, setEdited] = useState(false);
   // Another branch has another message in this place.
-  useEffect(() => {
-    isEdited.value = false;
-  }, [message.id]);
+  useEffect(() => setEdited(false), [message.id]);
   const isBusy = session.running.value !== undefined;
-  const edit = (isOpen: boolean) => () => {
-    isEdited.value = isOpen;
-  };
   const ask = (text: string): void => {
-    isEdited.value = false;
+    setEdited(false);
     session.edit(message, text);
   };
   return (
     <>
       <AttachmentList attachments={attachmentsOf(message)} />
-      {isEdited.value ? (
-        <EditForm text={message.content} onCancel={edit(false)} onSubmit={ask} />
+      {isEdited ? (
+        <EditForm text={message.content} onCancel={() => setEdited(false)} onSubmit={ask} />
       ) : (
         message.content !== '' && <p class="text">{message.content}</p>
       )}
       <div class="message-actions">
         <BranchSwitch session={session} message={message} />
         <CopyButton text={message.content} label="Copy message" />
-        <IconButton icon="edit" label="Edit message" disabled={isBusy} onClick={edit(true)} />
+        <IconButton icon="edit" label="Edit message" disabled={isBusy} onClick={() => setEdited(true)} />
       </div>
     </>
   );
@@ -71,17 +68,18 @@ interface EditFormProps {
 
 function EditForm({ text, onSubmit, onCancel }: EditFormProps) {
   const field = useRef<HTMLTextAreaElement>(null);
-  useReturnFocus();
-  useEffect(() => field.current?.focus(), []);
-  const submit = (): void => onSubmit(field.current?.value.trim() ?? '');
+  // The form takes the focus, and gives it back when it disappears.
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    field.current?.focus();
+    return () => before instanceof HTMLElement && before.focus();
+  }, []);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    onSubmit(field.current?.value.trim() ?? '');
+  };
   return (
-    <form
-      class="edit"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <form class="edit" onSubmit={submit}>
       <textarea
         ref={field}
         aria-label="Edited message"
@@ -91,10 +89,7 @@ function EditForm({ text, onSubmit, onCancel }: EditFormProps) {
             event.preventDefault();
             onCancel();
           }
-          if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
-            event.preventDefault();
-            submit();
-          }
+          if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) submit(event);
         }}
       />
       <footer>

@@ -1,92 +1,139 @@
 // The answer of a conversation that is arriving. There is one at a time.
 
-import { type ReadonlySignal, signal } from '@preact/signals';
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ChatRequestBody, ChatResponseBody } from '../../../src/server/dialects/ollama/generation/chat-schema.ts';
 import type { AnswerApi } from '../../api/answer-api.ts';
-import { type Answer, beginAnswer, toMessage } from '../../conversation/answer.ts';
+import { ApiError, messageOf } from '../../api/request.ts';
+import { type Answer, addPart, beginAnswer, toMessage } from '../../conversation/answer.ts';
 import type { AnswerRequest, ChatMessage } from '../../conversation/chat-document.ts';
-import { describeEnd } from './describe-end.ts';
-import { receiveAnswer } from './receive-answer.ts';
-
-export interface RunningAnswer {
-  /** Of the message that the answer becomes. */
-  readonly id: string;
-  readonly answer: ReadonlySignal<Answer>;
-}
-
-export interface AnswerRunner {
-  readonly running: ReadonlySignal<RunningAnswer | undefined>;
-  /** `message` has the text before the answer, which is empty unless it is continued. */
-  begin(message: ChatMessage, body: ChatRequestBody): void;
-  /** Picks up an answer. `message` has its request. */
-  resume(message: ChatMessage): void;
-  stop(): void;
-}
 
 export interface AnswerRunnerOptions {
   readonly answers: AnswerApi;
   /** Calls back before the next frame is painted. */
   readonly nextFrame: (callback: () => void) => void;
-  /** Milliseconds. */
-  readonly monotonic: () => number;
+  readonly monotonicMs: () => number;
   /** Called when the request is known, and at the end. A message without a request is complete. */
   readonly onChange: (message: ChatMessage) => void;
 }
 
-interface Source {
-  readonly parts: AsyncIterable<ChatResponseBody>;
-  readonly elapsed: () => number | undefined;
+interface RunningAnswer {
+  /** The id of the message that the answer becomes. */
+  readonly id: string;
+  readonly answer: ReadonlySignal<Answer>;
 }
 
-export function createAnswerRunner({ answers, nextFrame, monotonic, onChange }: AnswerRunnerOptions): AnswerRunner {
-  const running = signal<RunningAnswer | undefined>(undefined);
-  let abort = new AbortController();
-  let request: AnswerRequest | undefined;
+interface Source {
+  readonly parts: AsyncIterable<ChatResponseBody>;
+  /** Time since the request; undefined if that is not known. */
+  readonly elapsedMs: () => number | undefined;
+}
 
-  const cancel = (): void => {
-    if (request !== undefined) answers.cancel(request.id).catch(() => {});
-  };
+export class AnswerRunner {
+  readonly running: ReadonlySignal<RunningAnswer | undefined>;
+  readonly #running = signal<RunningAnswer | undefined>(undefined);
+  readonly #options: AnswerRunnerOptions;
+  #abort = new AbortController();
+  #request: AnswerRequest | undefined;
 
-  const receive = async (message: ChatMessage, { parts, elapsed }: Source): Promise<void> => {
+  constructor(options: AnswerRunnerOptions) {
+    this.#options = options;
+    this.running = this.#running;
+  }
+
+  /** `message` has the text before the answer, which is empty unless it is continued. */
+  begin(message: ChatMessage, body: ChatRequestBody): void {
+    const { answers, monotonicMs, onChange } = this.#options;
+    const startedAt = monotonicMs();
+    this.#abort = new AbortController();
+    this.#request = undefined;
+    const { signal: stopped } = this.#abort;
+    const onStarted = (id: string): void => {
+      this.#request = { id, received: 0 };
+      if (stopped.aborted) this.#cancel();
+      else onChange({ ...message, request: this.#request });
+    };
+    const parts = answers.start(body, { signal: stopped, onStarted });
+    void this.#run(message, { parts, elapsedMs: () => monotonicMs() - startedAt });
+  }
+
+  /** Continues to receive an answer. `message` has its request. */
+  resume(message: ChatMessage): void {
+    this.#request = message.request;
+    if (this.#request === undefined) return;
+    this.#abort = new AbortController();
+    const parts = this.#options.answers.resume(this.#request, this.#abort.signal);
+    // The first token has arrived before.
+    void this.#run(message, { parts, elapsedMs: () => undefined });
+  }
+
+  stop(): void {
+    if (this.#running.peek() === undefined) return;
+    this.#abort.abort();
+    this.#cancel();
+  }
+
+  #cancel(): void {
+    if (this.#request !== undefined) this.#options.answers.cancel(this.#request.id).catch(() => {});
+  }
+
+  async #run(message: ChatMessage, source: Source): Promise<void> {
     const answer = signal(beginAnswer(message));
-    running.value = { id: message.id, answer };
+    this.#running.value = { id: message.id, answer };
     let end: Partial<ChatMessage> = {};
     try {
-      await receiveAnswer({ parts, answer, nextFrame, elapsed });
+      await this.#receive(source, answer);
     } catch (error) {
-      end = describeEnd(error, { answer: answer.peek(), request, isStopped: abort.signal.aborted });
+      end = describeEnd(error, {
+        answer: answer.peek(),
+        request: this.#request,
+        isStopped: this.#abort.signal.aborted,
+      });
     }
-    const { request: begunWith, error, ...begun } = message;
-    running.value = undefined;
-    onChange({ ...toMessage(begun, answer.peek()), ...end });
-  };
+    const { request, error, ...begun } = message;
+    this.#running.value = undefined;
+    this.#options.onChange({ ...toMessage(begun, answer.peek()), ...end });
+  }
 
-  return {
-    running,
-    begin(message, body) {
-      const startedAt = monotonic();
-      abort = new AbortController();
-      request = undefined;
-      const { signal: stopped } = abort;
-      const onStarted = (id: string): void => {
-        request = { id, received: 0 };
-        if (stopped.aborted) cancel();
-        else onChange({ ...message, request });
-      };
-      const parts = answers.start(body, { signal: stopped, onStarted });
-      void receive(message, { parts, elapsed: () => monotonic() - startedAt });
-    },
-    resume(message) {
-      ({ request } = message);
-      if (request === undefined) return;
-      abort = new AbortController();
-      // The time of the first token passed before.
-      void receive(message, { parts: answers.resume(request, abort.signal), elapsed: () => undefined });
-    },
-    stop() {
-      if (running.peek() === undefined) return;
-      abort.abort();
-      cancel();
-    },
-  };
+  /** The signal changes once per frame. */
+  async #receive({ parts, elapsedMs }: Source, answer: Signal<Answer>): Promise<void> {
+    let latest = answer.peek();
+    let isScheduled = false;
+    try {
+      for await (const part of parts) {
+        latest = addPart(latest, part, elapsedMs());
+        if (isScheduled) continue;
+        isScheduled = true;
+        this.#options.nextFrame(() => {
+          isScheduled = false;
+          answer.value = latest;
+        });
+      }
+    } finally {
+      // The next frame may never come.
+      answer.value = latest;
+    }
+  }
+}
+
+interface AnswerState {
+  readonly answer: Answer;
+  /** undefined: the server has not accepted the request. */
+  readonly request: AnswerRequest | undefined;
+  /** The user stopped the answer. */
+  readonly isStopped: boolean;
+}
+
+/** Why an answer ended before it was complete. */
+function describeEnd(error: unknown, { answer, request, isStopped }: AnswerState): Partial<ChatMessage> {
+  const { code, status } = error instanceof ApiError ? error : { code: '', status: 0 };
+  // Another page can cancel it, too.
+  if (isStopped || code === 'cancelled') {
+    const isEmpty = answer.content === '' && answer.thinking === '';
+    return isEmpty ? { error: 'Stopped before the first text.' } : { stats: { done_reason: 'stopped' } };
+  }
+  // The rest of the answer may be there when the user comes back.
+  const rest = request && { ...request, received: answer.received };
+  if (code === 'request_not_found')
+    return { error: 'The server does not have the rest of this answer.', request: rest };
+  return { error: messageOf(error), request: status === 0 ? rest : undefined };
 }

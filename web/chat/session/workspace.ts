@@ -1,99 +1,111 @@
-// The conversations of the user: the list, and those that are open. Open ones stay open, since they may have an answer
-// that is arriving.
+// The conversations of the user: the list, and those that are open. Open ones stay open, since an answer may be arriving.
 
-import { type ReadonlySignal, signal } from '@preact/signals';
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { answerApi } from '../../api/answer-api.ts';
-import { preferredModel, refreshStates, rememberModel } from '../../api/models.ts';
-import { type ChatDocument, type ChatSummary, newDocument, toSummary } from '../../conversation/chat-document.ts';
-import { newId } from '../../conversation/new-id.ts';
-import type { OpenStorage } from '../../storage/open-storage.ts';
-import { type ChatSession, createChatSession } from './chat-session.ts';
-import { nextFrame } from './next-frame.ts';
+import type { ModelList } from '../../api/models.ts';
+import {
+  type ChatDocument,
+  type ChatSummary,
+  newDocument,
+  newId,
+  toSummary,
+} from '../../conversation/chat-document.ts';
+import type { ChatStorage } from '../../storage/chat-storage.ts';
+import { ChatSession } from './chat-session.ts';
 
-export interface Workspace {
+export class Workspace {
   /** Whether conversations survive the page. */
   readonly isDurable: boolean;
   /** The newest first. */
   readonly chats: ReadonlySignal<readonly ChatSummary[]>;
+  readonly #chats: Signal<readonly ChatSummary[]>;
+  readonly #storage: ChatStorage;
+  readonly #models: ModelList;
+  readonly #sessions = new Map<string, ChatSession>();
+
+  constructor(storage: ChatStorage, chats: readonly ChatSummary[], models: ModelList) {
+    this.#storage = storage;
+    this.#models = models;
+    this.#chats = signal(chats);
+    this.chats = this.#chats;
+    this.isDurable = storage.isDurable;
+  }
+
   /** undefined: there is no such conversation. */
-  open(id: string): Promise<ChatSession | undefined>;
+  async open(id: string): Promise<ChatSession | undefined> {
+    const document = this.#sessions.has(id) ? undefined : await this.#storage.read(id);
+    // Another call may have opened it meanwhile.
+    const session = this.#sessions.get(id) ?? (document && this.#create(document));
+    session?.resume();
+    return session;
+  }
+
   /** A conversation without messages. It is stored with its first message. */
-  begin(): ChatSession;
-  remove(id: string): Promise<void>;
-  search(query: string): Promise<readonly ChatSummary[]>;
+  begin(): ChatSession {
+    return this.#create(newDocument({ id: newId(), model: this.#models.preferred(), now: now() }));
+  }
+
+  async remove(id: string): Promise<void> {
+    // Otherwise the end of its answer would store it again.
+    await this.#sessions.get(id)?.close();
+    this.#sessions.delete(id);
+    await this.#storage.remove(id);
+    this.#chats.value = this.#chats.peek().filter((chat) => chat.id !== id);
+  }
+
+  search(query: string): Promise<readonly ChatSummary[]> {
+    return this.#storage.list(query);
+  }
+
   /** Reads the list again, and open conversations that have changed. */
-  refresh(): Promise<void>;
-}
-
-export function createWorkspace({ storage, chats: listed }: OpenStorage): Workspace {
-  const chats = signal(listed);
-  const sessions = new Map<string, ChatSession>();
-  const now = (): string => new Date().toISOString();
-
-  const note = (document: ChatDocument): void => {
-    chats.value = [toSummary(document), ...chats.peek().filter(({ id }) => id !== document.id)];
-  };
-  const create = (document: ChatDocument): ChatSession => {
-    const onSaved = (saved: ChatDocument): void => {
-      note(saved);
-      rememberModel(saved.model);
-      // The model may have been loaded.
-      refreshStates().catch(() => {});
+  async refresh(): Promise<void> {
+    this.#chats.value = await this.#storage.list();
+    const reload = async ({ id, revision }: ChatSummary): Promise<void> => {
+      const session = this.#sessions.get(id);
+      if (session === undefined || session.document.peek().revision >= revision) return;
+      const document = await this.#storage.read(id);
+      if (document === undefined) return;
+      session.update(document);
+      session.resume();
     };
-    const session = createChatSession({
+    await Promise.all(this.#chats.peek().map(reload));
+  }
+
+  /** Other devices change conversations, too. */
+  watch(): void {
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'visible') this.refresh().catch(() => {});
+    });
+  }
+
+  #create(document: ChatDocument): ChatSession {
+    const session = new ChatSession({
       document,
-      storage,
+      storage: this.#storage,
       answers: answerApi,
       nextFrame,
-      monotonic: () => performance.now(),
+      monotonicMs: () => performance.now(),
       now,
-      onSaved,
+      onSaved: (saved) => this.#noteSaved(saved),
     });
-    sessions.set(document.id, session);
+    this.#sessions.set(document.id, session);
     return session;
-  };
+  }
 
-  const reload = async ({ id }: ChatSummary): Promise<void> => {
-    const document = await storage.read(id);
-    const session = sessions.get(id);
-    if (document === undefined || session === undefined) return;
-    session.update(document);
-    session.resume();
-  };
-
-  return {
-    isDurable: storage.isDurable,
-    chats,
-    async open(id) {
-      const document = sessions.has(id) ? undefined : await storage.read(id);
-      // Another call may have opened it meanwhile.
-      const session = sessions.get(id) ?? (document && create(document));
-      session?.resume();
-      return session;
-    },
-    begin: () => create(newDocument({ id: newId(), model: preferredModel(), now: now() })),
-    async remove(id) {
-      // Otherwise the end of its answer would store it again.
-      await sessions.get(id)?.close();
-      sessions.delete(id);
-      await storage.remove(id);
-      chats.value = chats.peek().filter((chat) => chat.id !== id);
-    },
-    search: (query) => storage.list(query),
-    async refresh() {
-      chats.value = await storage.list();
-      const isOutdated = ({ id, revision }: ChatSummary): boolean => {
-        const session = sessions.get(id);
-        return session !== undefined && session.document.peek().revision < revision;
-      };
-      await Promise.all(chats.peek().filter(isOutdated).map(reload));
-    },
-  };
+  #noteSaved(saved: ChatDocument): void {
+    this.#chats.value = [toSummary(saved), ...this.#chats.peek().filter(({ id }) => id !== saved.id)];
+    this.#models.prefer(saved.model);
+    // The model may have been loaded.
+    this.#models.refreshStates().catch(() => {});
+  }
 }
 
-/** Other devices change conversations, too. Ends with the page. */
-export function watchChats({ refresh }: Workspace): void {
-  document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') refresh().catch(() => {});
-  });
+const now = (): string => new Date().toISOString();
+
+const hiddenIntervalMs = 250;
+
+/** One paint per frame: text that arrives in between is shown together. A page that is hidden paints no frames. */
+function nextFrame(callback: () => void): void {
+  if (document.visibilityState === 'visible') requestAnimationFrame(callback);
+  else setTimeout(callback, hiddenIntervalMs);
 }

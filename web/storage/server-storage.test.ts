@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fromStored } from './from-stored.ts';
+import { describeImport, fromStored } from './server-storage.ts';
 
 const facts = { id: 'chat-0001', created_at: 'c', updated_at: 'u', revision: 3 };
 
@@ -24,5 +24,12 @@ test('the branch that was shown is shown again, and other fields are kept', () =
 });
 
 test('a conversation without messages has no branch', () => {
-  expect(fromStored(facts)).not.toHaveProperty('leaf');
+  expect(fromStored(facts).leaf).toBeUndefined();
+});
+
+test('what an import did is one sentence', () => {
+  expect(describeImport({ imported: 3, existing: 0, failed: 0 })).toBe('3 imported.');
+  expect(describeImport({ imported: 0, existing: 2, failed: 1 })).toBe(
+    '0 imported, 2 existed already, 1 could not be read.',
+  );
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toMemoryParts } from './memory-parts.ts';
+import { toMemoryParts } from './model-card.tsx';
 import type { LoadedModel } from './now-data.ts';
 
 const partsOf = (fields: Pick<LoadedModel, 'size' | 'size_vram' | 'gpu'>) =>

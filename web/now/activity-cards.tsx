@@ -1,10 +1,12 @@
-// The tokens per second of the last minutes.
+// The tokens of the last minutes: the speed of answers, and how much of the prompts the prefix cache provided.
 
 import type { ActivityResponseBody } from '../../src/server/dialects/hearth/status/activity-schema.ts';
+import { formatCount } from '../ui/format.ts';
 import { areaPath, linePath, roundUp } from './chart.ts';
-import { formatSpeed, toSpeeds } from './speeds.ts';
+import { Meter } from './meter.tsx';
+import { formatSpeed, sumPrompts, toSpeeds } from './speeds.ts';
 
-// Units of the drawing, which is stretched to the width of its card.
+/** The drawing is stretched to the width of its card. */
 const size = { width: 300, height: 72 };
 
 export function SpeedChart({ activity }: { readonly activity: ActivityResponseBody }) {
@@ -37,6 +39,23 @@ export function SpeedChart({ activity }: { readonly activity: ActivityResponseBo
           <span>now</span>
         </figcaption>
       </figure>
+    </section>
+  );
+}
+
+export function CacheHits({ activity }: { readonly activity: ActivityResponseBody }) {
+  const { prompt, cached } = sumPrompts(activity.intervals);
+  const share = prompt === 0 ? 0 : cached / prompt;
+  return (
+    <section class="card" aria-labelledby="cache-title">
+      <h3 id="cache-title">Prefix cache</h3>
+      <p class="figure">
+        <strong>{prompt === 0 ? '–' : `${Math.round(100 * share)} %`}</strong> of prompts reused
+      </p>
+      <Meter label={`${Math.round(100 * share)} % of the prompt tokens were reused`} share={share} />
+      <p class="quiet">
+        {formatCount(cached)} of {formatCount(prompt)} prompt tokens in the last minutes
+      </p>
     </section>
   );
 }

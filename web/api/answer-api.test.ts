@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findPlace } from './queue.ts';
+import { findPlace } from './answer-api.ts';
 
 const waiting = (id: string) => ({ id, since: '', for: 'model' as const });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isInlineImage, toSafeLink } from './safe-address.ts';
+import { isInlineImage, toSafeLink } from './inline.tsx';
 
 test.each(['https://example.com/a?b=c#d', 'http://example.com/', 'mailto:anna@example.com'])(
   '%s is a link',

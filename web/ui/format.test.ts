@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { formatAgo } from './format-ago.ts';
+import { formatAgo, formatBytes } from './format.ts';
+
+test.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1500, '1.5 kB'],
+  [26_000_000, '26 MB'],
+  [4_700_000_000, '4.7 GB'],
+])('%d', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+});
 
 const now = Date.UTC(2026, 10, 16, 12);
 

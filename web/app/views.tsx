@@ -1,0 +1,66 @@
+// The views besides the chat. Each is loaded when it is first opened.
+
+import type { FunctionComponent } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { messageOf } from '../api/request.ts';
+import type { IconName } from '../ui/icon.tsx';
+import { Problem } from '../ui/problem.tsx';
+
+/** `id` is the second part of the address; empty if there is none. */
+type ViewComponent = FunctionComponent<{ readonly id: string }>;
+
+interface View {
+  /** The first part of the address. */
+  readonly name: string;
+  readonly title: string;
+  /** Absent: the sidebar does not list the view. */
+  readonly icon?: IconName;
+  readonly load: () => Promise<ViewComponent>;
+}
+
+export const views: readonly View[] = [
+  {
+    name: 'models',
+    title: 'Models',
+    icon: 'models',
+    load: async () => (await import('../models/models-view.tsx')).ModelsView,
+  },
+  {
+    name: 'create',
+    title: 'Create a model',
+    load: async () => (await import('../models/create-view.tsx')).CreateView,
+  },
+  {
+    name: 'now',
+    title: 'Now',
+    icon: 'now',
+    load: async () => (await import('../now/now-view.tsx')).NowView,
+  },
+  {
+    name: 'connect',
+    title: 'Connect',
+    icon: 'connect',
+    load: async () => (await import('../connect/connect-view.tsx')).ConnectView,
+  },
+];
+
+const loaded = new Map<string, ViewComponent>();
+
+export function LoadedView({ view: { name, title, load }, id }: { readonly view: View; readonly id: string }) {
+  const [problem, setProblem] = useState('');
+  const [Component, setComponent] = useState(() => loaded.get(name));
+  useEffect(() => {
+    document.title = `${title} – Hearth`;
+    load().then(
+      (found) => {
+        loaded.set(name, found);
+        setComponent(() => found);
+      },
+      (error) => setProblem(`This view cannot be loaded: ${messageOf(error)}`),
+    );
+    return () => {
+      document.title = 'Hearth';
+    };
+  }, []);
+  return Component === undefined ? <Problem text={problem} class="centered" /> : <Component id={id} />;
+}
