@@ -7,7 +7,9 @@ const integer = { type: 'integer' };
 const member = (schema: unknown) => ({ type: 'object', properties: { age: schema }, required: ['age'] });
 
 test.each<[string, unknown, string[]]>([
-  ['multipleOf', member({ type: 'integer', multipleOf: 5 }), ['properties.age.multipleOf']],
+  ['multipleOf', member({ type: 'integer', multipleOf: 67 }), ['properties.age.multipleOf']],
+  ['a fraction', member({ type: 'number', multipleOf: 0.5 }), ['properties.age.multipleOf']],
+  ['regex', { type: 'string', format: 'regex' }, ['format']],
   ['not', member({ type: 'integer', not: { const: 3 } }), ['properties.age.not']],
   ['if', { ...member(integer), if: {}, else: { type: 'string' } }, ['if']],
   ['contains', { type: 'array', items: integer, contains: integer }, ['contains']],
@@ -16,13 +18,13 @@ test.each<[string, unknown, string[]]>([
   ['unevaluatedItems', { type: 'array', unevaluatedItems: false }, ['unevaluatedItems']],
   [
     'a definition that is used',
-    { $ref: '#/$defs/x', $defs: { x: { multipleOf: 2 }, y: { multipleOf: 2 } } },
+    { $ref: '#/$defs/x', $defs: { x: { multipleOf: 67 }, y: { multipleOf: 67 } } },
     ['$defs.x.multipleOf'],
   ],
-  ['an odd name', { properties: { 'ä b': { multipleOf: 2 } } }, ['properties["ä b"].multipleOf']],
+  ['an odd name', { properties: { 'ä b': { multipleOf: 67 } } }, ['properties["ä b"].multipleOf']],
   [
     'several',
-    { anyOf: [{ multipleOf: 2 }, { type: 'array', items: { multipleOf: 3 } }] },
+    { anyOf: [{ multipleOf: 67 }, { type: 'array', items: { multipleOf: 71 } }] },
     ['anyOf[0].multipleOf', 'anyOf[1].items.multipleOf'],
   ],
 ])('%s is listed, and the rest is enforced', (_, schema, paths) => {
@@ -33,6 +35,9 @@ test.each<[string, unknown, string[]]>([
 test.each([
   { type: 'array', items: integer, maxItems: 1, uniqueItems: true },
   { type: 'number', multipleOf: 1 },
+  { type: 'integer', multipleOf: 7 },
+  { type: 'integer', multipleOf: 64_000 },
+  { type: 'array', items: { enum: ['a', 'b'] }, uniqueItems: true },
   { type: 'array', uniqueItems: false },
   { properties: { not: integer, contains: integer }, $defs: { unused: { not: integer } } },
   { enum: [{ not: { type: 'string' } }] },
@@ -45,7 +50,9 @@ test('a multiple of an integer is an integer', () => {
 });
 
 test('a recursive schema ends, and a long list is cut', () => {
-  expect(findUnenforced({ properties: { next: { $ref: '#' } }, multipleOf: 2 })).toEqual(['multipleOf']);
-  const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${index}`, { multipleOf: index + 2 }]));
+  expect(findUnenforced({ properties: { next: { $ref: '#' } }, multipleOf: 67 })).toEqual(['multipleOf']);
+  const many = Object.fromEntries(
+    Array.from({ length: 100 }, (_, index) => [`m${index}`, { multipleOf: index + 0.5 }]),
+  );
   expect(findUnenforced({ properties: many })).toHaveLength(20);
 });

@@ -9,6 +9,7 @@ import { validatorOf } from '../../../test/support/grammar/validator.ts';
 import { repository } from '../../../test/support/repository.ts';
 import { rawGrammarLimits } from './gbnf/parse-gbnf.ts';
 import { grammarLimits } from './limits/limits.ts';
+import { partlyEnforced } from './schema/keywords.ts';
 import { schemaToGrammar } from './schema.ts';
 
 const samples = 100;
@@ -70,6 +71,13 @@ describe('docs/grammar.md', () => {
 
   test('the example is what the code returns', () => {
     expect(schemaToGrammar(JSON.parse(block('json')))).toBe(block('gbnf'));
+  });
+
+  test('lists the keywords that are not enforced, or not with every value', () => {
+    const section = /^## What is not enforced\n(.*?)^## /ms.exec(page)?.[1] ?? '';
+    const rows = section.split('\n').flatMap((line) => /^\| (`.*?) \|/.exec(line)?.[1] ?? []);
+    const listed = rows.flatMap((row) => [...row.matchAll(/`(\w+)/g)].map(([, name]) => name));
+    expect(listed.filter((name) => name !== 'then' && name !== 'else').sort()).toEqual([...partlyEnforced].sort());
   });
 
   test.each([...Object.entries(grammarLimits), ...Object.entries(rawGrammarLimits)])(

@@ -149,7 +149,7 @@ describe('create and show', () => {
 });
 
 describe('keywords of a schema that a grammar cannot enforce', () => {
-  const schema = { type: 'object', properties: { ä: { type: 'array', uniqueItems: true }, n: { multipleOf: 5 } } };
+  const schema = { type: 'object', properties: { ä: { type: 'array', uniqueItems: true }, n: { multipleOf: 0.5 } } };
   const expected = 'properties["\\u00e4"].uniqueItems, properties.n.multipleOf';
   const format = { type: 'json_schema', json_schema: { name: 'x', schema } };
 

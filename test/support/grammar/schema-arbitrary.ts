@@ -40,6 +40,7 @@ const { schema } = fc.letrec<{ schema: unknown; leaf: unknown; node: unknown }>(
         maximum: optional(bound),
         exclusiveMinimum: optional(bound, 6),
         exclusiveMaximum: optional(bound, 6),
+        multipleOf: optional(fc.oneof(fc.integer({ min: 1, max: 70 }), fc.constantFrom(0.5, 100, 150)), 4),
       }),
       record({
         type: optional(types),
@@ -48,6 +49,13 @@ const { schema } = fc.letrec<{ schema: unknown; leaf: unknown; node: unknown }>(
       }),
       record({ type: fc.array(types, { minLength: 1, maxLength: 3 }) }),
       fc.constantFrom<unknown>(true, {}, { $ref: '#' }, { $ref: '#/$defs/one' }, { $ref: '#/$defs/two' }, { not: {} }),
+      record({
+        type: optional(types),
+        not: optional(fc.constantFrom<unknown>({ const: 1 }, { type: 'string' }, { minimum: 0 }, false)),
+        if: optional(fc.constantFrom({ minimum: 1 }, { type: 'object' }, {}), 6),
+        else: optional(fc.constantFrom({ maximum: 2 }, { type: 'string' }, false), 6),
+        format: optional(fc.constant('regex'), 10),
+      }),
     ),
     node: fc.oneof(
       record({
@@ -59,12 +67,24 @@ const { schema } = fc.letrec<{ schema: unknown; leaf: unknown; node: unknown }>(
         propertyNames: optional(fc.constantFrom({ pattern: '^[a-c]' }, { maxLength: 2 }, { enum: ['a', 'q'] }), 8),
         minProperties: optional(small, 6),
         maxProperties: optional(small, 6),
-        unevaluatedProperties: optional(fc.boolean(), 10),
+        unevaluatedProperties: optional(fc.oneof(fc.boolean(), fc.constant({ type: 'null' })), 10),
+        dependentRequired: optional(fc.constantFrom({ a: ['b'] }, {}), 10),
+        dependentSchemas: optional(fc.constantFrom({ a: { minProperties: 2 } }), 10),
       }),
       record({
         type: fc.constant('array'),
         items: optional(inner),
         prefixItems: optional(fc.array(inner, { maxLength: 3 }), 5),
+        minItems: optional(small),
+        maxItems: optional(small),
+        uniqueItems: optional(fc.boolean(), 4),
+        contains: optional(inner, 8),
+        unevaluatedItems: optional(fc.boolean(), 10),
+      }),
+      record({
+        type: fc.constant('array'),
+        items: fc.record({ enum: fc.array(value, { minLength: 1, maxLength: 9 }) }),
+        uniqueItems: fc.constant(true),
         minItems: optional(small),
         maxItems: optional(small),
       }),

@@ -18,6 +18,10 @@ export const grammarLimits = {
   patternDepth: 32,
   patternNodes: 10_000,
   automatonStates: 2_000,
+  /** The largest `multipleOf` that is enforced, without its trailing zeros. */
+  multiple: 64,
+  /** Elements of an enum whose arrays can have `uniqueItems` enforced: each subset is a state. */
+  uniqueValues: 8,
   /** Members times bounds, where minProperties or maxProperties count. */
   memberStates: 4_000,
   /** Symbols after llama.cpp has expanded repetitions. */

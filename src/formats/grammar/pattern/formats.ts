@@ -43,6 +43,7 @@ function uriOf(hostLabel: string, characters: string, parts: string): string {
   ].join('');
 }
 const uri = uriOf(label, '*', '*');
+const uriReference = `(?:${uri}|(?:/${uriCharacter}+)+(?:\\?(?:${uriCharacter}|[/?])*)?)`;
 const shortUri = uriOf(shortLabel, '{0,64}', '{0,8}');
 
 /** One or more of the parts, in their order. */
@@ -64,8 +65,10 @@ const sources: Readonly<Record<string, string>> = {
   uri,
   duration: `P(?:\\d{1,4}W|T(?:${hours})|(?:${days})(?:T(?:${hours}))?)`,
   url: `https?://(?:[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*\\.)+[a-zA-Z]{2,12}(?::[0-9]{2,5})?(?:/${uriCharacter}*)*`,
-  'uri-reference': `(?:${uri}|(?:/${uriCharacter}+)+(?:\\?(?:${uriCharacter}|[/?])*)?)`,
+  'uri-reference': uriReference,
   'json-pointer': pointer,
+  'relative-json-pointer': `(?:0|[1-9][0-9]{0,2})(?:#|${pointer})`,
+  'uri-template': '(?:[a-zA-Z0-9._~!$&()*+,;=:@/?#-]|%[0-9a-fA-F]{2}|\\{[a-zA-Z0-9_]+\\})*',
   byte: '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?',
   'iso-time': time,
   'iso-date-time': `(?:${date})T${time}`,
@@ -73,6 +76,7 @@ const sources: Readonly<Record<string, string>> = {
   'idn-email': email,
   'idn-hostname': hostname,
   iri: uri,
+  'iri-reference': uriReference,
 };
 
 const shortSources: Readonly<Record<string, string>> = {

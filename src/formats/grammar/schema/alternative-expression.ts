@@ -5,7 +5,7 @@ import { type Contradiction, contradiction } from '../limits/schema-error.ts';
 import type { Alternative } from './alternatives.ts';
 import { arrayExpression } from './array-expression.ts';
 import type { Compiler } from './compiler.ts';
-import { numberConstraints, requiresInteger, stringConstraints } from './constraints.ts';
+import { multipleOf, numberConstraints, requiresInteger, stringConstraints } from './constraints.ts';
 import { valueExpression } from './json-value.ts';
 import type { JsonType } from './keywords.ts';
 import { numberExpression } from './number-expression.ts';
@@ -44,18 +44,21 @@ function typeExpression(
   type: JsonType,
   types: ReadonlySet<JsonType>,
 ): Expression | Contradiction | undefined {
+  const context = { path, budget: compiler.budget };
   switch (type) {
     case 'null':
       return literal('null');
     case 'boolean':
       return choiceOf([literal('true'), literal('false')]);
     case 'string':
-      return stringExpression(compiler.rules, stringConstraints(parts), { path, budget: compiler.budget });
+      return stringExpression(compiler.rules, stringConstraints(parts), context);
     case 'integer':
-      if (types.has('number')) return undefined;
-      return numberExpression({ ...numberConstraints(parts), integer: true }, path);
-    case 'number':
-      return numberExpression({ ...numberConstraints(parts), integer: parts.some(requiresInteger) }, path);
+    case 'number': {
+      if (type === 'integer' && types.has('number')) return undefined;
+      const integer = type === 'integer' || parts.some(requiresInteger);
+      const constraints = { ...numberConstraints(parts), integer, multiple: multipleOf(parts, path) };
+      return numberExpression(compiler.rules, constraints, context);
+    }
     case 'object':
       return objectExpression(compiler, { parts, required, path });
     case 'array':

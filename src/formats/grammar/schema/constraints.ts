@@ -1,11 +1,12 @@
 // Merges the constraints of several schemas on strings and on numbers.
 
-import { childPath } from '../limits/schema-error.ts';
+import { childPath, schemaError } from '../limits/schema-error.ts';
 import { formatPattern } from '../pattern/formats.ts';
 import { parsePattern } from '../pattern/parse-pattern.ts';
 import type { Pattern } from '../pattern/pattern.ts';
 import type { SchemaPart } from './alternatives.ts';
 import type { JsonObject } from './json-value.ts';
+import { isEnforcedMultiple } from './multiple-expression.ts';
 import type { Bound, NumberConstraints } from './number-expression.ts';
 import type { StringConstraints } from './string-expression.ts';
 
@@ -43,12 +44,22 @@ function integerFormatLimit(schema: JsonObject): number | undefined {
   return Object.hasOwn(integerFormats, format) ? integerFormats[format] : undefined;
 }
 
-/** Whether a number must be an integer even if the type is `number`. Of other multiples, only this is enforced. */
+/** Whether a number must be an integer even if the type is `number`. */
 export function requiresInteger({ schema }: SchemaPart): boolean {
   return Number.isInteger(schema['multipleOf']) || integerFormatLimit(schema) !== undefined;
 }
 
-export function numberConstraints(parts: readonly SchemaPart[]): Omit<NumberConstraints, 'integer'> {
+/** The least common multiple of all values of `multipleOf` that are enforced. */
+export function multipleOf(parts: readonly SchemaPart[], path: string): number {
+  const values = parts.map(({ schema }) => schema['multipleOf']).filter(isEnforcedMultiple);
+  const multiple = values.reduce((a, b) => (a / divisor(a, b)) * b, 1);
+  if (!isEnforcedMultiple(multiple)) throw schemaError(path, 'combines too many values of multipleOf');
+  return multiple;
+}
+
+const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
+
+export function numberConstraints(parts: readonly SchemaPart[]): Pick<NumberConstraints, 'min' | 'max'> {
   const lower = parts.flatMap(({ schema }) => boundOf(schema['minimum'], schema['exclusiveMinimum']));
   const upper = parts.flatMap(({ schema }) => boundOf(schema['maximum'], schema['exclusiveMaximum']));
   for (const magnitude of parts.flatMap(({ schema }) => integerFormatLimit(schema) ?? [])) {

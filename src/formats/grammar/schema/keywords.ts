@@ -2,8 +2,10 @@
 // enforce it.
 // Keywords that are not listed are annotations (title, default, extensions) and are ignored.
 
+import { grammarLimits } from '../limits/limits.ts';
 import { childPath, schemaError } from '../limits/schema-error.ts';
 import { isJsonObject, type JsonObject } from './json-value.ts';
+import { isEnforcedMultiple } from './multiple-expression.ts';
 
 export type JsonType = 'null' | 'boolean' | 'string' | 'number' | 'integer' | 'object' | 'array';
 
@@ -69,13 +71,14 @@ const keywords: Readonly<Record<string, Keyword>> = {
   minLength: { check: count, appliesTo: 'string' },
   maxLength: { check: count, appliesTo: 'string' },
   pattern: { check: text, appliesTo: 'string' },
-  format: { check: text, appliesTo: 'string' },
+  // Of the formats that the specification names, this is the only one without a pattern.
+  format: { check: text, appliesTo: 'string', unenforced: (value) => value === 'regex' },
 
   minimum: { check: number, appliesTo: 'number' },
   maximum: { check: number, appliesTo: 'number' },
   exclusiveMinimum: { check: bound, appliesTo: 'number' },
   exclusiveMaximum: { check: bound, appliesTo: 'number' },
-  multipleOf: { check: number, appliesTo: 'number', unenforced: (value) => value !== 1 },
+  multipleOf: { check: number, appliesTo: 'number', unenforced: (value) => !isEnforcedMultiple(value) },
 
   properties: { check: schemaMap, appliesTo: 'object' },
   required: { check: names, appliesTo: 'object' },
@@ -107,11 +110,17 @@ const keywords: Readonly<Record<string, Keyword>> = {
   uniqueItems: {
     check: flag,
     appliesTo: 'array',
-    unenforced: (value, { maxItems }) => value === true && !(typeof maxItems === 'number' && maxItems <= 1),
+    unenforced: (value, schema) => value === true && Number(schema['maxItems'] ?? 2) > 1 && !hasFewItemValues(schema),
   },
   contains: { check: schema, appliesTo: 'array', unenforced: always },
   unevaluatedItems: { check: schema, appliesTo: 'array', unenforced: (value) => value !== true },
 };
+
+/** Whether `items` lists all values of the elements, and they are so few that `uniqueItems` is enforced. */
+export function hasFewItemValues({ items, prefixItems }: JsonObject): boolean {
+  const values = isJsonObject(items) && prefixItems === undefined ? items['enum'] : undefined;
+  return Array.isArray(values) && values.length <= grammarLimits.uniqueValues;
+}
 
 function forbidsAll(negated: unknown): boolean {
   return negated === true || (isJsonObject(negated) && Object.keys(negated).length === 0);
@@ -130,6 +139,9 @@ export function keywordsOf(schema: JsonObject): readonly string[] {
 export function typeOfKeyword(keyword: string): JsonType | undefined {
   return keywords[keyword]?.appliesTo;
 }
+
+/** Keywords that a grammar does not enforce, or not with every value. */
+export const partlyEnforced: readonly string[] = Object.keys(keywords).filter((name) => keywords[name]?.unenforced);
 
 /** The keywords of a schema that the grammar does not enforce. */
 export function unenforcedKeywords(schema: JsonObject): readonly string[] {

@@ -6,18 +6,25 @@ import {
   choiceOf,
   type Expression,
   empty,
+  isNever,
   literal,
+  never,
   optional,
   repeat,
   rule,
   sequence,
 } from '../gbnf/expression.ts';
+import type { Rules } from '../gbnf/rules.ts';
 import { type Contradiction, contradiction } from '../limits/schema-error.ts';
+import type { PatternContext } from '../pattern/automaton.ts';
+import { type Multiples, multiplesExpression } from './multiple-expression.ts';
 
 export interface NumberConstraints {
   readonly integer: boolean;
   readonly min: Bound;
   readonly max: Bound;
+  /** A number that an integer must be a multiple of; 1 if there is none. */
+  readonly multiple: number;
 }
 
 export interface Bound {
@@ -30,12 +37,19 @@ export interface Bound {
 const preciseDigits = 15;
 const maxInteger = BigInt(Number.MAX_SAFE_INTEGER);
 
-export function numberExpression(constraints: NumberConstraints, path: string): Expression | Contradiction {
-  const { integer, min, max } = constraints;
-  if (!Number.isFinite(min.value) && !Number.isFinite(max.value)) return rule(integer ? 'integer' : 'number');
+export function numberExpression(
+  rules: Rules,
+  constraints: NumberConstraints,
+  context: PatternContext,
+): Expression | Contradiction {
+  const { integer, min, max, multiple } = constraints;
+  if (multiple === 1 && !Number.isFinite(min.value) && !Number.isFinite(max.value))
+    return rule(integer ? 'integer' : 'number');
   const decimals = integer ? 0 : decimalsFor([min.value, max.value]);
   const { from, to } = spanOf(constraints, decimals);
-  if (from > to) return contradiction(path, `allows no ${integer ? 'integer' : 'number'} that can be generated`);
+  if (from > to)
+    return contradiction(context.path, `allows no ${integer ? 'integer' : 'number'} that can be generated`);
+  if (multiple > 1) return multiplesBetween(rules, { from, to, multiple }, context);
 
   const options: Expression[] = [];
   if (from < 0n) options.push(sequence(literal('-'), magnitudes(to < 0n ? -to : 1n, -from, decimals)));
@@ -43,12 +57,26 @@ export function numberExpression(constraints: NumberConstraints, path: string): 
   return choiceOf(options);
 }
 
+function multiplesBetween(rules: Rules, { from, to, multiple }: Multiples, context: PatternContext) {
+  const positive = (lowest: bigint, highest: bigint): Expression =>
+    lowest > highest
+      ? never
+      : multiplesExpression(rules, { from: lowest > 1n ? lowest : 1n, to: highest, multiple }, context);
+  const options = [
+    sequence(literal('-'), positive(-to, -from)),
+    from <= 0n && to >= 0n ? literal('0') : never,
+    positive(from, to),
+  ];
+  const found = choiceOf(options);
+  return isNever(found) ? contradiction(context.path, `allows no multiple of ${multiple}`) : found;
+}
+
 /** The bounds in units of the last decimal. */
 function spanOf(
-  { integer, min, max }: NumberConstraints,
+  { integer, min, max, multiple }: NumberConstraints,
   decimals: number,
 ): { readonly from: bigint; readonly to: bigint } {
-  const farthest = integer ? maxInteger : 10n ** BigInt(preciseDigits + decimals) - 1n;
+  const farthest = integer && multiple === 1 ? maxInteger : 10n ** BigInt(preciseDigits + decimals) - 1n;
   const lowest = Number.isFinite(min.value) ? scaledUp(min, decimals) : -farthest;
   const highest = Number.isFinite(max.value) ? -scaledUp({ ...max, value: -max.value }, decimals) : farthest;
   return { from: lowest < -farthest ? -farthest : lowest, to: highest > farthest ? farthest : highest };

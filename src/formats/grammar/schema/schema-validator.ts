@@ -7,6 +7,7 @@ import { parsePattern } from '../pattern/parse-pattern.ts';
 import { type Alternatives, conflictingBranches, type SchemaPart } from './alternatives.ts';
 import { boundsOf, numberConstraints, patternsOf, requiresInteger } from './constraints.ts';
 import { canonicalText, isJsonObject, type JsonObject } from './json-value.ts';
+import { isEnforcedMultiple } from './multiple-expression.ts';
 import type { LocatedSchema } from './resolve-reference.ts';
 import { itemSchemas, memberSchemas, valueLists } from './subschemas.ts';
 import { allowedTypes, typeOf } from './types.ts';
@@ -71,7 +72,9 @@ export function createSchemaValidator(alternatives: Alternatives, budget: WorkBu
     const { min, max } = numberConstraints([part]);
     const above = min.exclusive ? value > min.value : value >= min.value;
     const below = max.exclusive ? value < max.value : value <= max.value;
-    return above && below && (Number.isInteger(value) || !requiresInteger(part));
+    const { multipleOf } = part.schema;
+    const isMultiple = !isEnforcedMultiple(multipleOf) || Number.isInteger(value / multipleOf);
+    return above && below && isMultiple && (Number.isInteger(value) || !requiresInteger(part));
   };
 
   const satisfiesArray = (part: SchemaPart, value: readonly unknown[]): boolean => {

@@ -75,4 +75,26 @@ export const arrayCases: SchemaCase[] = [
     valid: [[1, 'a']],
     invalid: [[1], [1, 'a', 1]],
   },
+  {
+    name: 'different elements of a few',
+    schema: { type: 'array', items: { enum: ['a', 'b', 'c', 1] }, uniqueItems: true, minItems: 2, maxItems: 3 },
+    valid: [
+      ['a', 'b'],
+      ['c', 1],
+      ['b', 'a', 'c'],
+      [1, 'b', 'a'],
+    ],
+    invalid: [['a'], ['a', 'a'], ['a', 'b', 'a'], ['a', 'b', 'c', 1], ['d', 'a'], []],
+  },
+  {
+    name: 'different elements of a few, with other schemas',
+    schema: {
+      allOf: [
+        { type: 'array', items: { enum: ['a', 'b', 2, 4] }, uniqueItems: true },
+        { prefixItems: [{ type: 'string' }], items: { type: ['string', 'integer'], multipleOf: 4 } },
+      ],
+    },
+    valid: [[], ['a'], ['b', 4, 'a'], ['a', 'b', 4]],
+    invalid: [[4], ['a', 2], ['a', 'a'], ['a', 4, 4]],
+  },
 ];

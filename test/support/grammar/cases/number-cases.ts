@@ -107,4 +107,39 @@ export const numberCases: SchemaCase[] = [
     valid: [0, 2147483647],
     invalid: [-1, 1.5, 2147483648],
   },
+  {
+    name: 'multiples',
+    schema: { type: 'integer', multipleOf: 7 },
+    valid: [0, 7, -7, 14, 700, 999_999_999_999_994],
+    invalid: [1, 6, 8, -1, 70_001],
+  },
+  {
+    name: 'multiples between bounds',
+    schema: { type: 'number', multipleOf: 15, minimum: -31, exclusiveMaximum: 1005 },
+    valid: [-30, -15, 0, 15, 90, 105, 990],
+    invalid: [-45, -31, 1, 20, 995, 1005, 1020, 15.5],
+  },
+  {
+    name: 'multiples with trailing zeros',
+    schema: { type: 'integer', multipleOf: 2500, minimum: 1 },
+    valid: [2500, 5000, 10_000, 1_002_500],
+    invalid: [0, -2500, 250, 100, 12_600, 1000],
+  },
+  {
+    name: 'multiples of two numbers',
+    schema: {
+      allOf: [
+        { type: 'integer', multipleOf: 4 },
+        { multipleOf: 6, minimum: 100 },
+      ],
+    },
+    valid: [108, 120, 1200],
+    invalid: [12, 102, 104, 100],
+  },
+  {
+    name: 'values of an enum that are multiples',
+    schema: { enum: [3, 7, 14, 'a', 21.5], multipleOf: 7 },
+    valid: [7, 14, 'a'],
+    invalid: [3, 21.5, 21],
+  },
 ];
