@@ -26,6 +26,7 @@ export interface TarGzSource {
 }
 
 const blockSize = 512;
+const zeroBlock = Buffer.alloc(blockSize);
 
 export async function readTarGz(source: TarGzSource): Promise<Archive> {
   const list = createEntryList();
@@ -52,7 +53,7 @@ async function walk(source: TarGzSource, visit: VisitFile): Promise<void> {
     let extension: Extension = {};
     for (;;) {
       const header = await reader.take(blockSize);
-      if (header.length === 0 || header.every((byte) => byte === 0)) break;
+      if (header.length === 0 || header.equals(zeroBlock)) break;
       if (header.length < blockSize) throw invalidArchive('it is incomplete');
       extension = await visitMember(reader, { header, extension, visit });
     }
@@ -92,9 +93,9 @@ async function visitMember(reader: StreamReader, { header, extension, visit }: M
 }
 
 function checkHeader(header: Buffer): void {
-  let sum = 0;
-  // The checksum counts as spaces.
-  for (const [index, byte] of header.entries()) sum += index >= 148 && index < 156 ? 32 : byte;
+  // The eight bytes of the checksum itself count as spaces.
+  let sum = 8 * 32;
+  for (let index = 0; index < blockSize; index++) if (index < 148 || index >= 156) sum += header[index] as number;
   if (sum !== readNumber(header.subarray(148, 156))) throw invalidArchive('a header is corrupt');
 }
 

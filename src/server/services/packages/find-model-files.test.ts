@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { growthOf, maxLinearGrowth } from '../../../../test/support/growth.ts';
 import { parsePackageReference } from '../../../models/package-reference.ts';
 import { chooseModel, findLicenses, findModelFiles } from './find-model-files.ts';
 
@@ -61,4 +62,14 @@ test('license files are found by name; code, empty files and large files are not
   const paths = ['LICENSE', 'p-1.0.dist-info/licenses/COPYING.txt', 'NOTICE', 'license.py', 'licensed.txt'];
   const entries = [...entriesOf(...paths), { path: 'a/LICENSE', size: 0 }, { path: 'b/LICENSE', size: 2 ** 21 }];
   expect(findLicenses(entries).map(({ path }) => path)).toEqual(paths.slice(0, 3));
+});
+
+test.each<[string, (index: number) => string]>([
+  ['parts of one model', (index) => `m-${String(index).padStart(5, '0')}-of-00001.gguf`],
+  ['projectors', (index) => `mmproj-${index}.gguf`],
+  ['folders with weights', (index) => `f${index >> 1}/${index % 2 === 0 ? 'config.json' : 'x.safetensors'}`],
+  ['modules', (index) => (index === 0 ? 'config.json' : index === 1 ? 'x.safetensors' : `${index}_P/config.json`)],
+])('many files are found in linear time: %s', (_, pathOf) => {
+  const make = (size: number) => entriesOf(...Array.from({ length: size }, (_, index) => pathOf(index)));
+  expect(growthOf({ make, work: findModelFiles, size: 2_000 })).toBeLessThan(maxLinearGrowth);
 });

@@ -49,29 +49,37 @@ function listPaths(models: readonly PackagedModel[]): string {
 /** Sorted by path. */
 export function findModelFiles(entries: readonly ArchiveEntry[]): PackagedModel[] {
   const folders = new Map<string, PackagedFile[]>();
+  // The files of sentence-transformers' modules, by the folder of the model.
+  const modules = new Map<string, PackagedFile[]>();
   for (const entry of entries) {
     const folder = entry.path.slice(0, entry.path.lastIndexOf('/') + 1);
-    const files = folders.get(folder) ?? [];
-    files.push({ entry, name: entry.path.slice(folder.length) });
-    folders.set(folder, files);
+    addTo(folders, folder, { entry, name: entry.path.slice(folder.length) });
+    const [name] = moduleFile.exec(entry.path) ?? [];
+    if (name !== undefined) addTo(modules, entry.path.slice(0, -name.length), { entry, name });
   }
   const models = [...folders].flatMap(([folder, files]) => [
     ...findGgufs(files),
-    ...findHuggingFace(folder, files, folders),
+    ...findHuggingFace(folder, files, modules.get(folder) ?? []),
   ]);
   return models.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function addTo(files: Map<string, PackagedFile[]>, key: string, file: PackagedFile): void {
+  const known = files.get(key);
+  if (known) known.push(file);
+  else files.set(key, [file]);
 }
 
 const splitName = /^(.*)-(\d{5})-of-(\d{5})\.gguf$/i;
 
 function findGgufs(files: readonly PackagedFile[]): PackagedModel[] {
   const ggufs = files.filter(({ name }) => /\.gguf$/i.test(name));
-  const projectors = ggufs.filter(({ name }) => /mmproj/i.test(name));
+  const isProjector = (name: string): boolean => /mmproj/i.test(name);
+  const projectors = ggufs.filter(({ name }) => isProjector(name));
   const weights = new Map<string, PackagedFile[]>();
-  for (const file of ggufs.filter((other) => !projectors.includes(other))) {
+  for (const file of ggufs.filter(({ name }) => !isProjector(name))) {
     const [, stem, , count] = splitName.exec(file.name) ?? [];
-    const key = stem === undefined ? file.name : `${stem}/${count}`;
-    weights.set(key, [...(weights.get(key) ?? []), file]);
+    addTo(weights, stem === undefined ? file.name : `${stem}/${count}`, file);
   }
   // With several projectors, it is unknown which one is meant.
   const projector = projectors.length === 1 ? projectors : [];
@@ -83,22 +91,20 @@ function findGgufs(files: readonly PackagedFile[]): PackagedModel[] {
 
 // Configuration, tokenizer and weights; not documentation or code.
 const huggingFaceFile = /\.(?:json|safetensors|model|jinja)$|^(?:vocab|merges|added_tokens)\.txt$/;
-// A folder of sentence-transformers, for example "1_Pooling/".
-const moduleFolder = /^\d+_\w+\/$/;
+// A file in a folder of sentence-transformers, for example "1_Pooling/config.json".
+const moduleFile = /(?<=^|\/)\d+_\w+\/[^/]*$/;
 
 function findHuggingFace(
   folder: string,
   files: readonly PackagedFile[],
-  folders: ReadonlyMap<string, readonly PackagedFile[]>,
+  modules: readonly PackagedFile[],
 ): PackagedModel[] {
   const has = (matches: (name: string) => boolean): boolean => files.some(({ name }) => matches(name));
   if (!has((name) => name === 'config.json') || !has((name) => name.endsWith('.safetensors'))) return [];
-  const modules = [...folders].flatMap(([path, inner]) => {
-    const relative = path.startsWith(folder) ? path.slice(folder.length) : '';
-    return moduleFolder.test(relative) ? inner.map(({ entry, name }) => ({ entry, name: `${relative}${name}` })) : [];
-  });
-  const own = files.filter(({ name }) => huggingFaceFile.test(name));
-  const needed = [...own, ...modules.filter(({ name }) => huggingFaceFile.test(name))];
+  const needed = [
+    ...files.filter(({ name }) => huggingFaceFile.test(name)),
+    ...modules.filter(({ name }) => huggingFaceFile.test(name)),
+  ];
   return [{ path: folder === '' ? '.' : folder.slice(0, -1), files: needed }];
 }
 
