@@ -1,6 +1,6 @@
 // Counts the tokens of an answer for the usage of its request, while it is generated.
 
-import { openCount, openExchange } from '../../../base/request/request-usage.ts';
+import type { Reported } from '../../../base/request/request-report.ts';
 import type { ConversationEvent, GenerateEvent } from '../../../inference/engine/ports.ts';
 
 type TextEvent = Extract<GenerateEvent, { type: 'text' }>;
@@ -17,8 +17,11 @@ export interface AnswerMeter {
 }
 
 /** `sharesPrompt`: another answer of the request has the same prompt, and counts it. */
-export function openMeter({ sharesPrompt = false }: { readonly sharesPrompt?: boolean }): AnswerMeter {
-  const count = openCount();
+export function openMeter({
+  report,
+  sharesPrompt = false,
+}: Reported<{ readonly sharesPrompt?: boolean }>): AnswerMeter {
+  const count = report.openCount();
   let countsPrompt = !sharesPrompt;
 
   const notePrompt = ({ promptTokens, cachedTokens }: Extract<GenerateEvent, { type: 'started' }>): void => {
@@ -35,7 +38,7 @@ export function openMeter({ sharesPrompt = false }: { readonly sharesPrompt?: bo
 
   return {
     open(prompt) {
-      const addText = openExchange(prompt);
+      const addText = report.openExchange(prompt);
       const before = count.generatedTokens;
       let generatedTokens = 0;
       return (event) => {

@@ -2,7 +2,6 @@
 
 import type { Logger } from '../../../base/logger.ts';
 import { pipe } from '../../../base/pipe.ts';
-import { noteIgnoredOptions } from '../../../base/request/request-scope.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type {
@@ -24,6 +23,8 @@ export type AnswerEvent =
       /** Prompt tokens that the prefix cache provided. */
       readonly cachedTokens: number;
       readonly droppedTokens: number;
+      /** Options of the request that the model does not have. */
+      readonly ignoredOptions?: readonly string[];
     } & StartNotes)
   | { readonly type: 'logprobs'; readonly tokens: readonly TokenLogprob[] }
   | { readonly type: 'thinking'; readonly text: string }
@@ -110,7 +111,6 @@ export function measureAnswer(
           counted.cachedTokens = event.cachedTokens;
           counted.diskTokens = event.diskTokens ?? 0;
           warnOfDropped(logger, modelName, event.droppedTokens);
-          noteIgnoredOptions(event.ignoredOptions);
           pass({ ...event, ...notes });
           break;
         case 'thinking':

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerWith, done, type EngineScript, started, text } from '../../../../test/support/fake-engine.ts';
 import { collect, createServiceFixture, onePixelPng as pixel } from '../../../../test/support/service-fixture.ts';
 import { HearthError } from '../../../base/errors.ts';
+import { type Reported, RequestReport } from '../../../base/request/request-report.ts';
 import type { Tool } from '../../../formats/chat/message.ts';
 import { jsonObjectGrammar } from '../../../formats/grammar/gbnf/json.ts';
 import { parseOptions } from '../../../models/options.ts';
@@ -60,25 +61,26 @@ const tool = (name: string): Tool => ({
   parameters: { type: 'object', properties: {} },
 });
 
-function inputOf(model: string, input: Partial<ChatInput> = {}): ChatInput {
+function inputOf(model: string, input: Partial<ChatInput> = {}): Reported<ChatInput> {
   return {
     model: parseRequestedModel(model),
     messages: [question],
     tools: [],
     format: undefined,
     options: parseOptions({}),
+    report: new RequestReport(),
     ...input,
   };
 }
 
-function start(script: EngineScript, input: ChatInput, signal = never) {
+function start(script: EngineScript, input: Reported<ChatInput>, signal = never) {
   const services = fixture.createServices(script);
   let calls = 0;
   const chat = createChat({ ...services, newCallId: () => `call_${++calls}` });
   return { ...services, events: chat(input, signal) };
 }
 
-async function run(script: EngineScript, input: ChatInput) {
+async function run(script: EngineScript, input: Reported<ChatInput>) {
   const { events, ...services } = start(script, input);
   const outputs = await collect(events);
   const [request] = services.engine.generated;

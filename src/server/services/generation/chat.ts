@@ -1,6 +1,7 @@
 // Continues a conversation: builds the prompt from its messages, generates the answer and finds its tool calls.
 
 import { onClosed, only, openLater } from '../../../base/pipe.ts';
+import type { Reported } from '../../../base/request/request-report.ts';
 import { marksOf } from '../../../formats/chat/control-marks.ts';
 import type { Tool } from '../../../formats/chat/message.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
@@ -41,7 +42,7 @@ export interface ChatInput extends ConversationInput, GenerationOptions {
 
 export type ChatOutput = { readonly type: 'unloaded' } | { readonly type: 'loaded' } | AnswerEvent | ToolCallsFound;
 
-export type Chat = (input: ChatInput, signal: AbortSignal) => AsyncGenerator<ChatOutput>;
+export type Chat = (input: Reported<ChatInput>, signal: AbortSignal) => AsyncGenerator<ChatOutput>;
 
 export interface ChatServices extends GenerationServices {
   /** Returns a unique id. */
@@ -51,7 +52,7 @@ export interface ChatServices extends GenerationServices {
 export function createChat(services: ChatServices): Chat {
   const { clock, logger, observer, grammars, newCallId } = services;
 
-  async function open(input: ChatInput, signal: AbortSignal): Promise<AsyncIterable<ChatOutput>> {
+  async function open(input: Reported<ChatInput>, signal: AbortSignal): Promise<AsyncIterable<ChatOutput>> {
     const started = clock.monotonic();
     if (input.messages.length === 0 && input.keepAlive === 0) {
       await unloadModel(services, input.model);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { done, started, text } from '../../../../test/support/fake-engine.ts';
 import { collect, createServiceFixture, onePixelPng } from '../../../../test/support/service-fixture.ts';
+import { type Reported, RequestReport } from '../../../base/request/request-report.ts';
 import type { ConversationEvent } from '../../../inference/engine/ports.ts';
 import { parseModelName } from '../../../models/name.ts';
 import { parseOptions } from '../../../models/options.ts';
@@ -41,15 +42,16 @@ afterAll(() => fixture.remove());
 
 const model = parseRequestedModel('far');
 const tools = [{ name: 'time', description: '' }];
-const chatInput = (more: Partial<ChatInput> = {}): ChatInput => ({
+const chatInput = (more: Partial<ChatInput> = {}): Reported<ChatInput> => ({
   model,
   messages: [{ role: 'user', content: 'Why?', encodedImages: [] }],
   tools: [],
   format: undefined,
+  report: new RequestReport(),
   options: parseOptions({ temperature: 0.5 }),
   ...more,
 });
-const generateInput = (more: Partial<GenerateInput> = {}): GenerateInput => ({
+const generateInput = (more: Partial<GenerateInput> = {}): Reported<GenerateInput> => ({
   model,
   prompt: 'Why?',
   suffix: '',
@@ -59,6 +61,7 @@ const generateInput = (more: Partial<GenerateInput> = {}): GenerateInput => ({
   raw: false,
   format: undefined,
   encodedImages: [],
+  report: new RequestReport(),
   options: parseOptions({}),
   ...more,
 });

@@ -3,6 +3,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import { onClosed, only, openLater, pipe, type Step } from '../../../base/pipe.ts';
+import type { Reported } from '../../../base/request/request-report.ts';
 import { createThinkingParser, type ThinkingOutput } from '../../../formats/chat/thinking/thinking-parser.ts';
 import type { ConversationRequest } from '../../../inference/engine/conversation.ts';
 import { acquireModel, type GenerationServices, type PreparedModel, remoteOf } from '../models/prepare-model.ts';
@@ -23,7 +24,7 @@ export interface ForeignChat extends ConversationInput, GenerationOptions {
 }
 
 export interface ForeignChatParts {
-  readonly request: ForeignChat;
+  readonly request: Reported<ForeignChat>;
   readonly prepared: PreparedModel;
   /** When the request arrived: a time of the monotonic clock. */
   readonly started: number;

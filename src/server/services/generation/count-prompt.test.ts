@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createServiceFixture } from '../../../../test/support/service-fixture.ts';
+import { type Reported, RequestReport } from '../../../base/request/request-report.ts';
 import { parseOptions } from '../../../models/options.ts';
 import { parseRequestedModel } from '../../../models/requested-model.ts';
 import type { ChatInput } from './chat.ts';
@@ -14,11 +15,12 @@ beforeAll(() => fixture.putModel('plain', { template, system: 'Be brief.' }));
 afterAll(() => fixture.remove());
 
 const tool = { name: 'look', description: '', parameters: {} };
-const inputOf = (input: Partial<ChatInput> = {}): ChatInput => ({
+const inputOf = (input: Partial<ChatInput> = {}): Reported<ChatInput> => ({
   model: parseRequestedModel('plain'),
   messages: [{ role: 'user', content: 'Why is that so?', encodedImages: [] }],
   tools: [],
   format: undefined,
+  report: new RequestReport(),
   options: parseOptions({}),
   ...input,
 });

@@ -1,13 +1,14 @@
 // Counts the tokens of the prompt that a chat request would have.
 
 import { HearthError } from '../../../base/errors.ts';
+import type { Reported } from '../../../base/request/request-report.ts';
 import { acquireModel, type GenerationServices, hasForeignTemplate, prepareModel } from '../models/prepare-model.ts';
 import { resolveThink } from './answer-thinking.ts';
 import type { ChatInput } from './chat.ts';
 import { buildCompletePrompt, checkCapabilities, readMessages } from './chat-prompt.ts';
 import { offeredTools } from './tool-choice.ts';
 
-export type CountPrompt = (input: ChatInput, signal: AbortSignal) => Promise<number>;
+export type CountPrompt = (input: Reported<ChatInput>, signal: AbortSignal) => Promise<number>;
 
 /** Loads the model as the chat request would: the request usually follows. */
 export function createCountPrompt(services: GenerationServices): CountPrompt {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EngineScript } from '../../../../test/support/fake-engine.ts';
 import { createServiceFixture } from '../../../../test/support/service-fixture.ts';
 import { HearthError } from '../../../base/errors.ts';
+import { RequestReport } from '../../../base/request/request-report.ts';
 import { parseOptions } from '../../../models/options.ts';
 import { parseRequestedModel } from '../../../models/requested-model.ts';
 import { createEmbed, type EmbedInput, normalize, truncateDimensions } from './embed.ts';
@@ -21,7 +22,13 @@ const embedLength: EngineScript = {
 
 function start(script: EngineScript, input: Partial<EmbedInput>) {
   const services = fixture.createServices(script);
-  const defaults = { model: parseRequestedModel('plain'), texts: [], truncate: true, options: parseOptions({}) };
+  const defaults = {
+    model: parseRequestedModel('plain'),
+    texts: [],
+    truncate: true,
+    options: parseOptions({}),
+    report: new RequestReport(),
+  };
   return { ...services, result: createEmbed(services)({ ...defaults, ...input }, never) };
 }
 

@@ -1,7 +1,7 @@
 // Computes embeddings.
 
 import { HearthError } from '../../../base/errors.ts';
-import { openCount } from '../../../base/request/request-usage.ts';
+import type { Reported } from '../../../base/request/request-report.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { ParsedOptions } from '../../../models/options.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
@@ -27,7 +27,7 @@ export interface Embedded {
   readonly loadNanoseconds: number;
 }
 
-export type Embed = (input: EmbedInput, signal: AbortSignal) => Promise<Embedded>;
+export type Embed = (input: Reported<EmbedInput>, signal: AbortSignal) => Promise<Embedded>;
 
 export function createEmbed(services: GenerationServices): Embed {
   const { clock, observer } = services;
@@ -42,7 +42,7 @@ export function createEmbed(services: GenerationServices): Embed {
       for (const vector of vectors) checkFinite(vector);
       const promptTokens = tokens.reduce((sum, count) => sum + count, 0);
       observer.waited(prepared.model.displayName, (acquired - started) / nanosecondsPerSecond);
-      openCount().promptTokens = promptTokens;
+      input.report.openCount().promptTokens = promptTokens;
       observer.embedded({ model: prepared.model.displayName, texts: texts.length, tokens: promptTokens });
       return {
         vectors,

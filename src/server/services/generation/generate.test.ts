@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerWith, done, type EngineScript, started, text } from '../../../../test/support/fake-engine.ts';
 import { collect, createServiceFixture, onePixelPng as pixel } from '../../../../test/support/service-fixture.ts';
 import { HearthError } from '../../../base/errors.ts';
+import { type Reported, RequestReport } from '../../../base/request/request-report.ts';
 import { jsonObjectGrammar } from '../../../formats/grammar/gbnf/json.ts';
 import { parseOptions } from '../../../models/options.ts';
 import { parseRequestedModel } from '../../../models/requested-model.ts';
@@ -40,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.remove());
 
-function inputOf(model: string, input: Partial<GenerateInput> = {}): GenerateInput {
+function inputOf(model: string, input: Partial<GenerateInput> = {}): Reported<GenerateInput> {
   return {
     model: parseRequestedModel(model),
     prompt: 'Why?',
@@ -52,16 +53,17 @@ function inputOf(model: string, input: Partial<GenerateInput> = {}): GenerateInp
     format: undefined,
     encodedImages: [],
     options: parseOptions({}),
+    report: new RequestReport(),
     ...input,
   };
 }
 
-function start(script: EngineScript, input: GenerateInput, signal = never) {
+function start(script: EngineScript, input: Reported<GenerateInput>, signal = never) {
   const services = fixture.createServices(script);
   return { ...services, events: createGenerate(services)(input, signal) };
 }
 
-async function run(input: GenerateInput, script: EngineScript = { answers: [answerWith('x')] }) {
+async function run(input: Reported<GenerateInput>, script: EngineScript = { answers: [answerWith('x')] }) {
   const { events, ...services } = start(script, input);
   const outputs = await collect(events);
   const [request] = services.engine.generated;

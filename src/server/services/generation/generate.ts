@@ -1,6 +1,7 @@
 // Completes a prompt.
 
 import { HearthError } from '../../../base/errors.ts';
+import type { Reported } from '../../../base/request/request-report.ts';
 import { marksOf } from '../../../formats/chat/control-marks.ts';
 import { tagImages } from '../../../formats/chat/image-tags.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
@@ -53,7 +54,7 @@ export interface GenerateInput extends GenerationOptions {
 
 export type GenerateOutput = { readonly type: 'unloaded' } | { readonly type: 'loaded' } | AnswerEvent;
 
-export type Generate = (input: GenerateInput, signal: AbortSignal) => AsyncGenerator<GenerateOutput>;
+export type Generate = (input: Reported<GenerateInput>, signal: AbortSignal) => AsyncGenerator<GenerateOutput>;
 
 export function createGenerate(services: GenerationServices): Generate {
   const { clock, logger, observer } = services;
@@ -160,7 +161,7 @@ function isForeign(input: GenerateInput, prepared: PreparedModel): boolean {
 
 async function* completeRemotely(
   services: GenerationServices,
-  { input, ...parts }: Omit<ForeignChatParts, 'request'> & { readonly input: GenerateInput },
+  { input, ...parts }: Omit<ForeignChatParts, 'request'> & { readonly input: Reported<GenerateInput> },
   signal: AbortSignal,
 ): AsyncGenerator<GenerateOutput> {
   checkForeign(input, parts.prepared);
@@ -175,7 +176,7 @@ function checkForeign({ suffix, context }: GenerateInput, { model }: PreparedMod
     throw new HearthError('unsupported', `${model.displayName} runs on a remote, which does not support ${part}`);
 }
 
-function toConversation(input: GenerateInput): ForeignChat {
+function toConversation(input: Reported<GenerateInput>): Reported<ForeignChat> {
   const { system, prompt, encodedImages } = input;
   return {
     ...input,

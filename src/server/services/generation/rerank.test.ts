@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EngineScript } from '../../../../test/support/fake-engine.ts';
 import { createServiceFixture, rerankerContent } from '../../../../test/support/service-fixture.ts';
 import { HearthError } from '../../../base/errors.ts';
+import { type Reported, RequestReport } from '../../../base/request/request-report.ts';
 import { parseOptions } from '../../../models/options.ts';
 import { parseRequestedModel } from '../../../models/requested-model.ts';
 import { createRerank, type RerankInput, rerankLimits } from './rerank.ts';
@@ -22,7 +23,8 @@ const rankNumbers: EngineScript = {
 
 function start(script: EngineScript, input: Partial<RerankInput> = {}) {
   const services = fixture.createServices(script);
-  const defaults: RerankInput = {
+  const defaults: Reported<RerankInput> = {
+    report: new RequestReport(),
     model: parseRequestedModel('classifier'),
     query: 'q',
     documents: ['-1', '2', '0'],

@@ -1,7 +1,7 @@
 // Orders documents by their relevance to a query: with a reranker, or by comparing embeddings.
 
 import { HearthError } from '../../../base/errors.ts';
-import { openCount } from '../../../base/request/request-usage.ts';
+import type { Reported } from '../../../base/request/request-report.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { Lease, Ranking } from '../../../inference/engine/ports.ts';
 import type { ParsedOptions } from '../../../models/options.ts';
@@ -55,7 +55,7 @@ export interface Reranked {
   readonly loadNanoseconds: number;
 }
 
-export type Rerank = (input: RerankInput, signal: AbortSignal) => Promise<Reranked>;
+export type Rerank = (input: Reported<RerankInput>, signal: AbortSignal) => Promise<Reranked>;
 
 export function createRerank(services: GenerationServices): Rerank {
   const { clock, observer } = services;
@@ -70,7 +70,7 @@ export function createRerank(services: GenerationServices): Rerank {
       const model = prepared.model.displayName;
       const promptTokens = tokens.reduce((sum, count) => sum + count, 0);
       observer.waited(model, (acquired - started) / nanosecondsPerSecond);
-      openCount().promptTokens = promptTokens;
+      input.report.openCount().promptTokens = promptTokens;
       observer.ranked({ model, documents: scores.length, tokens: promptTokens });
       return {
         results: bestFirst(scores.map(toScale(input, prepared))).slice(0, input.topN),

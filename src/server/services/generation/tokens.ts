@@ -1,6 +1,7 @@
 // Tokenizes and detokenizes texts.
 
 import { HearthError } from '../../../base/errors.ts';
+import type { Reported } from '../../../base/request/request-report.ts';
 import type { ParsedOptions } from '../../../models/options.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import { acquireModel, type GenerationServices, prepareModel } from '../models/prepare-model.ts';
@@ -22,8 +23,8 @@ export interface DetokenizeInput extends TokenInput {
   readonly tokens: readonly number[];
 }
 
-export type Tokenize = (input: TokenizeInput, signal: AbortSignal) => Promise<readonly number[]>;
-export type Detokenize = (input: DetokenizeInput, signal: AbortSignal) => Promise<string>;
+export type Tokenize = (input: Reported<TokenizeInput>, signal: AbortSignal) => Promise<readonly number[]>;
+export type Detokenize = (input: Reported<DetokenizeInput>, signal: AbortSignal) => Promise<string>;
 
 // A runner tokenizes a text without interruption, and its other requests wait. This limit takes a fraction of a second.
 const maxText = 2 ** 18;

@@ -3,7 +3,8 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { currentRequest, noteModel } from '../../../base/request/request-scope.ts';
+import type { Reported } from '../../../base/request/request-report.ts';
+import { currentRequest } from '../../../base/request/request-scope.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
@@ -55,13 +56,16 @@ export interface PrepareRequest {
   readonly task: 'generate' | 'chat' | 'embed' | 'rerank';
 }
 
-export async function prepareModel(services: GenerationServices, request: PrepareRequest): Promise<PreparedModel> {
+export async function prepareModel(
+  services: GenerationServices,
+  request: Reported<PrepareRequest>,
+): Promise<PreparedModel> {
   const { store, facts, chooseTemplate, logger } = services;
   // Ollama's embed has another text than its other endpoints.
   const notFound =
     request.task === 'embed' ? `model "${request.model.text}" not found, try pulling it first` : undefined;
   const model = await openModel(store, request.model, notFound);
-  noteModel(model.displayName);
+  request.report.model = model.displayName;
   const modelFacts = await facts.read(model.files);
   if (modelFacts.embedsOnly && (request.task === 'generate' || request.task === 'chat'))
     throw new HearthError('unsupported', `"${request.model.text}" does not support ${request.task}`);
