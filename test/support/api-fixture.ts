@@ -23,7 +23,7 @@ import { createResponseStore } from '../../src/server/dialects/openai/responses/
 import { storedRoutes } from '../../src/server/dialects/openai/responses/stored-routes.ts';
 import { rerankRoutes } from '../../src/server/dialects/rerank/rerank-routes.ts';
 import type { FinishedRequest } from '../../src/server/http/request-end.ts';
-import { createRequestTable } from '../../src/server/http/requests.ts';
+import { RequestTable } from '../../src/server/http/requests.ts';
 import type { Route } from '../../src/server/http/route.ts';
 import { createHttpServer } from '../../src/server/http/server.ts';
 import { createCreateModel } from '../../src/server/services/create/create-model.ts';
@@ -122,7 +122,7 @@ export function createApi(services: TestServices): Api {
   const app: FastifyInstance = createHttpServer({
     routes,
     dialects: dialectTable,
-    requests: createRequestTable({ clock, logger, onFinished: (request) => finished.push(request), keepsTexts: true }),
+    requests: new RequestTable({ clock, logger, onFinished: (request) => finished.push(request), keepsTexts: true }),
     maxBodyBytes: 2 ** 20,
     isAllowedOrigin: () => true,
     clock,

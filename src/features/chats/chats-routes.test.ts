@@ -11,7 +11,7 @@ import { silentLogger } from '../../base/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { createChatStore } from '../../server/chats/chat-store.ts';
 import { dialectTable } from '../../server/compose/dialect-table.ts';
-import { createRequestTable } from '../../server/http/requests.ts';
+import { RequestTable } from '../../server/http/requests.ts';
 import { createHttpServer } from '../../server/http/server.ts';
 import { chatsRoutes } from './chats-routes.ts';
 import { chatsTransferRoutes } from './chats-transfer-routes.ts';
@@ -35,7 +35,7 @@ beforeEach(() => {
   app = createHttpServer({
     routes: [...chatsRoutes(store), ...chatsTransferRoutes({ store, maxBytes })],
     dialects: dialectTable,
-    requests: createRequestTable({
+    requests: new RequestTable({
       clock: systemClock,
       logger: silentLogger,
       identify: keys.authenticator.identify,

@@ -3,11 +3,9 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { HearthError } from '../../base/errors.ts';
-import { currentRequest } from '../../base/request/request-scope.ts';
 import type { ChatStore } from '../../server/chats/chat-store.ts';
 import { chatIdPattern } from '../../server/chats/stored-chat.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
-import { requestSignal } from '../../server/http/requests.ts';
 import type { Route } from '../../server/http/route.ts';
 import { toChatBody, toContent, toSummaryBody } from './chat-bodies.ts';
 import {
@@ -20,14 +18,13 @@ import {
 
 export const chatsPath = '/api/chats';
 export const chatsTag = 'Conversations';
-// Characters.
-const maxQuery = 200;
+const maxQueryCharacters = 200;
 
 const idOf = ({ params }: FastifyRequest): string => (params as { readonly id: string }).id;
 
-/** Whose conversations the current request sees: those of its key. Without keys, all callers share them. */
-export function chatOwner(): string {
-  return currentRequest()?.key?.id ?? 'local';
+/** Whose conversations a request sees: those of its key. Without keys, all callers share them. */
+export function chatOwner({ scope }: FastifyRequest): string {
+  return scope.key?.id ?? 'local';
 }
 
 export function chatsRoutes(store: ChatStore): Route[] {
@@ -42,7 +39,7 @@ export function chatsRoutes(store: ChatStore): Route[] {
       summary: 'List the stored conversations of the caller, or search them',
       query: {
         q: Type.String({
-          maxLength: maxQuery,
+          maxLength: maxQueryCharacters,
           description: 'A text that the title or a message contains, in any case.',
         }),
       },
@@ -51,8 +48,8 @@ export function chatsRoutes(store: ChatStore): Route[] {
         const text = readQuery(request);
         const { chats, complete } =
           text === ''
-            ? { chats: await store.list(chatOwner()), complete: true }
-            : await store.search(chatOwner(), text, requestSignal());
+            ? { chats: await store.list(chatOwner(request)), complete: true }
+            : await store.search(chatOwner(request), text, request.scope.signal);
         return { chats: chats.map(toSummaryBody), complete };
       },
     },
@@ -61,7 +58,8 @@ export function chatsRoutes(store: ChatStore): Route[] {
       method: 'GET',
       summary: 'Get a stored conversation',
       response: StoredChatBody,
-      handle: async (request): Promise<StoredChatBody> => toChatBody(await store.read(chatOwner(), idOf(request))),
+      handle: async (request): Promise<StoredChatBody> =>
+        toChatBody(await store.read(chatOwner(request), idOf(request))),
     },
     {
       ...one,
@@ -76,7 +74,7 @@ export function chatsRoutes(store: ChatStore): Route[] {
         if (body.id !== undefined && body.id !== id)
           throw new HearthError('bad_request', 'id: the path names another conversation');
         const change = { id, content: toContent(body), revision: body.revision ?? 0 };
-        const { summary } = await store.put(chatOwner(), change, requestSignal());
+        const { summary } = await store.put(chatOwner(request), change, request.scope.signal);
         return toSummaryBody({ id, ...summary });
       },
     },
@@ -86,7 +84,7 @@ export function chatsRoutes(store: ChatStore): Route[] {
       summary: 'Delete a stored conversation',
       response: DeleteChatResponseBody,
       async handle(request): Promise<DeleteChatResponseBody> {
-        await store.remove(chatOwner(), idOf(request), requestSignal());
+        await store.remove(chatOwner(request), idOf(request), request.scope.signal);
         return { status: 'success' };
       },
     },
@@ -95,7 +93,7 @@ export function chatsRoutes(store: ChatStore): Route[] {
 
 function readQuery({ query }: FastifyRequest): string {
   const { q = '' } = query as { readonly q?: string | readonly string[] };
-  if (typeof q !== 'string' || q.length > maxQuery)
-    throw new HearthError('bad_request', `q must be one text of at most ${maxQuery} characters`);
+  if (typeof q !== 'string' || q.length > maxQueryCharacters)
+    throw new HearthError('bad_request', `q must be one text of at most ${maxQueryCharacters} characters`);
   return q.trim();
 }

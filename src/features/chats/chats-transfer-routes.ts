@@ -2,6 +2,7 @@
 // and written one after another.
 
 import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
 import { HearthError } from '../../base/errors.ts';
 import { createValueCounter } from '../../base/text/value-counter.ts';
 import type { ChatStore } from '../../server/chats/chat-store.ts';
@@ -10,7 +11,6 @@ import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
 import { parseBody } from '../../server/http/body.ts';
 import { createCheckBody } from '../../server/http/check-body.ts';
 import type { BodyShare } from '../../server/http/receiving/body-budget.ts';
-import { requestSignal } from '../../server/http/requests.ts';
 import type { Route } from '../../server/http/route.ts';
 import { fromImportedBody, toChatBody } from './chat-bodies.ts';
 import { chatOwner, chatsPath, chatsTag } from './chats-routes.ts';
@@ -31,7 +31,7 @@ const exportOverhead = 1024;
 export function chatsTransferRoutes({ store, maxBytes }: ChatsTransferOptions): Route[] {
   const common = { dialect: ollamaDialect, scope: 'infer', tag: chatsTag } as const;
   const checkBody = createCheckBody();
-  const importOne = async (text: Buffer | undefined): Promise<boolean> => {
+  const importOne = async (request: FastifyRequest, text: Buffer | undefined): Promise<boolean> => {
     if (text === undefined)
       throw new HearthError(
         'body_too_large',
@@ -40,7 +40,7 @@ export function chatsTransferRoutes({ store, maxBytes }: ChatsTransferOptions): 
     createValueCounter().addBytes(text);
     const body = parseBody(text);
     await checkBody(ImportedChatBody, body);
-    return store.add(chatOwner(), fromImportedBody(body as unknown as ImportedChatBody), requestSignal());
+    return store.add(chatOwner(request), fromImportedBody(body as unknown as ImportedChatBody), request.scope.signal);
   };
   return [
     {
@@ -49,11 +49,11 @@ export function chatsTransferRoutes({ store, maxBytes }: ChatsTransferOptions): 
       path: `${chatsPath}/export`,
       summary: 'Get all stored conversations of the caller as one document',
       response: ChatsExportBody,
-      handle: (_request, reply) =>
+      handle: (request, reply) =>
         reply
           .type('application/json; charset=utf-8')
           .header('content-disposition', 'attachment; filename="hearth-chats.json"')
-          .send(Readable.from(toJsonText(store.readAll(chatOwner())), { objectMode: false })),
+          .send(Readable.from(toJsonText(store.readAll(chatOwner(request))), { objectMode: false })),
     },
     {
       ...common,
@@ -62,9 +62,11 @@ export function chatsTransferRoutes({ store, maxBytes }: ChatsTransferOptions): 
       summary: 'Store the conversations of an export; those that exist are not changed',
       readsBody: true,
       response: ImportResponseBody,
-      handle: ({ body, bodyShare: share }): Promise<ImportResponseBody> => {
+      handle: (request): Promise<ImportResponseBody> => {
+        const { body, bodyShare: share } = request;
         const chunks = (body ?? []) as AsyncIterable<Uint8Array>;
-        return importAll(splitBody(chunks, { maxBytes: maxBytes + exportOverhead, share }), importOne);
+        const texts = splitBody(chunks, { maxBytes: maxBytes + exportOverhead, share });
+        return importAll(texts, (text) => importOne(request, text));
       },
     },
   ];

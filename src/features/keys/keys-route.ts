@@ -1,11 +1,9 @@
 // GET and POST /api/keys, DELETE /api/keys/:name, POST /api/keys/:name/rotate
 
 import type { FastifyRequest } from 'fastify';
-import { HearthError } from '../../base/errors.ts';
-import { currentRequest } from '../../base/request/request-scope.ts';
 import type { KeyEditor } from '../../server/access/edit-keys.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
-import { isFromThisMachine } from '../../server/http/access/from-this-machine.ts';
+import { requireKeyOrThisMachine } from '../../server/http/access/from-this-machine.ts';
 import type { Route } from '../../server/http/route.ts';
 import {
   CreateKeyRequestBody,
@@ -77,6 +75,5 @@ export function keysRoutes(editor: KeyEditor): Route[] {
 
 /** Without keys, anyone could create the first one and keep all others out. */
 function checkCaller(request: FastifyRequest): void {
-  if (currentRequest()?.key === undefined && !isFromThisMachine(request))
-    throw new HearthError('forbidden', 'the first key can be created only on the machine of the server');
+  requireKeyOrThisMachine(request, 'the first key can be created only on the machine of the server');
 }

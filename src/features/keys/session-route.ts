@@ -1,7 +1,6 @@
 // GET, POST and DELETE /api/session: a web page exchanges a key for a cookie that scripts cannot read.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { currentRequest, noteSubject } from '../../base/request/request-scope.ts';
 import type { Authenticator } from '../../server/access/authenticator.ts';
 import { formatSessionCookie, readSessionCookie, type Sessions } from '../../server/access/sessions.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
@@ -21,8 +20,7 @@ export function sessionRoutes({ authenticator, sessions }: SessionRoutesOptions)
       method: 'GET',
       summary: 'Show whether requests need a key, and the key of this one',
       response: SessionResponseBody,
-      handle: (): SessionResponseBody => {
-        const key = currentRequest()?.key;
+      handle({ scope: { key } }): SessionResponseBody {
         return { key_required: authenticator.isRequired(), ...(key ? { name: key.name, scope: key.scope } : {}) };
       },
     },
@@ -34,7 +32,7 @@ export function sessionRoutes({ authenticator, sessions }: SessionRoutesOptions)
       response: SessionResponseBody,
       handle(request, reply): SessionResponseBody {
         const record = authenticator.findKey((request.body as SessionRequestBody).key);
-        noteSubject(record.name);
+        request.report.subject = record.name;
         setCookie(request, reply, sessions.open(record));
         return { key_required: true, name: record.name, scope: record.scope };
       },

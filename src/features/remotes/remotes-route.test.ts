@@ -1,7 +1,6 @@
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import type { CallerKey } from '../../base/request/caller-key.ts';
-import { runInRequest } from '../../base/request/request-scope.ts';
 import { checkEndpoint } from '../../inference/remote/remotes/remote-record.ts';
 import type { GivenEndpoint, RemoteManager } from '../../server/services/management/manage-remotes.ts';
 import { remotesRoutes } from './remotes-route.ts';
@@ -30,7 +29,7 @@ function setUp({ address = '127.0.0.1', key }: { readonly address?: string; read
     app.route({
       method,
       url: path,
-      handler: (request, reply) => runInRequest(scope, async () => handle(request, reply)),
+      handler: async (request, reply) => handle(Object.assign(request, { scope }), reply),
     });
   app.setErrorHandler((error: Error, _, reply) => reply.code(500).send({ error: error.message }));
   const send = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {

@@ -3,10 +3,8 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { HearthError } from '../../base/errors.ts';
-import { currentRequest } from '../../base/request/request-scope.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
-import { isFromThisMachine } from '../../server/http/access/from-this-machine.ts';
-import { requestSignal } from '../../server/http/requests.ts';
+import { requireKeyOrThisMachine } from '../../server/http/access/from-this-machine.ts';
 import type { Route } from '../../server/http/route.ts';
 import type {
   CheckedEndpoint,
@@ -77,7 +75,7 @@ export function remotesRoutes(manager: RemoteManager): Route[] {
       response: CheckRemoteResponseBody,
       async handle(request): Promise<CheckRemoteResponseBody> {
         checkCaller(request);
-        const checked = await manager.check(nameOf(request), requestSignal());
+        const checked = await manager.check(nameOf(request), request.scope.signal);
         return { endpoints: checked.map(toCheckedBody) };
       },
     },
@@ -86,8 +84,7 @@ export function remotesRoutes(manager: RemoteManager): Route[] {
 
 /** This server sends requests to the addresses of remotes. Only its administrators decide which ones. */
 function checkCaller(request: FastifyRequest): void {
-  if (currentRequest()?.key === undefined && !isFromThisMachine(request))
-    throw new HearthError('forbidden', 'without keys, remotes can be managed only on the machine of the server');
+  requireKeyOrThisMachine(request, 'without keys, remotes can be managed only on the machine of the server');
 }
 
 function toEndpoints({ urls, kind, model, ...body }: Omit<AddRemoteRequestBody, 'name'>): GivenEndpoint[] {

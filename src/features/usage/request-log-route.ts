@@ -2,7 +2,6 @@
 
 import type { FastifyRequest } from 'fastify';
 import { HearthError } from '../../base/errors.ts';
-import { currentRequest } from '../../base/request/request-scope.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
 import { isFromThisMachine } from '../../server/http/access/from-this-machine.ts';
@@ -27,7 +26,7 @@ export function requestLogRoute(log: Pick<RequestLog, 'maxRequests' | 'list'>): 
 }
 
 function checkReader(request: FastifyRequest): void {
-  const key = currentRequest()?.key;
+  const { key } = request.scope;
   if (key === undefined ? isFromThisMachine(request) : key.scope === 'admin') return;
   const readers = key === undefined ? 'clients on the same machine as the server' : 'keys with the scope admin';
   throw new HearthError('forbidden', `the request log is shown only to ${readers}`);

@@ -3,7 +3,7 @@ import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import { silentLogger } from '../../base/logger.ts';
 import type { CallerKey, KeyScope } from '../../base/request/caller-key.ts';
 import { dialectTable } from '../../server/compose/dialect-table.ts';
-import { createRequestTable } from '../../server/http/requests.ts';
+import { RequestTable } from '../../server/http/requests.ts';
 import { createHttpServer } from '../../server/http/server.ts';
 import { createRequestLog } from '../../server/services/usage/request-log.ts';
 import type { UsageQuery } from '../../server/services/usage/usage.ts';
@@ -31,7 +31,7 @@ log.add({ id: 'r1', time: now, ...fields, ...tokens, exchanges });
 const app = createHttpServer({
   routes: [usageRoute(usage, clock), requestLogRoute(log)],
   dialects: dialectTable,
-  requests: createRequestTable({
+  requests: new RequestTable({
     clock,
     logger: silentLogger,
     identify: ({ 'x-api-key': scope }) => (scope === undefined ? undefined : keyOf(scope as KeyScope)),

@@ -1,11 +1,10 @@
 // GET /api/usage
 
+import type { FastifyRequest } from 'fastify';
 import { HearthError } from '../../base/errors.ts';
-import { currentRequest } from '../../base/request/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
-import { requestSignal } from '../../server/http/requests.ts';
 import type { Route } from '../../server/http/route.ts';
 import { parseSince } from '../../server/services/usage/parse-since.ts';
 import type { UsageGrouping, UsageSum } from '../../server/services/usage/sum-usage.ts';
@@ -22,13 +21,13 @@ export function usageRoute(usage: Pick<Usage, 'sum'>, clock: Clock): Route {
     summary: 'Sum up the requests that ran a model: those of your key, or all for an admin key',
     query: usageQuery,
     response: UsageResponseBody,
-    handle: async ({ query }): Promise<UsageResponseBody> => {
+    handle: async ({ query, scope }): Promise<UsageResponseBody> => {
       const { by, since } = query as Readonly<Record<string, unknown>>;
       const grouping = readGrouping(by);
       const start = since === undefined ? undefined : parseSince(String(since), clock.now());
       const { groups, total } = await usage.sum(
-        { by: grouping, since: start ?? Number.NEGATIVE_INFINITY, ...ownKey() },
-        requestSignal(),
+        { by: grouping, since: start ?? Number.NEGATIVE_INFINITY, ...ownKey(scope) },
+        scope.signal,
       );
       return {
         by: grouping,
@@ -51,8 +50,7 @@ function readGrouping(by: unknown = 'model'): UsageGrouping {
 }
 
 /** A key sees its own requests. Without keys, everything is visible. */
-function ownKey(): { readonly key?: string } {
-  const key = currentRequest()?.key;
+function ownKey({ key }: FastifyRequest['scope']): { readonly key?: string } {
   return key === undefined || key.scope === 'admin' ? {} : { key: key.name };
 }
 

@@ -16,7 +16,7 @@ import { createResponseStore } from '../dialects/openai/responses/stored/respons
 import { createActivity } from '../http/activity.ts';
 import { createAudit } from '../http/audit.ts';
 import { createIdleWatch, type IdleWatch } from '../http/idle-watch.ts';
-import { createRequestTable } from '../http/requests.ts';
+import { RequestTable } from '../http/requests.ts';
 import { createResumableAnswers } from '../http/resumable/resumable-answers.ts';
 import { createPageFiles } from '../page/page-files.ts';
 import { findExampleModel } from '../services/management/example-model.ts';
@@ -89,7 +89,7 @@ export function compose(options: ComposeOptions): Hearth {
   const { usage, requestLog, recordRequest } = createUsageParts({ settings, clock, logger });
   const activity = createActivity(clock);
   let idleWatch: IdleWatch | undefined;
-  const requests = createRequestTable({
+  const requests = new RequestTable({
     clock,
     logger,
     identify: access.authenticator.identify,

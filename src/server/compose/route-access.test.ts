@@ -8,7 +8,7 @@ import { includesScope, type KeyScope, keyScopes } from '../../base/request/call
 import { type Clock, systemClock } from '../../base/time/clock.ts';
 import { formatKey, newSecret } from '../access/key-text.ts';
 import type { RouteScope } from '../http/access/access-control.ts';
-import { createRequestTable } from '../http/requests.ts';
+import { RequestTable } from '../http/requests.ts';
 import { createHttpServer } from '../http/server.ts';
 import { dialectTable } from './dialect-table.ts';
 import { listRoutes, type RouteParts } from './list-routes.ts';
@@ -112,7 +112,7 @@ const routes = listRoutes(parts as unknown as RouteParts).map(({ body, ...route 
 const app = createHttpServer({
   routes,
   dialects: dialectTable,
-  requests: createRequestTable({ clock, logger: silentLogger, identify: fixture.authenticator.identify }),
+  requests: new RequestTable({ clock, logger: silentLogger, identify: fixture.authenticator.identify }),
   access: fixture.authenticator,
   maxBodyBytes: 1000,
   isAllowedOrigin: () => true,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../../test/support/fake-clock.ts';
-import type { TokenCount } from '../../base/request/request-scope.ts';
+import type { TokenCount } from '../../base/request/request-report.ts';
 import { type Activity, activityInterval, activityIntervals, createActivity, type Work } from './activity.ts';
 
 let clock: FakeClock;

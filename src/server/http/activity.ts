@@ -2,8 +2,7 @@
 // a timer reads the counts, so that a long answer is seen before its end.
 
 import type { FastifyRequest } from 'fastify';
-import type { RequestScope, TokenCount } from '../../base/request/request-scope.ts';
-import { sumCounts } from '../../base/request/request-usage.ts';
+import { type RequestReport, sumCounts, type TokenCount } from '../../base/request/request-report.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
 
@@ -112,15 +111,15 @@ function increase(before: Readonly<TokenCount>, now: Readonly<TokenCount>): Read
 }
 
 /** Work that goes on after the response counts, too. */
-export function toWork(request: FastifyRequest, scope: RequestScope, since: number): Work {
-  const current = (): RequestScope => scope.continuation?.scope ?? scope;
+export function toWork({ scope, report, routeOptions }: FastifyRequest, since: number): Work {
+  const current = (): RequestReport => report.continuation?.report ?? report;
   return {
     id: scope.id,
     client: scope.client,
     key: scope.key?.name ?? '',
-    endpoint: request.routeOptions.url ?? '',
+    endpoint: routeOptions.url ?? '',
     since,
-    model: () => current().model ?? '',
-    tokens: () => sumCounts(current().counts ?? []),
+    model: () => current().model,
+    tokens: () => sumCounts(current().counts),
   };
 }

@@ -4,11 +4,10 @@ import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import { HearthError } from '../../base/errors.ts';
 import { createLogger, silentLogger } from '../../base/logger.ts';
 import type { CallerKey } from '../../base/request/caller-key.ts';
-import { noteSubject } from '../../base/request/request-scope.ts';
 import { dialectTable } from '../compose/dialect-table.ts';
 import { ollamaDialect } from '../dialects/shared/ollama-dialect.ts';
 import { createAudit } from './audit.ts';
-import { createRequestTable } from './requests.ts';
+import { RequestTable } from './requests.ts';
 import { createHttpServer } from './server.ts';
 
 const clock = createFakeClock();
@@ -42,15 +41,15 @@ const app = createHttpServer({
       ...common,
       method: 'POST',
       path: '/session',
-      handle: () => {
-        noteSubject('bob');
+      handle: ({ report }) => {
+        report.subject = 'bob';
         return { ok: true };
       },
     },
     { ...common, method: 'POST', path: '/chat', handle: () => ({ ok: true }) },
   ],
   dialects: dialectTable,
-  requests: createRequestTable({
+  requests: new RequestTable({
     clock,
     logger: silentLogger,
     identify: (headers) => (headers['x-api-key'] === 'secret' ? key : undefined),

@@ -2,7 +2,6 @@
 
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from '../../base/logger.ts';
-import { currentRequest } from '../../base/request/request-scope.ts';
 
 /** What a request asked for. All of it comes from the client, and may be absent or of another type. */
 export interface AuditedRequest {
@@ -19,23 +18,21 @@ export interface AuditRow {
 /** By method and path of the route, as in `POST /api/create`. */
 export type AuditTable = Readonly<Record<string, AuditRow>>;
 
-/** Must be called in the scope of the request, at its end. */
+/** Called at the end of a request. */
 export type AuditRequest = (request: FastifyRequest, outcome: string) => void;
 
-// Characters.
-const maxSubject = 300;
+const maxSubjectCharacters = 300;
 
 export function createAudit(table: AuditTable, logger: Logger): AuditRequest {
-  return ({ routeOptions, body, params, ip }, outcome) => {
+  return ({ routeOptions, body, params, ip, scope, report }, outcome) => {
     const { route } = routeOptions.config;
     const row = route && table[`${route.method} ${route.path}`];
     if (row === undefined) return;
-    const { key, subject } = currentRequest() ?? {};
     const asked = row.subject({ body: toRecord(body), params: toRecord(params) });
     logger.info('audit', {
       action: row.action,
-      subject: subject ?? asked.filter(isText).join(' ').slice(0, maxSubject),
-      key: key?.name,
+      subject: report.subject ?? asked.filter(isText).join(' ').slice(0, maxSubjectCharacters),
+      key: scope.key?.name,
       // A dual-stack socket reports IPv4 addresses as IPv6.
       address: ip.replace(/^::ffff:(?=\d+\.)/i, ''),
       outcome,

@@ -10,7 +10,7 @@ import { systemClock } from '../../base/time/clock.ts';
 import { dialectTable } from '../compose/dialect-table.ts';
 import { ollamaDialect } from '../dialects/shared/ollama-dialect.ts';
 import { createOriginCheck } from './access/origin.ts';
-import { createRequestTable } from './requests.ts';
+import { RequestTable } from './requests.ts';
 import { createHttpServer } from './server.ts';
 import { sendStream } from './streaming/send-stream.ts';
 
@@ -63,7 +63,7 @@ const app = createHttpServer({
     { ...common, path: '/endless', handle: (_, reply) => sendStream(reply, texts(1e9), stream) },
   ],
   dialects: dialectTable,
-  requests: createRequestTable({ clock: systemClock, logger }),
+  requests: new RequestTable({ clock: systemClock, logger }),
   maxBodyBytes: 100_000,
   maxBufferedBytes: 150_000,
   receiveTimeout: 300,

@@ -10,7 +10,8 @@ export interface ApiDialect {
   /** Schema of an error response. */
   readonly errorSchema: TSchema;
   readonly statusOf: (code: ErrorCode) => number;
-  readonly toErrorBody: (error: HearthError) => object;
+  /** Some dialects name the request. */
+  readonly toErrorBody: (error: HearthError, requestId?: string) => object;
   readonly framing: Framing;
 }
 
@@ -25,7 +26,7 @@ export interface Framing {
   readonly headers?: Readonly<Record<string, string>>;
   readonly frame: (object: object) => string;
   /** The status is sent before the first object, so a later error is part of the stream. */
-  readonly frameError: (error: HearthError) => string;
+  readonly frameError: (error: HearthError, requestId: string) => string;
   /** Follows the last object of a stream that did not fail. */
   readonly end: string;
 }

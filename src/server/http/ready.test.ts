@@ -4,7 +4,7 @@ import { createDeferred } from '../../base/deferred.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { dialectTable } from '../compose/dialect-table.ts';
 import { ollamaDialect } from '../dialects/shared/ollama-dialect.ts';
-import { createRequestTable } from './requests.ts';
+import { RequestTable } from './requests.ts';
 import type { Route } from './route.ts';
 import { createHttpServer } from './server.ts';
 
@@ -27,7 +27,7 @@ test('requests wait until the server is ready, except of routes that need nothin
   const app = createHttpServer({
     routes: [route('/models'), route('/version', { beforeReady: true })],
     dialects: dialectTable,
-    requests: createRequestTable({ clock, logger: silentLogger }),
+    requests: new RequestTable({ clock, logger: silentLogger }),
     whenReady: () => ready.promise,
     maxBodyBytes: 1000,
     isAllowedOrigin: () => true,

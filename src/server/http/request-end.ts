@@ -3,8 +3,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { LogFields, Logger } from '../../base/logger.ts';
-import type { Exchange, RequestScope, TokenCount } from '../../base/request/request-scope.ts';
-import { sumCounts } from '../../base/request/request-usage.ts';
+import { type Exchange, type RequestReport, sumCounts, type TokenCount } from '../../base/request/request-report.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../base/time/duration.ts';
 
 export interface RequestEnd {
@@ -41,7 +40,7 @@ export interface EndState {
 
 export function toEnd(
   request: FastifyRequest,
-  { model = '', failure }: RequestScope,
+  { model, failure }: RequestReport,
   { finished, seconds }: EndState,
 ): RequestEnd {
   const outcome = failure ?? (finished ? 'ok' : 'cancelled');
@@ -66,43 +65,34 @@ const refusals: ReadonlySet<ErrorCode | undefined> = new Set<ErrorCode>([
 ]);
 
 /** A request whose key is revoked while it is answered was not refused. */
-function isRefused({ failure, counts }: RequestScope): boolean {
-  return refusals.has(failure) && counts === undefined;
+function isRefused({ failure, counts }: RequestReport): boolean {
+  return refusals.has(failure) && counts.length === 0;
 }
 
 /** Undefined if the route is not metered, or if the request was refused. */
-export function toFinished(
-  request: FastifyRequest,
-  answered: RequestScope,
-  state: EndState,
-): FinishedRequest | undefined {
-  const { continuation, key } = answered;
-  const scope = continuation?.scope ?? answered;
+export function toFinished(request: FastifyRequest, state: EndState): FinishedRequest | undefined {
+  const { continuation } = request.report;
+  const report = continuation?.report ?? request.report;
+  const { id, key } = request.scope;
   const { route } = request.routeOptions.config;
-  if (route === undefined || !isMetered(request) || isRefused(scope)) return undefined;
+  if (route === undefined || !isMetered(request) || isRefused(report)) return undefined;
   // Work that goes on after the response does not depend on whether the client read it.
   const finished = state.finished || continuation !== undefined;
-  const { endpoint, model, outcome, seconds } = toEnd(request, scope, { ...state, finished });
+  const { endpoint, model, outcome, seconds } = toEnd(request, report, { ...state, finished });
   return {
-    id: scope.id,
+    id,
     endpoint,
     dialect: route.dialect.name,
     key: key?.name ?? '',
     model,
     outcome,
     seconds,
-    tokens: sumCounts(scope.counts ?? []),
-    exchanges: scope.exchanges ?? [],
+    tokens: sumCounts(report.counts),
+    exchanges: report.exchanges,
   };
 }
 
-export interface LoggedRequest {
-  readonly request: FastifyRequest;
-  readonly scope: RequestScope;
-  readonly status: number;
-}
-
-export function logEnd(logger: Logger, end: RequestEnd, { request, scope, status }: LoggedRequest): void {
+export function logEnd(logger: Logger, end: RequestEnd, request: FastifyRequest, status: number): void {
   const { method, endpoint, model, outcome, seconds, polled } = end;
   const log = status < 400 && polled ? logger.debug : logger.info;
   log(`${method} ${endpoint}`, {
@@ -110,17 +100,17 @@ export function logEnd(logger: Logger, end: RequestEnd, { request, scope, status
     outcome,
     ...(model === '' ? {} : { model }),
     ms: Math.round((seconds * nanosecondsPerSecond) / nanosecondsPerMillisecond),
-    ...(status >= 400 && status < 500 ? describeRefusal(request, scope, status) : {}),
+    ...(status >= 400 && status < 500 ? describeRefusal(request, status) : {}),
   });
 }
 
-// Characters.
-const maxLogged = 300;
+const maxLoggedCharacters = 300;
 
-function describeRefusal({ url, headers }: FastifyRequest, { reason }: RequestScope, status: number): LogFields {
+function describeRefusal({ url, headers, report }: FastifyRequest, status: number): LogFields {
+  const shorten = (text: string | undefined): string | undefined => text?.slice(0, maxLoggedCharacters);
   return {
-    path: url.split('?', 1)[0]?.slice(0, maxLogged),
-    ...(status === 403 ? { host: headers.host?.slice(0, maxLogged), origin: headers.origin?.slice(0, maxLogged) } : {}),
-    reason: reason?.slice(0, maxLogged),
+    path: shorten(url.split('?', 1)[0]),
+    ...(status === 403 ? { host: shorten(headers.host), origin: shorten(headers.origin) } : {}),
+    reason: shorten(report.reason),
   };
 }

@@ -7,12 +7,12 @@ import { createDeferred } from '../../base/deferred.ts';
 import { HearthError } from '../../base/errors.ts';
 import { silentLogger } from '../../base/logger.ts';
 import type { CallerKey } from '../../base/request/caller-key.ts';
-import { currentRequest, noteModel, type RequestScope } from '../../base/request/request-scope.ts';
+import { currentRequest } from '../../base/request/request-scope.ts';
 import { dialectTable } from '../compose/dialect-table.ts';
 import { ollamaDialect } from '../dialects/shared/ollama-dialect.ts';
 import { createOriginCheck } from './access/origin.ts';
 import type { FinishedRequest, RequestEnd } from './request-end.ts';
-import { createRequestTable, type HeldRequest, requestSignal } from './requests.ts';
+import { type HeldRequest, RequestTable, requestSignal } from './requests.ts';
 import { createHttpServer } from './server.ts';
 import { sendStream } from './streaming/send-stream.ts';
 
@@ -26,7 +26,7 @@ const watches = new Set<(error: HearthError) => void>();
 const revokeKey = (): void => {
   for (const onRevoked of watches) onRevoked(new HearthError('unauthorized', 'not valid any more'));
 };
-const requests = createRequestTable({
+const requests = new RequestTable({
   clock,
   logger: silentLogger,
   identify: (headers) => (headers['x-api-key'] === 'secret' ? key : undefined),
@@ -65,8 +65,8 @@ const app = createHttpServer({
     {
       ...common,
       path: '/models/:name',
-      handle: ({ params }) => {
-        noteModel((params as { name: string }).name);
+      handle: ({ params, report }) => {
+        report.model = (params as { name: string }).name;
         return { id: currentRequest()?.id };
       },
     },
@@ -83,9 +83,9 @@ const app = createHttpServer({
       ...common,
       path: '/hold',
       handle(request, reply) {
-        held = requests.hold();
+        held = requests.hold(request);
         heldSignal = requestSignal();
-        requests.onceEnded(request, () => endedIds.push(held.id));
+        requests.onceEnded(request, () => endedIds.push(held.scope.id));
         reply.raw.once('close', () => disconnected.resolve());
         return sendStream(reply, untilWorkDone(), { dialect: ollamaDialect, logger: silentLogger });
       },
@@ -94,9 +94,8 @@ const app = createHttpServer({
       ...common,
       path: '/answer',
       metered: true,
-      handle(_, reply) {
-        const scope = currentRequest() as RequestScope;
-        scope.counts = [{ promptTokens: 3, cachedTokens: 0, generatedTokens: 2 }];
+      handle({ report }, reply) {
+        Object.assign(report.openCount(), { promptTokens: 3, cachedTokens: 0, generatedTokens: 2 });
         return sendStream(reply, forever(), { dialect: ollamaDialect, logger: silentLogger });
       },
     },
@@ -268,7 +267,7 @@ test('a request that is held goes on without its connection, until it is release
     call.destroy();
     await disconnected.promise;
     expect([requests.isBusy(), heldSignal.aborted, ends.length, endedIds]).toEqual([true, false, before, []]);
-    expect(held.id).toBe(id);
+    expect(held.scope.id).toBe(id);
     workDone.resolve();
     held.release();
     expect(endedIds).toEqual([id]);
@@ -296,7 +295,7 @@ test('a request that is held can be canceled by its id without its connection', 
     await once(call, 'response');
     call.destroy();
     await disconnected.promise;
-    requests.cancel({ client: held.client, seesAll: false, hasKey: false }, held.id);
+    requests.cancel({ client: held.scope.client, seesAll: false, hasKey: false }, held.scope.id);
     expect(heldSignal.aborted).toBe(true);
     workDone.resolve();
     held.release();

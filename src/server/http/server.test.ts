@@ -11,7 +11,7 @@ import { openAiDialect } from '../dialects/shared/openai-dialect.ts';
 import { createHostCheck } from './access/host-header.ts';
 import { createOriginCheck } from './access/origin.ts';
 import type { RequestEnd } from './request-end.ts';
-import { createRequestTable } from './requests.ts';
+import { RequestTable } from './requests.ts';
 import type { Route } from './route.ts';
 import { createHttpServer } from './server.ts';
 import { sendStream } from './streaming/send-stream.ts';
@@ -95,7 +95,7 @@ const ends: RequestEnd[] = [];
 const options = {
   routes,
   dialects: dialectTable,
-  requests: createRequestTable({ clock: createFakeClock(0), logger: silentLogger, onEnd: (end) => ends.push(end) }),
+  requests: new RequestTable({ clock: createFakeClock(0), logger: silentLogger, onEnd: (end) => ends.push(end) }),
   maxBodyBytes: 1000,
   isAllowedOrigin: createOriginCheck({ allowed: [], isVerifiedHost: () => true }),
   isAllowedHost: createHostCheck({ hostname: 'here', addresses: () => [] }).isAllowed,

@@ -4,7 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { noteFailure, withCancelReason } from '../../base/request/request-scope.ts';
+import type { RequestReport } from '../../base/request/request-report.ts';
+import { type RequestScope, runInRequest } from '../../base/request/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { pause } from '../../base/time/pause.ts';
 import { type TlsListener, withTls } from '../../base/tls/tls-listener.ts';
@@ -18,7 +19,7 @@ import { fromFastifyError } from './from-fastify-error.ts';
 import { type BodyBudget, type BodyShare, createBodyBudget } from './receiving/body-budget.ts';
 import { createPipelineLimit, maxPipelined } from './receiving/limit-pipelining.ts';
 import { closeIfUnfinished, receiveBody, receiveChunks } from './receiving/receive-body.ts';
-import type { RequestTable } from './requests.ts';
+import { type RequestTable, withCancelReason } from './requests.ts';
 import type { Route } from './route.ts';
 import { watchReader } from './streaming/watch-reader.ts';
 
@@ -66,7 +67,7 @@ const maxRefusalDelay = 300;
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { routes, dialects, requests, whenReady = async () => {}, logger } = options;
   const sendError = createErrorSender(dialects, logger);
-  const context: RouteContext = { requests, whenReady, checkBody: createCheckBody() };
+  const context: RouteContext = { whenReady, checkBody: createCheckBody() };
   const app = Fastify({
     ...withTls(options.tls),
     // Uploading a large file over a slow connection may take hours.
@@ -87,6 +88,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { tls } = options;
   if (tls !== undefined) app.addHook('preClose', async () => tls.close());
   limitPipelining(app, logger);
+  // Set by `admit`, before any other code sees the request.
+  app.decorateRequest('scope', null as unknown as RequestScope);
+  app.decorateRequest('report', null as unknown as RequestReport);
   app.addHook('onRequest', (request, reply, next) => {
     requests.admit(request, reply);
     next();
@@ -101,7 +105,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       void reply.code(204).send();
       return;
     }
-    options.access?.authorize(request.headers, requests.keyOf(request), request.routeOptions.config?.route);
+    options.access?.authorize(request.headers, request.scope.key, request.routeOptions.config?.route);
     next();
   });
   limitConnections(app, options);
@@ -132,9 +136,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     throw new HearthError('path_not_found', `path ${request.url.split('?', 1)[0]} not found`);
   });
   app.setErrorHandler(async (thrown: FastifyError | HearthError, request, reply) => {
-    const error = requests.within(request, () => withCancelReason(thrown));
+    const error = withCancelReason(thrown, request.scope.signal);
     if (error.code === 'busy' || error.code === 'unauthorized') await refusalDelay(options.clock);
-    return requests.within(request, () => sendError(error, request, reply));
+    return runInRequest(request.scope, () => sendError(error, request, reply));
   });
   return app;
 }
@@ -198,18 +202,18 @@ function limitConnections(
 function shareBudget(app: FastifyInstance, budget: BodyBudget, requests: RequestTable): void {
   app.decorateRequest('bodyShare', undefined);
   app.addHook('onRequest', (request, _reply, next) => {
-    const share = budget.open(requests.clientOf(request));
+    const share = budget.open(request.scope.client);
     request.bodyShare = share;
     requests.onceEnded(request, share.release);
     next();
   });
 }
 
-interface RouteContext extends Required<Pick<HttpServerOptions, 'requests' | 'whenReady'>> {
+interface RouteContext extends Required<Pick<HttpServerOptions, 'whenReady'>> {
   readonly checkBody: CheckBody;
 }
 
-function addRoute(app: FastifyInstance, route: Route, { requests, whenReady, checkBody }: RouteContext): void {
+function addRoute(app: FastifyInstance, route: Route, { whenReady, checkBody }: RouteContext): void {
   const { method, path, body, exactBody, handle } = route;
   app.route({
     method,
@@ -233,7 +237,7 @@ function addRoute(app: FastifyInstance, route: Route, { requests, whenReady, che
     exposeHeadRoute: method === 'GET',
     handler: async (request, reply) => {
       if (!route.beforeReady) await whenReady();
-      return requests.within(request, () => handle(request, reply));
+      return runInRequest(request.scope, () => handle(request, reply));
     },
   });
 }
@@ -260,10 +264,11 @@ function refuseOtherMethods(app: FastifyInstance, path: string, routes: readonly
 type SendError = (error: FastifyError | HearthError, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 function createErrorSender(dialects: DialectTable, logger: Logger): SendError {
-  return (thrown, { url, routeOptions }, reply) => {
+  return (thrown, { url, routeOptions, scope, report }, reply) => {
     const error = thrown instanceof HearthError ? thrown : fromFastifyError(thrown);
     const dialect = routeOptions?.config?.route?.dialect ?? findDialect(dialects, url);
-    noteFailure(error.code, error.message);
+    // Absent for an error before routing.
+    report?.fail(error.code, error.message);
     // The rest of the body may never come.
     if (error.code === 'request_timeout') void reply.header('connection', 'close');
     // The end of every request is logged, also of those that were refused.
@@ -272,6 +277,6 @@ function createErrorSender(dialects: DialectTable, logger: Logger): SendError {
     if (error.code === 'internal') logger.error(String(thrown.stack));
     if (error.code === 'unauthorized') void reply.header('www-authenticate', 'Bearer realm="hearth"');
     if ('retryAfterSeconds' in error) void reply.header('retry-after', String(error.retryAfterSeconds));
-    return reply.code(dialect.statusOf(error.code)).send(dialect.toErrorBody(error));
+    return reply.code(dialect.statusOf(error.code)).send(dialect.toErrorBody(error, scope?.id));
   };
 }

@@ -14,7 +14,7 @@ import { systemClock } from '../../base/time/clock.ts';
 import { createTlsListener } from '../../base/tls/tls-listener.ts';
 import { dialectTable } from '../compose/dialect-table.ts';
 import { ollamaDialect } from '../dialects/shared/ollama-dialect.ts';
-import { createRequestTable } from './requests.ts';
+import { RequestTable } from './requests.ts';
 import { createHttpServer } from './server.ts';
 import { sendStream } from './streaming/send-stream.ts';
 
@@ -50,7 +50,7 @@ const app = createHttpServer({
     },
   ],
   dialects: dialectTable,
-  requests: createRequestTable({ clock: systemClock, logger }),
+  requests: new RequestTable({ clock: systemClock, logger }),
   maxBodyBytes: 100_000,
   receiveTimeout: 1000,
   stallTimeout: 500,

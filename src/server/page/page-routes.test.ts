@@ -6,7 +6,7 @@ import { silentLogger } from '../../base/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { dialectTable } from '../compose/dialect-table.ts';
 import { rootRoute } from '../dialects/ollama/status/root-route.ts';
-import { createRequestTable } from '../http/requests.ts';
+import { RequestTable } from '../http/requests.ts';
 import type { Route } from '../http/route.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createPageFiles, type PageFile } from './page-files.ts';
@@ -37,7 +37,7 @@ function serve(routes: readonly Route[]) {
   return createHttpServer({
     routes,
     dialects: dialectTable,
-    requests: createRequestTable({ clock: systemClock, logger: silentLogger }),
+    requests: new RequestTable({ clock: systemClock, logger: silentLogger }),
     maxBodyBytes: 1000,
     isAllowedOrigin: () => true,
     clock: systemClock,

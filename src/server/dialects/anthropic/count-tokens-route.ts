@@ -1,6 +1,5 @@
 // POST /v1/messages/count_tokens
 
-import { requestSignal } from '../../http/requests.ts';
 import type { Route } from '../../http/route.ts';
 import type { CountPrompt } from '../../services/generation/count-prompt.ts';
 import { anthropicDialect, anthropicPrefix } from './dialect.ts';
@@ -18,8 +17,9 @@ export function countTokensRoute(countPrompt: CountPrompt): Route {
     body: CountTokensRequestBody,
     response: CountTokensResponseBody,
     async handle(request): Promise<CountTokensResponseBody> {
-      const input = toAnthropicChatInput(request.body as CountTokensRequestBody);
-      return { input_tokens: await countPrompt(input, requestSignal()) };
+      const { body, report, scope } = request;
+      const input = { ...toAnthropicChatInput(body as CountTokensRequestBody), report };
+      return { input_tokens: await countPrompt(input, scope.signal) };
     },
   };
 }

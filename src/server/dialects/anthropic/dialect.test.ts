@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { type ErrorCode, HearthError } from '../../../base/errors.ts';
-import { runInRequest } from '../../../base/request/request-scope.ts';
 import { PromptTooLongError } from '../../services/generation/prompt-too-long.ts';
 import { anthropicDialect } from './dialect.ts';
 
@@ -30,9 +29,7 @@ test.each<[ErrorCode, number, string]>([
 });
 
 test('an error has the id of its request', () => {
-  const scope = { id: '17', client: '', signal: new AbortController().signal };
-  const body = runInRequest(scope, () => toErrorBody(new HearthError('busy', 'later')));
-  expect(body).toMatchObject({ request_id: '17' });
+  expect(toErrorBody(new HearthError('busy', 'later'), '17')).toMatchObject({ request_id: '17' });
 });
 
 test('a prompt that is too long has the text that agents recognize', () => {
@@ -42,7 +39,7 @@ test('a prompt that is too long has the text that agents recognize', () => {
 
 test('events have names, errors too', () => {
   expect(framing.frame({ type: 'ping' })).toBe('event: ping\ndata: {"type":"ping"}\n\n');
-  expect(framing.frameError(new HearthError('runner_died', 'gone'))).toMatch(
+  expect(framing.frameError(new HearthError('runner_died', 'gone'), '17')).toMatch(
     /^event: error\ndata: \{"type":"error","error":\{"type":"api_error","message":"gone"\},.*\}\n\n$/,
   );
 });

@@ -2,7 +2,6 @@
 // names.
 
 import type { HearthError } from '../../../base/errors.ts';
-import { currentRequest } from '../../../base/request/request-scope.ts';
 import type { ApiDialect } from '../../http/dialect.ts';
 import { PromptTooLongError } from '../../services/generation/prompt-too-long.ts';
 import { eventStream, frameEvent, sdkStatusOf } from '../shared/sdk-conventions.ts';
@@ -24,10 +23,10 @@ function typeOf(status: number): AnthropicErrorType {
   return typeOfStatus[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
 }
 
-const toErrorBody = (error: HearthError): AnthropicErrorResponseBody => ({
+const toErrorBody = (error: HearthError, requestId?: string): AnthropicErrorResponseBody => ({
   type: 'error',
   error: { type: typeOf(sdkStatusOf(error.code)), message: messageFor(error) },
-  request_id: currentRequest()?.id ?? null,
+  request_id: requestId ?? null,
 });
 
 // Agents recognize this text, and shorten their conversation.
@@ -44,7 +43,7 @@ export const anthropicDialect: ApiDialect = {
   framing: {
     ...eventStream,
     frame: frameEvent,
-    frameError: (error) => frameEvent(toErrorBody(error)),
+    frameError: (error, requestId) => frameEvent(toErrorBody(error, requestId)),
     end: '',
   },
 };

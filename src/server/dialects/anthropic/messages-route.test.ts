@@ -4,7 +4,7 @@ import { createDeferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { createLogger } from '../../../base/logger.ts';
 import { dialectTable } from '../../compose/dialect-table.ts';
-import { createRequestTable } from '../../http/requests.ts';
+import { RequestTable } from '../../http/requests.ts';
 import { createHttpServer } from '../../http/server.ts';
 import type { Chat, ChatInput, ChatOutput } from '../../services/generation/chat.ts';
 import { messagesRoute } from './messages-route.ts';
@@ -37,7 +37,7 @@ function createApp(chat: Chat) {
   const app = createHttpServer({
     routes: [messagesRoute({ chat, clock, logger, newId: () => '1' })],
     dialects: dialectTable,
-    requests: createRequestTable({ clock, logger }),
+    requests: new RequestTable({ clock, logger }),
     maxBodyBytes: 2 ** 20,
     isAllowedOrigin: () => true,
     clock,

@@ -41,7 +41,7 @@ export function messagesRoute({ chat, clock, logger, newId }: MessagesRouteOptio
     async handle(request, reply) {
       const body = request.body as MessagesRequestBody;
       logIgnoredTools(logger, ignoredToolTypes(body));
-      const outputs = chat(toAnthropicChatInput(body), requestSignal());
+      const outputs = chat({ ...toAnthropicChatInput(body), report: request.report }, requestSignal());
       // Until the prompt is accepted, an error still gets a status.
       const started = (await outputs.next()).value as StartedOutput;
       reportDropped(reply, started);

@@ -2,7 +2,6 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import { formatVector } from '../../http/float32-json.ts';
-import { requestSignal } from '../../http/requests.ts';
 import type { Route } from '../../http/route.ts';
 import { type Embed, normalize, truncateDimensions } from '../../services/generation/embed.ts';
 import { toModelInput } from '../shared/model-input.ts';
@@ -32,8 +31,9 @@ export function openAiEmbeddingsRoute(embed: Embed): Route {
           ),
           texts: readTextsOrTokens(body.input, 'input'),
           truncate: body.truncate ?? true,
+          report: request.report,
         },
-        requestSignal(),
+        request.scope.signal,
       );
       const data = vectors.map((vector, index) => {
         const encoded = encode(truncateDimensions(normalize(vector), body.dimensions));

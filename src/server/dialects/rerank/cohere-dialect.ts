@@ -1,15 +1,14 @@
 // The dialect of Cohere, of which only rerank is served: errors have a message at the top level. It has no streams.
 
 import type { HearthError } from '../../../base/errors.ts';
-import { currentRequest } from '../../../base/request/request-scope.ts';
 import type { ApiDialect } from '../../http/dialect.ts';
 import { openAiDialect } from '../shared/openai-dialect.ts';
 import { CohereErrorResponseBody } from './error-schema.ts';
 
 export const coherePrefix = '/v2';
 
-const toErrorBody = ({ code, message }: HearthError): CohereErrorResponseBody => ({
-  id: currentRequest()?.id ?? null,
+const toErrorBody = ({ code, message }: HearthError, requestId?: string): CohereErrorResponseBody => ({
+  id: requestId ?? null,
   message,
   code,
 });

@@ -1,9 +1,9 @@
 // POST /v1/rerank, /rerank, /v1/reranking, /reranking and /v2/rerank. Jina, Cohere, vLLM, llama-server and TEI have these
 // paths, and clients of each send their own fields. The paths differ only in the shape of their errors.
 
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { ApiDialect } from '../../http/dialect.ts';
-import { requestSignal } from '../../http/requests.ts';
 import type { Route } from '../../http/route.ts';
 import type { Rerank, Reranked } from '../../services/generation/rerank.ts';
 import { openAiDialect } from '../shared/openai-dialect.ts';
@@ -37,17 +37,19 @@ export function rerankRoutes(services: RerankRouteServices): Route[] {
     tag: 'Rerank',
     body: RerankRequestBody,
     response: Type.Union([RerankResponseBody, TeiRerankResponseBody]),
-    handle: ({ body }) => answer(services, body as RerankRequestBody),
+    handle: (request) => answer(services, request),
   }));
 }
 
 async function answer(
   { rerank, findReranker, newId }: RerankRouteServices,
-  body: RerankRequestBody,
+  request: FastifyRequest,
 ): Promise<RerankResponseBody | TeiRerankResponseBody> {
+  const { report, scope } = request;
+  const body = request.body as RerankRequestBody;
   const { texts, model = await findReranker() } = body;
   const input = toRerankInput({ ...body, model, ...(texts === undefined ? {} : { documents: texts }) });
-  const reranked = await rerank(input, requestSignal());
+  const reranked = await rerank({ ...input, report }, scope.signal);
   if (texts !== undefined) return toTeiBody(reranked, body.return_text ? texts : undefined);
   const results = toResults(reranked, body.return_documents === false ? undefined : input.documents);
   return { id: `rerank-${newId()}`, object: 'list', model, results, ...toUsage(reranked) };

@@ -7,15 +7,18 @@ export interface StartReport {
   readonly droppedTokens: number;
   readonly droppedMessages?: number;
   readonly unenforced?: readonly string[];
+  /** Options of the request that the model does not have. */
+  readonly ignoredOptions?: readonly string[];
   readonly remote?: { readonly remote: string; readonly model: string };
 }
 
 export function reportDropped(
   reply: FastifyReply,
-  { droppedTokens, droppedMessages = 0, unenforced = [] }: StartReport,
+  { droppedTokens, droppedMessages = 0, unenforced = [], ignoredOptions = [] }: StartReport,
 ): void {
   if (droppedTokens > 0) void reply.header(hearthHeaders.droppedTokens, droppedTokens);
   if (droppedMessages > 0) void reply.header(hearthHeaders.droppedMessages, droppedMessages);
+  if (ignoredOptions.length > 0) void reply.header(hearthHeaders.ignoredOptions, ignoredOptions.join(', '));
   if (unenforced.length > 0)
     void reply.header(hearthHeaders.unenforcedKeywords, unenforced.map(toHeaderText).join(', '));
 }

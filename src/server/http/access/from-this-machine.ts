@@ -2,6 +2,7 @@
 
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { HearthError } from '../../../base/errors.ts';
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -23,6 +24,11 @@ export type Caller = Pick<FastifyRequest, 'headers'> & {
 
 export function isFromThisMachine({ headers, socket }: Caller): boolean {
   return isLoopback(socket.remoteAddress) && forwardingHeaders.every((name) => headers[name] === undefined);
+}
+
+/** Without keys, only programs on this machine may manage the server. */
+export function requireKeyOrThisMachine(request: FastifyRequest, message: string): void {
+  if (request.scope.key === undefined && !isFromThisMachine(request)) throw new HearthError('forbidden', message);
 }
 
 // A dual-stack socket reports IPv4 addresses as IPv6.

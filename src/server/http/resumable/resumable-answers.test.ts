@@ -1,15 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../../../test/support/fake-clock.ts';
 import { createAsyncQueue } from '../../../base/async-queue.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { silentLogger } from '../../../base/logger.ts';
+import { RequestReport } from '../../../base/request/request-report.ts';
 import type { HeldRequest } from '../requests.ts';
 import { createResumableAnswers, maxAnswerBytes, type ResumableAnswers } from './resumable-answers.ts';
 
 const keptFor = 1000;
 const detachedFor = 5000;
 const client = '192.0.2.1';
+const request = {} as FastifyRequest;
 const { signal } = new AbortController();
 let clock: FakeClock;
 let answers: ResumableAnswers;
@@ -26,8 +29,8 @@ const open = (maxBytes: number): ResumableAnswers =>
     requests: {
       hold() {
         const request: (typeof held)[number] = {
-          id: String(held.length),
-          client,
+          scope: { id: String(held.length), client, signal },
+          report: new RequestReport(),
           state: 'held',
           cancel() {
             request.state = 'canceled';
@@ -59,14 +62,14 @@ async function finish(bytes: number): Promise<void> {
   const queue = createAsyncQueue<object>();
   queue.push({ text: 'x'.repeat(bytes) });
   queue.end();
-  answers.start(queue);
+  answers.start(request, queue);
   await setImmediate();
 }
 
 describe('an answer', () => {
   test('goes on without a reader, and can be read from any object on', async () => {
     const queue = createAsyncQueue<object>();
-    const first = answers.start(queue)(0, signal);
+    const first = answers.start(request, queue)(0, signal);
     queue.push({ number: 0 });
     expect((await first.next()).value).toEqual({ number: 0 });
     await first.return(undefined);
@@ -83,7 +86,7 @@ describe('an answer', () => {
 
   test('that fails is kept with its error', async () => {
     const queue = createAsyncQueue<object>();
-    answers.start(queue);
+    answers.start(request, queue);
     queue.push({ number: 0 });
     queue.fail(new HearthError('runner_died', 'gone'));
     await setImmediate();
@@ -94,7 +97,7 @@ describe('an answer', () => {
   });
 
   test('of another client is not found, like one that does not exist', () => {
-    answers.start(createAsyncQueue<object>());
+    answers.start(request, createAsyncQueue<object>());
     for (const [viewer, id] of [
       ['192.0.2.2', '0'],
       [client, '1'],
@@ -117,7 +120,7 @@ describe('time', () => {
   test('an unfinished answer is canceled if nobody reads it for long', async () => {
     const queue = createAsyncQueue<object>();
     const leaving = new AbortController();
-    const reader = readAll(answers.start(queue)(0, leaving.signal));
+    const reader = readAll(answers.start(request, queue)(0, leaving.signal));
     clock.advance(2 * detachedFor);
     expect(states()).toEqual(['held']);
     leaving.abort();
@@ -130,8 +133,8 @@ describe('time', () => {
 
   test('a server that stops cancels the answers that nobody reads', async () => {
     const [read, unread] = [createAsyncQueue<object>(), createAsyncQueue<object>()];
-    const reader = readAll(answers.start(read)(0, signal));
-    answers.start(unread);
+    const reader = readAll(answers.start(request, read)(0, signal));
+    answers.start(request, unread);
     answers.close();
     expect(states()).toEqual(['held', 'canceled']);
     read.end();
@@ -143,7 +146,7 @@ describe('memory', () => {
   test('a long answer keeps its last objects', async () => {
     answers = open(4 * maxAnswerBytes);
     const queue = createAsyncQueue<object>();
-    const follow = answers.start(queue);
+    const follow = answers.start(request, queue);
     const text = 'x'.repeat(2 ** 20);
     for (let number = 0; number < 10; number++) queue.push({ number, text });
     queue.end();
@@ -160,10 +163,10 @@ describe('memory', () => {
 
   test('without room, another answer is refused; unfinished ones stay', async () => {
     const queue = createAsyncQueue<object>();
-    const follow = answers.start(queue);
+    const follow = answers.start(request, queue);
     queue.push({ text: 'x'.repeat(2 ** 20 - 1000) });
     await setImmediate();
-    expect(() => answers.start(createAsyncQueue<object>())).toThrow(expect.objectContaining({ code: 'busy' }));
+    expect(() => answers.start(request, createAsyncQueue<object>())).toThrow(expect.objectContaining({ code: 'busy' }));
     queue.end();
     expect(await readAll(follow(0, signal))).toHaveLength(1);
     await finish(10);

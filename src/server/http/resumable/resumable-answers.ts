@@ -1,16 +1,16 @@
 // Answers that go on when their client disconnects, and that it can read again (docs/adr/0043). Their objects are in
 // memory, bounded for each answer and for all together.
 
+import type { FastifyRequest } from 'fastify';
 import { HearthError, toHearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { noteFailure, withCancelReason } from '../../../base/request/request-scope.ts';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
-import type { HeldRequest, RequestTable, Viewer } from '../requests.ts';
+import { type HeldRequest, type RequestTable, type Viewer, withCancelReason } from '../requests.ts';
 import { createObjectRing, type ObjectRing } from './object-ring.ts';
 
 export interface ResumableAnswers {
-  /** Runs the answer of the current request to its end. Throws `busy` if there is no memory for it. */
-  start(objects: AsyncIterable<object>): FollowAnswer;
+  /** Runs the answer of the request to its end. Throws `busy` if there is no memory for it. */
+  start(request: FastifyRequest, objects: AsyncIterable<object>): FollowAnswer;
   /** Throws `request_not_found`, also for answers of other clients. */
   find(viewer: Pick<Viewer, 'client'>, id: string): FollowAnswer;
   /** Cancels answers that nobody reads, and forgets all. */
@@ -53,7 +53,7 @@ export function createResumableAnswers(options: ResumableOptions): ResumableAnsw
 
   function remove({ request, ring, timer }: Answer): void {
     timer?.cancel();
-    if (answers.delete(request.id)) total -= ring.bytes();
+    if (answers.delete(request.scope.id)) total -= ring.bytes();
   }
 
   /** Removes finished answers until this many bytes fit. */
@@ -84,8 +84,8 @@ export function createResumableAnswers(options: ResumableOptions): ResumableAnsw
       for await (const object of objects) append(answer, object);
       answer.ring.end();
     } catch (thrown) {
-      const error = toHearthError(withCancelReason(thrown));
-      noteFailure(error.code, error.message);
+      const error = toHearthError(withCancelReason(thrown, answer.request.scope.signal));
+      answer.request.report.fail(error.code, error.message);
       // Otherwise the stream of the reader logs it.
       if (answer.readers === 0 && error.code !== 'cancelled')
         logger.error('an answer that nobody reads failed', { code: error.code, error: error.message });
@@ -111,11 +111,16 @@ export function createResumableAnswers(options: ResumableOptions): ResumableAnsw
   };
 
   return {
-    start(objects) {
+    start(request, objects) {
       makeRoom(minAnswerBytes);
       if (total + minAnswerBytes > maxBytes) throw full(maxBytes);
-      const answer: Answer = { request: requests.hold(), ring: createObjectRing(), readers: 0, isFinished: false };
-      answers.set(answer.request.id, answer);
+      const answer: Answer = {
+        request: requests.hold(request),
+        ring: createObjectRing(),
+        readers: 0,
+        isFinished: false,
+      };
+      answers.set(answer.request.scope.id, answer);
       setTimer(answer);
       void run(answer, objects);
       return followOf(answer);
@@ -123,7 +128,8 @@ export function createResumableAnswers(options: ResumableOptions): ResumableAnsw
     find({ client }, id) {
       const answer = answers.get(id);
       // The same error whether or not another client has such an answer.
-      if (answer?.request.client !== client) throw new HearthError('request_not_found', `request "${id}" not found`);
+      if (answer?.request.scope.client !== client)
+        throw new HearthError('request_not_found', `request "${id}" not found`);
       return followOf(answer);
     },
     close() {

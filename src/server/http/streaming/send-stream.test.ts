@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { type ErrorCode, HearthError } from '../../../base/errors.ts';
 import { silentLogger } from '../../../base/logger.ts';
+import { RequestReport } from '../../../base/request/request-report.ts';
 import { ollamaDialect } from '../../dialects/shared/ollama-dialect.ts';
 import { sendStream } from './send-stream.ts';
 
@@ -19,7 +20,9 @@ async function failWith(code: ErrorCode): Promise<{ lines: string[]; logged: str
     throw new HearthError(code, 'two is missing');
   }
   server.removeAllListeners('request').on('request', (_, raw: ServerResponse) => {
-    const reply = { raw, hijack: () => {}, getHeaders: () => ({}) };
+    const scope = { id: '1', client: '', signal: new AbortController().signal };
+    const request = { scope, report: new RequestReport() };
+    const reply = { raw, request, hijack: () => {}, getHeaders: () => ({}) };
     void sendStream(reply as unknown as FastifyReply, objects(), { dialect: ollamaDialect, logger });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
 import { toHearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { noteFailure, withCancelReason } from '../../../base/request/request-scope.ts';
 import { type ApiDialect, isServerError } from '../dialect.ts';
+import { withCancelReason } from '../requests.ts';
 
 // Characters that are written ahead of a client that reads slowly. A finished answer up to this size leaves the engine at
 // once, so that its model is free.
@@ -28,6 +28,7 @@ export async function sendStream(
   { dialect, logger, headersFirst = false }: SendStreamOptions,
 ): Promise<void> {
   const { framing } = dialect;
+  const { scope, report } = reply.request;
   const iterator = objects[Symbol.asyncIterator]();
   const first = headersFirst ? undefined : await iterator.next();
   const raw = writeHeaders(reply, dialect);
@@ -35,10 +36,10 @@ export async function sendStream(
   try {
     await sendObjects(raw, framing, { first: first ?? (await iterator.next()), iterator });
   } catch (thrown) {
-    const error = toHearthError(withCancelReason(thrown));
-    noteFailure(error.code);
+    const error = toHearthError(withCancelReason(thrown, scope.signal));
+    report.fail(error.code);
     if (isServerError(dialect, error.code)) logger.error('stream failed', { code: error.code, error: error.message });
-    if (!raw.destroyed) raw.write(framing.frameError(error));
+    if (!raw.destroyed) raw.write(framing.frameError(error, scope.id));
   } finally {
     await iterator.return?.();
     if (!raw.destroyed) raw.end();

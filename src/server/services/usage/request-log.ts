@@ -1,6 +1,6 @@
 // The last requests with their prompts and answers, in memory. The operator switches it on to look for an error.
 
-import type { Exchange } from '../../../base/request/request-scope.ts';
+import type { Exchange } from '../../../base/request/request-report.ts';
 import type { UsageRecord } from './usage-record.ts';
 
 export interface LoggedExchanges extends UsageRecord {

@@ -1,6 +1,5 @@
 // POST /api/rerank. Ollama has no such route; the shape is the one that its clients expect.
 
-import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { Rerank } from '../../../services/generation/rerank.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
@@ -18,8 +17,9 @@ export function ollamaRerankRoute(rerank: Rerank): Route {
     body: OllamaRerankRequestBody,
     response: OllamaRerankResponseBody,
     async handle(request): Promise<OllamaRerankResponseBody> {
-      const input = toRerankInput(request.body as OllamaRerankRequestBody);
-      const { results, ...counts } = await rerank(input, requestSignal());
+      const { body, report, scope } = request;
+      const input = toRerankInput(body as OllamaRerankRequestBody);
+      const { results, ...counts } = await rerank({ ...input, report }, scope.signal);
       return {
         model: input.model.text,
         results: results.map(({ index, score }) => ({

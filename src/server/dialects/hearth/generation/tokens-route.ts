@@ -1,6 +1,5 @@
 // POST /api/tokenize and POST /api/detokenize
 
-import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { Detokenize, Tokenize } from '../../../services/generation/tokens.ts';
 import { toModelInput } from '../../shared/model-input.ts';
@@ -22,9 +21,10 @@ export function tokenizeRoute(tokenize: Tokenize): Route {
     body: TokenizeRequestBody,
     response: TokenizeResponseBody,
     async handle(request): Promise<TokenizeResponseBody> {
+      const { report, scope } = request;
       const body = request.body as TokenizeRequestBody;
       const input = { ...toModelInput(body), text: body.text ?? '', addSpecial: body.add_special ?? false };
-      return { model: input.model.text, tokens: await tokenize(input, requestSignal()) };
+      return { model: input.model.text, tokens: await tokenize({ ...input, report }, scope.signal) };
     },
   };
 }
@@ -39,9 +39,10 @@ export function detokenizeRoute(detokenize: Detokenize): Route {
     body: DetokenizeRequestBody,
     response: DetokenizeResponseBody,
     async handle(request): Promise<DetokenizeResponseBody> {
+      const { report, scope } = request;
       const body = request.body as DetokenizeRequestBody;
       const input = { ...toModelInput(body), tokens: body.tokens ?? [] };
-      return { model: input.model.text, text: await detokenize(input, requestSignal()) };
+      return { model: input.model.text, text: await detokenize({ ...input, report }, scope.signal) };
     },
   };
 }

@@ -5,11 +5,9 @@ import { createFakeClock, type FakeClock } from '../../../../../test/support/fak
 import { createDeferred, type Deferred } from '../../../../base/deferred.ts';
 import { silentLogger } from '../../../../base/logger.ts';
 import type { CallerKey } from '../../../../base/request/caller-key.ts';
-import { noteModel } from '../../../../base/request/request-scope.ts';
-import { openCount } from '../../../../base/request/request-usage.ts';
 import { dialectTable } from '../../../compose/dialect-table.ts';
 import { activityInterval, createActivity } from '../../../http/activity.ts';
-import { createRequestTable } from '../../../http/requests.ts';
+import { RequestTable } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { createHttpServer } from '../../../http/server.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
@@ -33,7 +31,7 @@ beforeEach(() => {
   end = createDeferred();
   begun = 0;
   const activity = createActivity(clock);
-  const requests = createRequestTable({
+  const requests = new RequestTable({
     clock,
     logger: silentLogger,
     identify: ({ authorization = '' }) => keys[authorization],
@@ -41,9 +39,9 @@ beforeEach(() => {
   });
   const work: Route = {
     ...{ dialect: ollamaDialect, method: 'POST', path: '/work', scope: 'infer', summary: 'Work', metered: true },
-    async handle() {
-      noteModel('ember:latest');
-      Object.assign(openCount(), { promptTokens: 8, cachedTokens: 4, generatedTokens: 10 });
+    async handle({ report }) {
+      report.model = 'ember:latest';
+      Object.assign(report.openCount(), { promptTokens: 8, cachedTokens: 4, generatedTokens: 10 });
       begun++;
       await end.promise;
       return {};

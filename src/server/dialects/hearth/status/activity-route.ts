@@ -1,10 +1,10 @@
 // GET /api/activity
 
-import type { TokenCount } from '../../../../base/request/request-scope.ts';
+import type { TokenCount } from '../../../../base/request/request-report.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
 import { type Activity, activityInterval, type Work } from '../../../http/activity.ts';
-import { type RequestTable, requestViewer, type Viewer } from '../../../http/requests.ts';
+import { type RequestTable, type Viewer, viewerOf } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { ActivityResponseBody } from './activity-schema.ts';
@@ -38,8 +38,8 @@ export function activityRoute({ activity, queue, requests, clock }: ActivityRout
     summary: 'List the requests that run models, and the tokens of the last minutes',
     response: ActivityResponseBody,
     polled: true,
-    handle(): ActivityResponseBody {
-      const viewer = requestViewer();
+    handle(request): ActivityResponseBody {
+      const viewer = viewerOf(request);
       const history = activity.history(knowsAll(viewer) ? undefined : viewer.client);
       return {
         time: formatTimestamp(clock.now()),

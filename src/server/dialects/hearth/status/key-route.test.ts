@@ -3,7 +3,7 @@ import { createFakeClock } from '../../../../../test/support/fake-clock.ts';
 import { silentLogger } from '../../../../base/logger.ts';
 import { dialectTable } from '../../../compose/dialect-table.ts';
 import { createOriginCheck } from '../../../http/access/origin.ts';
-import { createRequestTable } from '../../../http/requests.ts';
+import { RequestTable } from '../../../http/requests.ts';
 import { createHttpServer } from '../../../http/server.ts';
 import { keyRoute } from './key-route.ts';
 
@@ -11,7 +11,7 @@ const clock = createFakeClock();
 const app = createHttpServer({
   routes: [keyRoute(async () => 'ssh-ed25519 AAAA hearth')],
   dialects: dialectTable,
-  requests: createRequestTable({ clock, logger: silentLogger }),
+  requests: new RequestTable({ clock, logger: silentLogger }),
   maxBodyBytes: 1000,
   isAllowedOrigin: createOriginCheck({ allowed: [], isVerifiedHost: () => true }),
   clock,

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expect, test } from 'vitest';
 import type { KeyScope } from '../../../../base/request/caller-key.ts';
-import { runInRequest } from '../../../../base/request/request-scope.ts';
 import type { Viewer } from '../../../http/requests.ts';
 import { queueRoute } from './queue-route.ts';
 import type { QueueResponseBody } from './queue-schema.ts';
@@ -18,9 +17,8 @@ const route = queueRoute({
 async function ask(client: string, scope?: KeyScope) {
   const key =
     scope === undefined ? {} : { key: { id: client, name: client, scope, group: client, models: [], weight: 1 } };
-  const request = { id: '1', client, signal: new AbortController().signal, ...key };
-  const answer = runInRequest(request, () => route.handle({} as FastifyRequest, {} as FastifyReply));
-  const { queues } = (await answer) as QueueResponseBody;
+  const request = { scope: { id: '1', client, signal: new AbortController().signal, ...key } } as FastifyRequest;
+  const { queues } = (await route.handle(request, {} as FastifyReply)) as QueueResponseBody;
   return queues.map(({ model, waiting }) => [model, waiting.map(({ id = '?' }) => id)]);
 }
 

@@ -1,7 +1,7 @@
 // GET /api/queue
 
 import { formatLocalTimestamp } from '../../../../base/time/timestamp.ts';
-import { type RequestTable, requestViewer } from '../../../http/requests.ts';
+import { type RequestTable, type Viewer, viewerOf } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { QueueResponseBody } from './queue-schema.ts';
@@ -19,14 +19,13 @@ export interface QueueRouteOptions {
 export function queueRoute({ queue, requests }: QueueRouteOptions): Route {
   type Waiting = WaitingModel['waiting'][number];
   // An id is enough to cancel a request, so a client sees only its own.
-  const toEntry = ({ id, since, for: waitsFor }: Waiting) => ({
-    ...(requests.isVisible(requestViewer(), id) ? { id } : {}),
+  const toEntry = (viewer: Viewer, { id, since, for: waitsFor }: Waiting) => ({
+    ...(requests.isVisible(viewer, id) ? { id } : {}),
     since: formatLocalTimestamp(since),
     for: waitsFor,
   });
   /** With a key, a client does not even see that others wait. */
-  const listVisible = (): WaitingModel[] => {
-    const viewer = requestViewer();
+  const listVisible = (viewer: Viewer): WaitingModel[] => {
     if (!viewer.hasKey) return [...queue()];
     const isVisible = ({ id }: Waiting): boolean => requests.isVisible(viewer, id);
     return queue()
@@ -41,11 +40,13 @@ export function queueRoute({ queue, requests }: QueueRouteOptions): Route {
     summary: 'List waiting requests',
     polled: true,
     response: QueueResponseBody,
-    handle: async (): Promise<QueueResponseBody> => ({
-      queues: listVisible().map(({ name, waiting }) => ({
+    handle: async (request): Promise<QueueResponseBody> => {
+      const viewer = viewerOf(request);
+      const queues = listVisible(viewer).map(({ name, waiting }) => ({
         model: name,
-        waiting: waiting.map(toEntry),
-      })),
-    }),
+        waiting: waiting.map((entry) => toEntry(viewer, entry)),
+      }));
+      return { queues };
+    },
   };
 }

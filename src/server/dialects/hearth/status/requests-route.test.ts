@@ -8,7 +8,7 @@ import { HearthError } from '../../../../base/errors.ts';
 import { silentLogger } from '../../../../base/logger.ts';
 import { systemClock as clock } from '../../../../base/time/clock.ts';
 import { dialectTable } from '../../../compose/dialect-table.ts';
-import { createRequestTable } from '../../../http/requests.ts';
+import { RequestTable } from '../../../http/requests.ts';
 import { createResumableAnswers } from '../../../http/resumable/resumable-answers.ts';
 import { createHttpServer } from '../../../http/server.ts';
 import type { Generate, GenerateOutput } from '../../../services/generation/generate.ts';
@@ -18,7 +18,7 @@ import { cancelRoute } from './requests-route.ts';
 
 let outputs: AsyncQueue<GenerateOutput>;
 let app: ReturnType<typeof createHttpServer>;
-let requests: ReturnType<typeof createRequestTable>;
+let requests: RequestTable;
 let url: string;
 
 const generate: Generate = async function* (_input, signal) {
@@ -30,7 +30,7 @@ const generate: Generate = async function* (_input, signal) {
 beforeEach(async () => {
   outputs = createAsyncQueue();
   const logger = silentLogger;
-  requests = createRequestTable({ clock, logger });
+  requests = new RequestTable({ clock, logger });
   const limits = { maxBytes: 2 ** 20, keptFor: 60_000, detachedFor: 60_000 };
   const resumable = createResumableAnswers({ requests, clock, logger, ...limits });
   app = createHttpServer({

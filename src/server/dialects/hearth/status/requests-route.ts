@@ -1,6 +1,6 @@
 // DELETE /api/requests/:id
 
-import { type RequestTable, requestViewer } from '../../../http/requests.ts';
+import { type RequestTable, viewerOf } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { CancelResponseBody } from './requests-schema.ts';
@@ -15,7 +15,7 @@ export function cancelRoute(requests: Pick<RequestTable, 'cancel'>): Route {
       'Cancel a waiting or running request of the same client by its x-request-id; an administrator can cancel all',
     response: CancelResponseBody,
     handle: async (request): Promise<CancelResponseBody> => {
-      requests.cancel(requestViewer(), (request.params as { readonly id: string }).id);
+      requests.cancel(viewerOf(request), (request.params as { readonly id: string }).id);
       return { status: 'cancelled' };
     },
   };

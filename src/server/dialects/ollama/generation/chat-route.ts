@@ -58,9 +58,9 @@ export function chatRoute({ chat, clock, logger, strictSpec, resumable }: ChatRo
         ...remote,
         created_at: formatTimestamp(clock.now()),
       });
-      const outputs = chat(toChatInput(body), requestSignal());
+      const outputs = chat({ ...toChatInput(body), report: request.report }, requestSignal());
       if (resumable && body.resumable === true && body.stream !== false) {
-        const answer = resumable.start(finish(toAllResponses(outputs, stamp)));
+        const answer = resumable.start(request, finish(toAllResponses(outputs, stamp)));
         return sendFollowed(reply, answer, { dialect: ollamaDialect, logger });
       }
       const first = (await outputs.next()).value as ChatOutput;

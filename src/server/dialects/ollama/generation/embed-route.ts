@@ -2,7 +2,6 @@
 
 import { HearthError } from '../../../../base/errors.ts';
 import { formatVector } from '../../../http/float32-json.ts';
-import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { type Embed, normalize, truncateDimensions } from '../../../services/generation/embed.ts';
 import { toModelInput } from '../../shared/model-input.ts';
@@ -25,8 +24,13 @@ export function embedRoute(embed: Embed): Route {
       const body = request.body as EmbedRequestBody;
       const texts = readInput(body.input);
       const { vectors, ...counts } = await embed(
-        { ...toModelInput(body, { emptyIsUnknown: true }), texts, truncate: body.truncate ?? true },
-        requestSignal(),
+        {
+          ...toModelInput(body, { emptyIsUnknown: true }),
+          texts,
+          truncate: body.truncate ?? true,
+          report: request.report,
+        },
+        request.scope.signal,
       );
       const formatted = vectors.map((vector) => formatVector(truncateDimensions(normalize(vector), body.dimensions)));
       const { model, ...statistics } = {
@@ -58,8 +62,8 @@ export function embeddingsRoute(embed: Embed): Route {
       const body = request.body as EmbeddingsRequestBody;
       const { prompt = '' } = body;
       const { vectors } = await embed(
-        { ...toModelInput(body), texts: prompt === '' ? [] : [prompt], truncate: true },
-        requestSignal(),
+        { ...toModelInput(body), texts: prompt === '' ? [] : [prompt], truncate: true, report: request.report },
+        request.scope.signal,
       );
       const [vector = new Float32Array()] = vectors;
       return reply.type(json).send(`{"embedding":${formatVector(normalize(vector))}}`);

@@ -47,9 +47,9 @@ export function generateRoute({ generate, clock, logger, resumable }: GenerateRo
         ...remote,
         created_at: formatTimestamp(clock.now()),
       });
-      const outputs = generate(toInput(body), requestSignal());
+      const outputs = generate({ ...toInput(body), report: request.report }, requestSignal());
       if (resumable && body.resumable === true && body.stream !== false) {
-        const answer = resumable.start(toAllResponses(outputs, stamp));
+        const answer = resumable.start(request, toAllResponses(outputs, stamp));
         return sendFollowed(reply, answer, { dialect: ollamaDialect, logger });
       }
       const first = (await outputs.next()).value as GenerateOutput;

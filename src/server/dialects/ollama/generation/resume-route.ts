@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { HearthError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
-import { requestViewer } from '../../../http/requests.ts';
+import { viewerOf } from '../../../http/requests.ts';
 import type { ResumableAnswers } from '../../../http/resumable/resumable-answers.ts';
 import { sendFollowed } from '../../../http/resumable/send-followed.ts';
 import type { Route } from '../../../http/route.ts';
@@ -32,7 +32,7 @@ export function resumeRoute({ resumable, logger }: ResumeRouteOptions): Route {
     },
     streams: ResumedObject,
     handle(request, reply) {
-      const answer = resumable.find(requestViewer(), (request.params as { readonly id: string }).id);
+      const answer = resumable.find(viewerOf(request), (request.params as { readonly id: string }).id);
       return sendFollowed(reply, answer, { from: readFrom(request), dialect: ollamaDialect, logger });
     },
   };

@@ -37,7 +37,7 @@ export function chatCompletionsRoute({ chat, ...options }: OpenAiRouteOptions & 
     streams: ChatCompletionChunkBody,
     async handle(request, reply) {
       const body = request.body as ChatCompletionRequestBody;
-      const input = toOpenAiChatInput(body);
+      const input = { ...toOpenAiChatInput(body), report: request.report };
       const signal = requestSignal();
       const answers = Array.from({ length: readCount(body) }, (_, index) => chat(toChoice(input, index), signal));
       const outputs = interleave(answers.map(toChatParts));

@@ -2,6 +2,7 @@
 
 import { Readable } from 'node:stream';
 import { HearthError } from '../../../../base/errors.ts';
+import type { Reported } from '../../../../base/request/request-report.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
@@ -41,11 +42,17 @@ export function completionsRoute({ generate, detokenize, ...options }: Completio
       const source = { id: `cmpl-${options.newId()}`, model: body.model, now: options.clock.now() };
       const head = toHead('text_completion', source);
       if (body.prompt === undefined) {
-        const loaded = await loadOnly(generate(toLoadInput(body), requestSignal()), head);
+        const loaded = await loadOnly(
+          generate({ ...toLoadInput(body), report: request.report }, requestSignal()),
+          head,
+        );
         if (body.stream !== true) return loaded;
         return sendStream(reply, Readable.from([loaded]), { dialect: openAiDialect, logger: options.logger });
       }
-      const inputs = readTextsOrTokens(body.prompt, 'prompt').map((prompt) => toInput(body, prompt));
+      const inputs = readTextsOrTokens(body.prompt, 'prompt').map((prompt) => ({
+        ...toInput(body, prompt),
+        report: request.report,
+      }));
       const perPrompt = readCount(body);
       if (inputs.length * perPrompt > maxChoices)
         throw new HearthError('bad_request', `more than ${maxChoices} choices in one request`);
@@ -103,10 +110,10 @@ function toLoadInput(body: CompletionRequestBody): GenerateInput {
 }
 
 async function echoOf(
-  { prompt, promptTokens, model, options }: GenerateInput,
+  { prompt, promptTokens, model, options, report }: Reported<GenerateInput>,
   detokenize: Detokenize,
   signal: AbortSignal,
 ): Promise<string> {
   if (promptTokens === undefined || promptTokens.length === 0) return prompt;
-  return detokenize({ model, options, tokens: promptTokens }, signal);
+  return detokenize({ model, options, tokens: promptTokens, report }, signal);
 }

@@ -1,6 +1,5 @@
 // POST /v1/responses/input_tokens
 
-import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { CountPrompt } from '../../../services/generation/count-prompt.ts';
 import { responsesDialect, responsesPrefix } from './dialect.ts';
@@ -30,8 +29,8 @@ export function inputTokensRoute({ countPrompt, describeCustomTool, store }: Inp
       const tools = await readTools(body.tools ?? [], describeCustomTool);
       // Nothing is stored, so the ids of items do not matter.
       const items = readConversation(body, { store, newId: (prefix) => prefix });
-      const input = toResponsesChatInput(body, { items, tools });
-      return { object: 'response.input_tokens', input_tokens: await countPrompt(input, requestSignal()) };
+      const input = { ...toResponsesChatInput(body, { items, tools }), report: request.report };
+      return { object: 'response.input_tokens', input_tokens: await countPrompt(input, request.scope.signal) };
     },
   };
 }

@@ -4,7 +4,7 @@ import { createDeferred } from '../../../../base/deferred.ts';
 import { HearthError } from '../../../../base/errors.ts';
 import { createLogger } from '../../../../base/logger.ts';
 import { dialectTable } from '../../../compose/dialect-table.ts';
-import { createRequestTable, type RequestTableOptions } from '../../../http/requests.ts';
+import { RequestTable, type RequestTableOptions } from '../../../http/requests.ts';
 import { createHttpServer } from '../../../http/server.ts';
 import type { Chat, ChatInput, ChatOutput } from '../../../services/generation/chat.ts';
 import { responsesRoute } from './responses-route.ts';
@@ -49,7 +49,7 @@ function createApp(chat: Chat, access: Pick<RequestTableOptions, 'identify' | 'w
       ...storedRoutes({ store, logger }),
     ],
     dialects: dialectTable,
-    requests: createRequestTable({ clock, logger, ...access }),
+    requests: new RequestTable({ clock, logger, ...access }),
     maxBodyBytes: 2 ** 20,
     isAllowedOrigin: () => true,
     clock,

@@ -1,15 +1,11 @@
 // POST /v1/responses
 
+import type { FastifyRequest } from 'fastify';
 import { HearthError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
-import {
-  cancelReason,
-  currentRequest,
-  type RequestScope,
-  runInRequest,
-} from '../../../../base/request/request-scope.ts';
+import type { RequestReport } from '../../../../base/request/request-report.ts';
+import { runInRequest } from '../../../../base/request/request-scope.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
-import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
 import type { Chat } from '../../../services/generation/chat.ts';
@@ -61,19 +57,30 @@ export function responsesRoute(options: ResponsesRouteOptions): Route {
       const input = toResponsesChatInput(body, { items, tools });
       const initial = toInitialResponse(body, { id: newId('resp'), now: clock.now() });
       const endsWithFailure = initial.background || body.stream === true;
-      const run = (signal: AbortSignal, onStarted: Parameters<typeof runResponse>[1]['onStarted']) =>
-        runResponse(chat(input, signal), { initial, tools, clock, newId, onStarted, logger, endsWithFailure });
+      const shape = { initial, tools, clock, newId, logger, endsWithFailure };
+      const run = (context: RunContext, onStarted: Parameters<typeof runResponse>[1]['onStarted']) =>
+        runResponse(chat({ ...input, report: context.report }, context.signal), { ...shape, ...context, onStarted });
       const send = (events: AsyncIterable<object>) => sendStream(reply, events, { dialect: responsesDialect, logger });
 
       if (initial.background) {
-        const record = await startInBackground((signal) => run(signal, () => {}), { store, initial, input: items });
+        const record = await startInBackground(request, (context) => run(context, () => {}), {
+          store,
+          initial,
+          input: items,
+        });
         return body.stream === true ? send(record.follow(-1)) : record.response();
       }
-      const events = run(requestSignal(), (started) => reportDropped(reply, started));
+      const { report, scope } = request;
+      const events = run({ report, signal: scope.signal }, (started) => reportDropped(reply, started));
       const recorded = initial.store ? recordEvents(events, store, { initial, input: items }) : events;
       return body.stream === true ? send(recorded) : lastResponse(recorded, initial);
     },
   };
+}
+
+interface RunContext {
+  readonly report: RequestReport;
+  readonly signal: AbortSignal;
 }
 
 interface BackgroundOptions {
@@ -84,29 +91,30 @@ interface BackgroundOptions {
 
 /** Resolves with the record when it has its first event. The response is generated in the scope of its request. */
 async function startInBackground(
-  run: (signal: AbortSignal) => AsyncGenerator<ResponseEvent>,
+  request: FastifyRequest,
+  run: (context: RunContext) => AsyncGenerator<ResponseEvent>,
   { store, initial, input }: BackgroundOptions,
 ): Promise<ResponseRecord> {
   if (!initial.store) throw new HearthError('bad_request', 'background: a response in the background must be stored');
   const controller = new AbortController();
-  const request = currentRequest() as RequestScope;
-  const scope: RequestScope = { ...request, signal: controller.signal };
+  const { signal } = controller;
+  const scope = { ...request.scope, signal };
+  const report = request.report.createNext();
   const cancel = (): void => controller.abort();
-  const events = recordEvents(run(controller.signal), store, { initial, input, cancel });
+  const events = recordEvents(run({ report, signal }), store, { initial, input, cancel });
   await runInRequest(scope, () => events.next());
   const record = store.find(initial.id);
   if (record === undefined) {
     await events.return(undefined);
     throw new HearthError('busy', 'the store of responses is full of responses that are not finished');
   }
-  request.continuation = {
-    scope,
+  request.report.continuation = {
+    report,
     ended: runInRequest(scope, () => drain(events)),
     cancel: (reason) => controller.abort(reason),
   };
   // It may have been canceled before its first event.
-  const reason = cancelReason();
-  if (reason) controller.abort(reason);
+  if (request.scope.signal.reason instanceof HearthError) controller.abort(request.scope.signal.reason);
   return record;
 }
 

@@ -2,7 +2,8 @@
 
 import { type ErrorCode, type HearthError, toHearthError } from '../../../../../base/errors.ts';
 import type { Logger } from '../../../../../base/logger.ts';
-import { noteFailure, withCancelReason } from '../../../../../base/request/request-scope.ts';
+import type { RequestReport } from '../../../../../base/request/request-report.ts';
+import { withCancelReason } from '../../../../http/requests.ts';
 import { fillSilence } from '../../../../http/streaming/fill-silence.ts';
 import type { ChatOutput } from '../../../../services/generation/chat.ts';
 import type { ResponseEvent, UnnumberedEvent } from './events-schema.ts';
@@ -10,6 +11,8 @@ import { type ResponseShape, toResponseEvents } from './response-events.ts';
 import type { ResponseBody } from './response-schema.ts';
 
 export interface RunOptions extends ResponseShape {
+  readonly report: RequestReport;
+  readonly signal: AbortSignal;
   readonly logger: Logger;
   /** False: every error is thrown. True: an error is the last event, if the client gets events. */
   readonly endsWithFailure: boolean;
@@ -22,7 +25,7 @@ const silenceInterval = 10_000;
  * stream, as OpenAI sends it: Codex does not read its code from a status. */
 export async function* runResponse(
   outputs: AsyncIterable<ChatOutput>,
-  { logger, endsWithFailure, ...shape }: RunOptions,
+  { report, signal, logger, endsWithFailure, ...shape }: RunOptions,
 ): AsyncGenerator<ResponseEvent> {
   let sequence_number = 0;
   let response: ResponseBody = shape.initial;
@@ -44,11 +47,11 @@ export async function* runResponse(
     const filled = fillSilence(events, { clock: shape.clock, interval: silenceInterval, filler });
     for await (const event of filled) yield numbered(event);
   } catch (thrown) {
-    const error = toHearthError(withCancelReason(thrown));
+    const error = toHearthError(withCancelReason(thrown, signal));
     const isTooLong = error.code === 'prompt_too_long';
     const isFirst = sequence_number === 0;
     if (!endsWithFailure || (isFirst && !isTooLong)) throw thrown;
-    noteFailure(error.code);
+    report.fail(error.code);
     const log = isTooLong ? logger.info : logger.error;
     if (error.code !== 'cancelled') log('response failed', { code: error.code, error: error.message });
     if (isFirst) yield numbered({ type: 'response.created', response: { ...response, status: 'in_progress' } });

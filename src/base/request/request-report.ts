@@ -1,0 +1,106 @@
+// What is known about the work of a request: its model, its failure, the tokens and texts of its answers. The request
+// table creates a report, the route hands it to its service, and the log, the metrics and the usage read it, also while
+// the request runs and after it was aborted.
+
+import type { ErrorCode, HearthError } from '../errors.ts';
+
+/** The tokens of one answer, so far. */
+export interface TokenCount {
+  promptTokens: number;
+  /** The part of the prompt that the prefix cache provided. */
+  cachedTokens: number;
+  generatedTokens: number;
+}
+
+/** A prompt as the model got it, and what the model answered. */
+export interface Exchange {
+  readonly prompt: string;
+  answer: string;
+}
+
+/** Work that goes on after the response. */
+export interface RequestContinuation {
+  readonly report: RequestReport;
+  readonly ended: Promise<void>;
+  cancel(reason: HearthError): void;
+}
+
+export const exchangeLimits = {
+  /** For a prompt, and for an answer. */
+  maxCharacters: 256 * 1024,
+  /** A request may have many choices. */
+  maxExchanges: 16,
+} as const;
+
+export class RequestReport {
+  /** Empty until it is known. */
+  model = '';
+  /** What the audit log says the request was about, if the request itself does not say it. */
+  subject?: string;
+  continuation?: RequestContinuation;
+  readonly counts: TokenCount[] = [];
+  readonly exchanges: Exchange[] = [];
+  readonly #keepsTexts: boolean;
+  #failure?: { readonly code: ErrorCode; readonly reason: string | undefined };
+
+  constructor({ keepsTexts = false } = {}) {
+    this.#keepsTexts = keepsTexts;
+  }
+
+  get failure(): ErrorCode | undefined {
+    return this.#failure?.code;
+  }
+
+  /** The message of the failure. */
+  get reason(): string | undefined {
+    return this.#failure?.reason;
+  }
+
+  /** Keeps the first failure. */
+  fail(code: ErrorCode, reason?: string): void {
+    this.#failure ??= { code, reason };
+  }
+
+  /** For work that goes on after the response. */
+  createNext(): RequestReport {
+    return new RequestReport({ keepsTexts: this.#keepsTexts });
+  }
+
+  openCount(): TokenCount {
+    const count = { promptTokens: 0, cachedTokens: 0, generatedTokens: 0 };
+    this.counts.push(count);
+    return count;
+  }
+
+  /** Returns a function that adds text to the answer, or undefined if texts are not kept. */
+  openExchange(prompt: string): ((text: string) => void) | undefined {
+    if (!this.#keepsTexts || this.exchanges.length >= exchangeLimits.maxExchanges) return undefined;
+    const exchange: Exchange = { prompt: shorten(prompt), answer: '' };
+    this.exchanges.push(exchange);
+    return (text) => {
+      exchange.answer += text.slice(0, exchangeLimits.maxCharacters - exchange.answer.length);
+    };
+  }
+}
+
+/** The input of a service that reports about its work. */
+export type Reported<Input> = Input & { readonly report: RequestReport };
+
+export function sumCounts(counts: readonly TokenCount[]): Readonly<TokenCount> {
+  const sum = (field: keyof TokenCount): number => counts.reduce((total, count) => total + count[field], 0);
+  return {
+    promptTokens: sum('promptTokens'),
+    cachedTokens: sum('cachedTokens'),
+    generatedTokens: sum('generatedTokens'),
+  };
+}
+
+/** Leaves out the middle: instructions are at the start of a prompt, the question is at its end. */
+function shorten(text: string): string {
+  const left = text.length - exchangeLimits.maxCharacters;
+  if (left <= 0) return text;
+  const half = exchangeLimits.maxCharacters / 2;
+  const short = `${text.slice(0, half)}\n[${left} characters left out]\n${text.slice(-half)}`;
+  // A slice would keep the whole text in memory.
+  return Buffer.from(short).toString();
+}
