@@ -12,18 +12,18 @@ function setUp() {
 test('the first text is sent at once, the next ones are collected', () => {
   const { clock, sent, outbox } = setUp();
   outbox.text(1, 'a');
-  outbox.flushIfDue();
+  outbox.sendDue();
   expect(sent).toEqual([{ type: 'text', pieces: [{ id: 1, text: 'a' }] }]);
   outbox.text(1, 'b');
-  outbox.flushIfDue();
+  outbox.sendDue();
   outbox.text(2, 'x');
   outbox.text(1, 'c');
   expect(sent).toHaveLength(1);
   clock.advance(collectTime.onCpu - 1);
-  outbox.flushIfDue();
+  outbox.sendDue();
   expect(sent).toHaveLength(1);
   clock.advance(1);
-  outbox.flushIfDue();
+  outbox.sendDue();
   expect(sent[1]).toEqual({
     type: 'text',
     pieces: [
@@ -36,13 +36,13 @@ test('the first text is sent at once, the next ones are collected', () => {
 test('text that is to be sent at once takes the collected text along', () => {
   const { sent, outbox } = setUp();
   outbox.text(1, 'a');
-  outbox.flushIfDue();
+  outbox.sendDue();
   outbox.text(1, 'b');
-  outbox.flushIfDue();
+  outbox.sendDue();
   outbox.text(2, 'x', { atOnce: true });
-  outbox.flushIfDue();
+  outbox.sendDue();
   outbox.text(1, 'c');
-  outbox.flushIfDue();
+  outbox.sendDue();
   expect(sent.slice(1)).toEqual([
     {
       type: 'text',
@@ -73,7 +73,7 @@ test('an event without text does not delay the next text', () => {
   const { sent, outbox } = setUp();
   outbox.send({ type: 'started', id: 1, promptTokens: 1, cachedTokens: 0, droppedTokens: 0 });
   outbox.text(1, 'a');
-  outbox.flushIfDue();
+  outbox.sendDue();
   expect(sent.map(({ type }) => type)).toEqual(['started', 'text']);
 });
 
@@ -81,7 +81,7 @@ test('nothing is sent without text', () => {
   const { clock, sent, outbox } = setUp();
   outbox.text(1, '');
   clock.advance(1000);
-  outbox.flushIfDue();
+  outbox.sendDue();
   outbox.flush();
   expect(sent).toEqual([]);
 });

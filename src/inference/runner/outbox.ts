@@ -19,7 +19,7 @@ export interface Outbox {
   /** Whether text is sent after this step. */
   isDue(): boolean;
   /** Called after every step. */
-  flushIfDue(): void;
+  sendDue(): void;
   flush(): void;
 }
 
@@ -77,7 +77,7 @@ export function createOutbox(
       write(event);
     },
     isDue,
-    flushIfDue() {
+    sendDue() {
       if (waiting.size > 0 && isDue()) flush();
     },
     flush,

@@ -19,7 +19,7 @@ import type {
 } from '../protocol/messages.ts';
 import type { EmbedContext } from './embed/embed-context.ts';
 import { createEmbedTokenizer } from './embed/embed-input.ts';
-import { createEmbedder, type Embedder } from './embed/embedder.ts';
+import { Embedder } from './embed/embedder.ts';
 import { createTokenPieces } from './generate/answer-pieces.ts';
 import { openPrefixCache } from './generate/kv-cache/open-prefix-cache.ts';
 import { minReuse } from './generate/kv-cache/prefix-finder.ts';
@@ -30,7 +30,7 @@ import { createChoicesAhead } from './generate/sampling/ahead/choices-ahead.ts';
 import { createCandidates } from './generate/sampling/candidates.ts';
 import { createDraftHistory } from './generate/speculation/draft-history.ts';
 import { createPassCosts } from './generate/speculation/pass-costs.ts';
-import { createStepLoop } from './generate/step/step-loop.ts';
+import { StepLoop } from './generate/step/step-loop.ts';
 import { toSequence } from './generate/to-sequence.ts';
 import type { EngineContext } from './llama/context.ts';
 import { canRemoveMiddle } from './llama/memory-kind.ts';
@@ -67,6 +67,7 @@ export function createWorker(model: NativeModel, options: WorkerOptions): Worker
   const embedder = openEmbedder(model, model.embedContext, outbox);
   const embedTokenizer = embedder && createEmbedTokenizer(vocabulary, info.contextLength);
   const rankEmbedder = openEmbedder(model, model.ranker?.context, outbox);
+  const embedders = [embedder, rankEmbedder].filter((one) => one !== undefined);
   const sizes = { contextLength: info.contextLength, imageTokens: imageEncoder?.typicalTokens ?? 0 };
   let running = false;
   let arrived = false;
@@ -74,14 +75,14 @@ export function createWorker(model: NativeModel, options: WorkerOptions): Worker
   /** Returns false if nothing is left to do. */
   const step = (): boolean => {
     const generating = generator?.step() ?? false;
-    const embedding = embedder?.step({ othersGenerate: generating }) ?? false;
-    const ranking = rankEmbedder?.step({ othersGenerate: generating }) ?? false;
-    return generating || embedding || ranking;
+    const busy = embedders.filter(({ isIdle }) => !isIdle);
+    for (const one of busy) one.step({ othersGenerate: generating });
+    return generating || busy.some(({ isIdle }) => !isIdle);
   };
   // Requests rarely come alone. Those that arrive while a GPU computes are read before the next step is planned. They would
   // wait for that step, too.
   const run = (): void => {
-    if (arrived && generator?.complete() === true) {
+    if (arrived && generator?.sample() === true) {
       arrived = false;
       setImmediate(advance);
     } else advance();
@@ -171,7 +172,7 @@ interface Generator {
   /** Throws if the request cannot be carried out. */
   add(command: GenerateCommand): void;
   cancel(id: number): void;
-  complete(): boolean;
+  sample(): boolean;
   step(): boolean;
   counters(): Partial<Counters>;
   /** Nothing is left to do. */
@@ -208,7 +209,7 @@ function createGenerator(parts: GeneratorParts): Generator {
   const candidates = createCandidates(api, vocabulary.size);
   const choicesAhead = createChoicesAhead(openChoicePool(model));
   const common = { ...model, context, passCosts, choicesAhead, clock: systemClock };
-  const loop = createStepLoop({ ...common, ...limits, slots, outbox });
+  const loop = new StepLoop({ ...common, ...limits, slots, outbox });
   // A draft is removed from the cache where it was wrong, which recurrent models cannot do.
   const speculates = speculation && canRemoveMiddle(context.memory);
   const draftHistory = createDraftHistory();
@@ -216,9 +217,9 @@ function createGenerator(parts: GeneratorParts): Generator {
   const sources = { ...common, candidates, tokenPieces, contextLength, draftHistory, speculation: speculates };
   return {
     add: (command) => loop.add(toSequence(sources, command)),
-    cancel: loop.cancel,
-    complete: loop.complete,
-    step: loop.step,
+    cancel: (id) => loop.cancel(id),
+    sample: () => loop.sample(),
+    step: () => loop.step(),
     counters: () => ({
       ...loop.counters,
       ...imageEncoder?.counters,
@@ -242,7 +243,7 @@ function openChoicePool({ api, hasDeviceMemory, vocabulary }: NativeModel): Choi
 }
 
 function openEmbedder({ info }: NativeModel, context: EmbedContext | undefined, outbox: Outbox): Embedder | undefined {
-  return context && createEmbedder({ context, outbox, clock: systemClock, numBatch: info.batch });
+  return context && new Embedder(context, outbox, { clock: systemClock, numBatch: info.batch });
 }
 
 function embedCounters(embedder?: Embedder, ranker?: Embedder): CountersOf<'embeddings' | 'ranking'> {

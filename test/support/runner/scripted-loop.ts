@@ -10,7 +10,7 @@ import { createRepetitionGuard } from '../../../src/inference/runner/generate/sa
 import type { Sampler } from '../../../src/inference/runner/generate/sampling/sampler.ts';
 import { createSequence, type Sequence, type SequenceParts } from '../../../src/inference/runner/generate/sequence.ts';
 import { createPassCosts } from '../../../src/inference/runner/generate/speculation/pass-costs.ts';
-import { createStepLoop, type StepLoop } from '../../../src/inference/runner/generate/step/step-loop.ts';
+import { StepLoop } from '../../../src/inference/runner/generate/step/step-loop.ts';
 import { createTextStream } from '../../../src/inference/runner/generate/text-stream.ts';
 import { createBatch } from '../../../src/inference/runner/llama/batch.ts';
 import { canCut } from '../../../src/inference/runner/llama/memory-kind.ts';
@@ -123,7 +123,7 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
   const batch = createBatch(numBatch + parallel);
   const limits = { contextLength, numBatch, slotNanoseconds: slotPasses * passNanoseconds };
   const passCosts = createPassCosts();
-  const loop = createStepLoop({
+  const loop = new StepLoop({
     ...{ context, vocabulary, batch, useAdapters, slots, outbox, clock, passCosts },
     choicesAhead: createChoicesAhead(),
     hasDeviceMemory,

@@ -4,7 +4,7 @@ import { HearthError } from '../../../base/errors.ts';
 import type { EmbeddedText, RunnerEvent } from '../../protocol/messages.ts';
 import { createOutbox } from '../outbox.ts';
 import type { EmbedContext } from './embed-context.ts';
-import { createEmbedder, type Embedder } from './embedder.ts';
+import { Embedder } from './embedder.ts';
 
 // The vector of a text is its number of tokens.
 const maxTokens = 600;
@@ -34,7 +34,7 @@ function create(kind: EmbedContext['kind'], begin?: EmbedContext['begin']): Embe
       }),
   };
   const outbox = createOutbox(clock, (event) => events.push(event));
-  return createEmbedder({ context, outbox, clock, numBatch: 512 });
+  return new Embedder(context, outbox, { clock, numBatch: 512 });
 }
 
 beforeEach(() => {
@@ -53,8 +53,11 @@ const ask = (id: number, lengths: readonly number[]): void =>
   });
 
 function runOut(othersGenerate = false): number {
-  let steps = 1;
-  while (embedder.step({ othersGenerate })) steps++;
+  let steps = 0;
+  do {
+    embedder.step({ othersGenerate });
+    steps++;
+  } while (!embedder.isIdle);
   return steps;
 }
 

@@ -12,25 +12,20 @@ import type { Thinking } from './sampling/thinking.ts';
 import type { Drafters } from './speculation/drafter.ts';
 import type { TextStream } from './text-stream.ts';
 
-export interface Sequence {
-  readonly id: number;
-  readonly client: string;
-  /** The share of the slots that its client gets, relative to the others. */
-  readonly weight: number;
+/** What a request consists of. */
+export interface SequenceParts {
   readonly adapters: AdapterSet;
-  /** Sequences share evaluated tokens only within a partition. */
-  readonly partition: string;
   /** The prompt, then the generated tokens. While generating, the last one is not evaluated yet. Negative numbers are
    * parts of images. */
   readonly tokens: number[];
-  /** Tokens of the prompt. */
-  readonly promptLength: number;
+  images: readonly PlacedImage[];
+  /** Called when the sequence ends. */
+  readonly releaseImages: () => void;
   readonly droppedTokens: number;
   /** Tokens at the start that a context shift keeps. */
   readonly keep: number;
   /** Maximum tokens to generate. */
   readonly budget: number;
-  readonly wantContext: boolean;
   readonly sampler: Sampler;
   /** Absent if the model does not think. */
   readonly thinking?: Thinking;
@@ -41,118 +36,83 @@ export interface Sequence {
   readonly text: TextStream;
   readonly guard: RepetitionGuard;
   /** Absent if the request wants no probabilities. */
-  readonly logprobs: LogprobLog | undefined;
+  readonly logprobs?: LogprobLog;
   /** Absent if the request does not speculate. */
-  readonly drafters: Drafters | undefined;
+  readonly drafters?: Drafters;
+}
+
+class SequenceState {
+  readonly id: number;
+  readonly client: string;
+  /** The share of the slots that the client gets, relative to the others. */
+  readonly weight: number;
+  /** Sequences share evaluated tokens only within a partition. */
+  readonly partition: string;
+  readonly wantContext: boolean;
   /** Whether a full context is shifted. Otherwise the answer ends. */
   readonly shifts: boolean;
-  /** Called when the sequence ends. */
-  readonly releaseImages: () => void;
-
-  images: readonly PlacedImage[];
-  /** Its number in the KV cache. Absent while it waits, and after its end. */
+  readonly promptLength: number;
+  /** The number of the sequence in the KV cache. Absent while it waits, and after its end. */
   slot: number | undefined;
   /** Tokens in the KV cache. */
-  evaluated: number;
+  evaluated = 0;
   /** Tokens at the start that came from another sequence. */
-  reused: number;
-  /** Those of them that were read from disk. */
-  fromDisk: number;
+  reused = 0;
+  /** Reused tokens that were read from disk. */
+  fromDisk = 0;
   /** Where it can be cut if the memory of the model cannot be cut at any token, in ascending order. */
-  marks: readonly PrefixMark[];
+  marks: readonly PrefixMark[] = [];
   /** Marks to take in the rest of the prompt, in ascending order. */
-  plannedMarks: readonly number[];
-  generated: number;
+  plannedMarks: readonly number[] = [];
+  generated = 0;
   /** Tokens of the answer that were forced. They are not counted as generated. */
-  forced: number;
+  forced = 0;
   /** Tokens whose text was written. */
-  written: number;
+  written = 0;
   /** The last tokens, whose text was not written yet. */
-  unwritten: number[];
+  unwritten: number[] = [];
   /** Drafted tokens that were evaluated, and those that the sampler chose too. */
-  drafted: number;
-  accepted: number;
-  /** Those of them that a draft model drafted. */
-  modelDrafted: number;
-  modelAccepted: number;
-  /** Cells after the evaluated tokens that hold the rest of a draft. Only until the pass is completed. */
-  draftCells: number;
+  drafted = 0;
+  accepted = 0;
+  /** The same for those that a draft model drafted. */
+  modelDrafted = 0;
+  modelAccepted = 0;
+  /** Cells after the evaluated tokens that hold the rest of a draft. Only until the tokens of the pass are chosen. */
+  draftCells = 0;
   /** Tokens at the start whose cells are the same as after a fresh evaluation. After a context shift these are the
    * first `keep`: the cells after them depend on removed tokens. */
-  pure: number;
+  pure = Number.POSITIVE_INFINITY;
   /** A sequence that evaluates the same tokens, and the length of the common prefix. */
   following: { readonly leader: Sequence; readonly length: number } | undefined;
   /** Steps in a row that did not serve this prompt. */
-  skipped: number;
-  /** Nanoseconds, when it got its slot. */
-  admittedAt: number;
-  /** Nanoseconds, when its first token was chosen. */
-  firstTokenAt: number;
-  /** Nanoseconds, when it chose its first token in its current slot. Absent before that. */
+  skipped = 0;
+  // Times in nanoseconds. When it got its slot.
+  admittedAt = 0;
+  firstTokenAt = 0;
+  /** When it chose its first token in its current slot. Absent before that. */
   generatingSince: number | undefined;
-  /** Nanoseconds, when it yielded its slot. Absent while it has one. */
+  /** When it yielded its slot. Absent while it has one. */
   pausedAt: number | undefined;
-  /** Nanoseconds that it waited after it had yielded its slot. */
-  pausedNanoseconds: number;
+  /** How long it waited after it had yielded its slot. */
+  pausedNanoseconds = 0;
   /** The text that was sent, if the request wants its context. */
-  answer: string;
+  answer = '';
+
+  constructor(command: GenerateCommand, { adapters, tokens }: SequenceParts) {
+    this.id = command.id;
+    this.client = command.client;
+    this.weight = command.weight ?? 1;
+    this.partition = joinPartitions(command.partition ?? '', adapters.key);
+    this.wantContext = command.wantContext;
+    this.shifts = command.shift ?? true;
+    this.promptLength = tokens.length;
+  }
 }
 
-export type SequenceParts = Pick<
-  Sequence,
-  | 'adapters'
-  | 'tokens'
-  | 'images'
-  | 'releaseImages'
-  | 'droppedTokens'
-  | 'keep'
-  | 'budget'
-  | 'sampler'
-  | 'thinking'
-  | 'seeded'
-  | 'pieceOf'
-  | 'text'
-  | 'guard'
-  | 'logprobs'
-  | 'drafters'
->;
+export type Sequence = SequenceParts & SequenceState;
 
 export function createSequence(command: GenerateCommand, parts: SequenceParts): Sequence {
-  const { id, client, weight = 1, partition = '', wantContext, shift = true } = command;
-  return {
-    id,
-    client,
-    weight,
-    partition: joinPartitions(partition, parts.adapters.key),
-    wantContext,
-    shifts: shift,
-    ...parts,
-    promptLength: parts.tokens.length,
-    slot: undefined,
-    evaluated: 0,
-    reused: 0,
-    fromDisk: 0,
-    marks: [],
-    plannedMarks: [],
-    generated: 0,
-    forced: 0,
-    written: 0,
-    unwritten: [],
-    drafted: 0,
-    accepted: 0,
-    modelDrafted: 0,
-    modelAccepted: 0,
-    draftCells: 0,
-    pure: Number.POSITIVE_INFINITY,
-    following: undefined,
-    skipped: 0,
-    admittedAt: 0,
-    firstTokenAt: 0,
-    generatingSince: undefined,
-    pausedAt: undefined,
-    pausedNanoseconds: 0,
-    answer: '',
-  };
+  return Object.assign(new SequenceState(command, parts), parts);
 }
 
 /** Requests of one caller with the same adapters. */

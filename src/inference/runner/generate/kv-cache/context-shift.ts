@@ -36,3 +36,11 @@ export function closeGaps(context: EngineContext, { slot, id }: Sequence): 'done
   if (!context.restore(slot, snapshot)) throw new Error('the KV cache of a sequence cannot be restored');
   return 'done';
 }
+
+/** Removes the cells of a draft that were not verified. False if the model cannot remove them. */
+export function dropDraft(context: Pick<EngineContext, 'forget'>, sequence: Sequence): boolean {
+  const { draftCells, slot, images, evaluated } = sequence;
+  if (draftCells === 0 || slot === undefined) return true;
+  sequence.draftCells = 0;
+  return context.forget(slot, positionOf(images, evaluated));
+}

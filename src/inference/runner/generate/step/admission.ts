@@ -4,93 +4,90 @@
 import type { CountersOf } from '../../../protocol/counters.ts';
 import type { Sequence } from '../sequence.ts';
 import { planYield } from './plan-yield.ts';
+import { SlotOrder } from './slot-order.ts';
 import type { StepSources } from './step-sources.ts';
-import { createTurns } from './turns.ts';
-
-export interface Admission {
-  readonly waiting: number;
-  add(sequence: Sequence): void;
-  /** Gives slots to waiting requests. */
-  admit(): void;
-  /** Takes a request out of the queue; undefined if it is not waiting. */
-  remove(id: number): Sequence | undefined;
-}
-
-export interface AdmissionOptions extends Pick<StepSources, 'slots' | 'clock' | 'contextLength' | 'slotNanoseconds'> {
-  readonly counters: Pick<CountersOf<'generation'>, 'slotsYielded'>;
-}
 
 // Each keeps its tokens, its sampler and its images. If there are so many, slots are yielded among them only.
 const maxPaused = 64;
 
-export function createAdmission(options: AdmissionOptions): Admission {
-  const { slots, clock, contextLength, slotNanoseconds, counters } = options;
-  // Requests that have yielded their slot. They come before other requests of their client, which have not begun.
-  const paused: Sequence[] = [];
-  const fresh: Sequence[] = [];
-  const turns = createTurns();
+export class Admission {
+  readonly #sources: StepSources;
+  readonly #counters: CountersOf<'generation'>;
+  /** Requests that have yielded their slot. They come before other requests of their client, which have not begun. */
+  readonly #paused: Sequence[] = [];
+  readonly #fresh: Sequence[] = [];
+  readonly #order = new SlotOrder();
 
-  const toHolder = (sequence: Sequence) => ({
-    sequence,
-    client: sequence.client,
-    weight: sequence.weight,
-    // A full context is shifted first. Otherwise its tokens could not be evaluated again.
-    generatingSince: sequence.tokens.length <= contextLength ? sequence.generatingSince : undefined,
-  });
+  constructor(sources: StepSources, counters: CountersOf<'generation'>) {
+    this.#sources = sources;
+    this.#counters = counters;
+  }
 
-  const listCandidates = (): Sequence[] =>
-    slots.free === 0 && paused.length >= maxPaused ? paused : [...paused, ...fresh];
+  get waiting(): number {
+    return this.#paused.length + this.#fresh.length;
+  }
 
-  /** Makes a slot free for this request. False if all requests keep theirs. */
-  const makeFree = (next: Sequence): boolean => {
-    if (slots.free > 0) return true;
-    const situation = { client: next.client, weight: next.weight, now: clock.monotonic(), slotNanoseconds };
-    const holder = planYield(slots.live.map(toHolder), situation);
-    if (holder === undefined) return false;
-    pause(holder.sequence);
-    return true;
-  };
+  add(sequence: Sequence): void {
+    this.#fresh.push(sequence);
+  }
 
-  const pause = (sequence: Sequence): void => {
-    slots.pause(sequence);
-    sequence.generatingSince = undefined;
-    sequence.pausedAt = clock.monotonic();
-    paused.push(sequence);
-    counters.slotsYielded++;
-  };
+  /** Gives slots to waiting requests. */
+  admit(): void {
+    const { slots } = this.#sources;
+    if (this.waiting === 0 || slots.copying) return;
+    for (let waiting = this.#candidates(); waiting.length > 0; waiting = this.#candidates()) {
+      // Chosen before another request yields, which then waits too.
+      const next = this.#order.next(waiting, slots.live);
+      if (!this.#makeFree(next)) return;
+      this.remove(next.id);
+      this.#start(next);
+    }
+  }
 
-  const start = (sequence: Sequence): void => {
-    const now = clock.monotonic();
-    if (sequence.pausedAt === undefined) sequence.admittedAt = now;
-    else sequence.pausedNanoseconds += now - sequence.pausedAt;
-    sequence.pausedAt = undefined;
-    slots.admit(sequence);
-    turns.taken(sequence);
-  };
-
-  const remove = (id: number): Sequence | undefined => {
-    for (const queue of [paused, fresh]) {
+  /** Takes a request out of the queue; undefined if it is not waiting. */
+  remove(id: number): Sequence | undefined {
+    for (const queue of [this.#paused, this.#fresh]) {
       const index = queue.findIndex((sequence) => sequence.id === id);
       if (index !== -1) return queue.splice(index, 1)[0];
     }
     return undefined;
-  };
+  }
 
-  return {
-    get waiting() {
-      return paused.length + fresh.length;
-    },
-    add: (sequence) => fresh.push(sequence),
-    admit() {
-      if (slots.copying) return;
-      for (let candidates = listCandidates(); candidates.length > 0; candidates = listCandidates()) {
-        // Chosen before another request yields, which then waits too.
-        const next = turns.next(candidates, slots.live);
-        if (!makeFree(next)) return;
-        remove(next.id);
-        start(next);
-      }
-    },
-    remove,
-  };
+  #candidates(): readonly Sequence[] {
+    const isFull = this.#sources.slots.free === 0 && this.#paused.length >= maxPaused;
+    return isFull ? this.#paused : [...this.#paused, ...this.#fresh];
+  }
+
+  /** Makes a slot free for this request. False if all requests keep theirs. */
+  #makeFree({ client, weight }: Sequence): boolean {
+    const { slots, clock, contextLength, slotNanoseconds } = this.#sources;
+    if (slots.free > 0) return true;
+    const holders = slots.live.map((sequence) => ({
+      sequence,
+      client: sequence.client,
+      weight: sequence.weight,
+      // A full context is shifted first. Otherwise its tokens could not be evaluated again.
+      generatingSince: sequence.tokens.length <= contextLength ? sequence.generatingSince : undefined,
+    }));
+    const holder = planYield(holders, { client, weight, now: clock.monotonic(), slotNanoseconds });
+    if (holder !== undefined) this.#pause(holder.sequence);
+    return holder !== undefined;
+  }
+
+  #pause(sequence: Sequence): void {
+    this.#sources.slots.pause(sequence);
+    sequence.generatingSince = undefined;
+    sequence.pausedAt = this.#sources.clock.monotonic();
+    this.#paused.push(sequence);
+    this.#counters.slotsYielded++;
+  }
+
+  #start(sequence: Sequence): void {
+    const now = this.#sources.clock.monotonic();
+    if (sequence.pausedAt === undefined) sequence.admittedAt = now;
+    else sequence.pausedNanoseconds += now - sequence.pausedAt;
+    sequence.pausedAt = undefined;
+    this.#sources.slots.admit(sequence);
+    this.#order.taken(sequence);
+  }
 }

@@ -1,7 +1,7 @@
 // Decides which request yields its slot to a waiting one, as a function of plain data. A request keeps its slot for a
 // while: continuing it later costs a copy of its part of the KV cache.
 
-import { countSlots } from './turns.ts';
+import { countSlots } from './slot-order.ts';
 
 export interface SlotHolder {
   readonly client: string;

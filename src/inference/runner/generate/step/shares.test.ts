@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createFakeClock } from '../../../../../test/support/fake-clock.ts';
 import { createKeyFixture } from '../../../../../test/support/key-fixture.ts';
 import type { KeyRecord } from '../../../../server/access/key-record.ts';
-import { createTurns } from './turns.ts';
+import { SlotOrder } from './slot-order.ts';
 
 interface Request {
   readonly client: string;
@@ -47,7 +47,7 @@ test('each key gets its share within 10 %', async () => {
 
 /** The number of answers of each key. */
 function simulate(records: readonly KeyRecord[]): Map<string, number> {
-  const turns = createTurns();
+  const order = new SlotOrder();
   const waiting: Request[] = [];
   let running: { readonly request: Request; readonly endsAt: number }[] = [];
   const answered = new Map<string, number>();
@@ -68,8 +68,8 @@ function simulate(records: readonly KeyRecord[]): Map<string, number> {
       if (waiting.filter(({ client }) => client === record.id).length < waitingPerKey) ask(record);
     while (running.length < slots && waiting.length > 0) {
       const live = running.map(({ request }) => request);
-      const next = turns.next(waiting, live);
-      turns.taken(next);
+      const next = order.next(waiting, live);
+      order.taken(next);
       waiting.splice(waiting.indexOf(next), 1);
       running.push({ request: next, endsAt: now + next.takes });
     }

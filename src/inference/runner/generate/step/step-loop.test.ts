@@ -93,7 +93,7 @@ describe('one request', () => {
     scripted.add(1, 'a', { stop: ['def'] });
     scripted.run();
     expect(scripted.textOf(1)).toBe('bcd');
-    expect(scripted.events.at(-1)).not.toHaveProperty('stopSequence');
+    expect(scripted.events.at(-1)).toMatchObject({ type: 'done', stopSequence: undefined });
   });
 
   test('the text of a moment is written and sent together, and the first tokens at once', () => {

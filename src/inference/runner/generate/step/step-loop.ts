@@ -1,112 +1,111 @@
 // The runner's main loop: plan, decode, sample, send. Each step advances every live request; requests join and leave
 // between steps.
-//
-// A GPU computes while the caller goes on. So the last pass of a step is completed by the next step, and everything in
-// between costs no time: writing text, reading the pipe, requests that join and leave.
 
-import { type CountersOf, zeroCounters } from '../../../protocol/counters.ts';
+import { zeroCounters } from '../../../protocol/counters.ts';
 import { chunkAt } from '../../vision/image-positions.ts';
 import { isGenerating, type Sequence, textLeft } from '../sequence.ts';
-import { createSpeculation } from '../speculation/speculation.ts';
-import { createAdmission } from './admission.ts';
-import { createEvaluator, type EvaluatedPart, type StartedPass } from './evaluator.ts';
-import { createFinisher } from './finisher.ts';
-import { chooseChunk, type PlanMember, planStep, type StepPlan } from './plan-step.ts';
-import { createPromptRate } from './prompt-rate.ts';
+import { Admission } from './admission.ts';
+import { AnswerWriter } from './answer-writer.ts';
+import { type EvaluatedPart, Evaluator } from './evaluator.ts';
+import { PipelinedPass } from './pipelined-pass.ts';
+import { chooseChunk, type PlanMember, planStep } from './plan-step.ts';
+import { PromptRate } from './prompt-rate.ts';
 import type { StepSources } from './step-sources.ts';
-import { createTextWriter } from './text-writer.ts';
-import { createTokenChooser } from './token-chooser.ts';
+import { TokenChooser } from './token-chooser.ts';
 
-export interface StepLoop {
-  add(sequence: Sequence): void;
-  /** Ends a request without an event; its slot is free at once. */
-  cancel(id: number): void;
-  /** Waits for the last pass, and chooses its tokens. Returns false if none is computing. */
-  complete(): boolean;
-  /** Runs one step. Returns false if nothing is left to do. */
-  step(): boolean;
-  readonly counters: Readonly<CountersOf<'generation'>>;
+/** What goes through the model in a step: passes of text, then images. */
+interface SequencePlan {
+  readonly passes: readonly (readonly EvaluatedPart[])[];
+  readonly images: readonly Sequence[];
 }
 
-export function createStepLoop(sources: StepSources): StepLoop {
-  const { slots, outbox, numBatch, hasDeviceMemory } = sources;
-  const counters = zeroCounters('generation');
-  const rate = createPromptRate();
-  const admission = createAdmission({ ...sources, counters });
-  const finisher = createFinisher(sources);
-  const texts = createTextWriter({ outbox, finisher });
-  const chooseToken = createTokenChooser({ ...sources, counters, finisher, texts });
-  const speculation = createSpeculation({ ...sources, counters, finisher, chooseToken, texts });
-  const evaluator = createEvaluator({ ...sources, counters, rate, finisher, speculation, texts });
+export class StepLoop {
+  readonly counters = zeroCounters('generation');
+  readonly #sources: StepSources;
+  readonly #rate = new PromptRate();
+  readonly #admission: Admission;
+  readonly #answers: AnswerWriter;
+  readonly #evaluator: Evaluator;
+  readonly #pass: PipelinedPass;
+  #lastAdapters = '';
 
-  const chunkSize = (): number =>
-    chooseChunk({ tokensPerSecond: rate.perSecond, othersGenerate: slots.live.some(isGenerating), numBatch });
+  constructor(sources: StepSources) {
+    const { counters } = this;
+    this.#sources = sources;
+    this.#admission = new Admission(sources, counters);
+    const answers = new AnswerWriter(sources);
+    const tokens = new TokenChooser(sources, counters, answers);
+    this.#answers = answers;
+    this.#evaluator = new Evaluator(sources, { counters, rate: this.#rate, answers, tokens });
+    this.#pass = new PipelinedPass(sources, this.#evaluator, answers);
+  }
 
-  let lastAdapters = '';
-  let started: StartedPass | undefined;
-  const complete = (): boolean => {
-    const pass = started;
-    started = undefined;
-    pass?.complete();
-    if (!hasDeviceMemory) texts.writeDue();
-    // After a prompt, a GPU may take longer to begin the next pass than to compute it: CUDA records a graph.
-    else if (texts.writeFirst()) outbox.flush();
-    return pass !== undefined;
-  };
+  add(sequence: Sequence): void {
+    this.#admission.add(sequence);
+  }
 
-  const begin = (parts: readonly EvaluatedPart[]): void => {
-    lastAdapters = parts[0]?.sequence.adapters.key ?? lastAdapters;
-    started = evaluator.beginPass(parts);
-    if (hasDeviceMemory) texts.write();
-  };
+  /** Ends a request without an event; its slot is free at once. */
+  cancel(id: number): void {
+    // Its last token may have been chosen and not written yet.
+    this.#answers.write();
+    const sequence = this.#admission.remove(id) ?? this.#sources.slots.live.find((other) => other.id === id);
+    if (sequence !== undefined) this.#answers.release(sequence);
+  }
 
-  const followPlan = (): void => {
-    const members = new Map(slots.live.map((sequence) => [sequence.id, sequence]));
-    const plan = planStep(slots.live.map(toPlanMember), chunkSize(), lastAdapters);
-    for (const pass of plan.passes) {
-      complete();
-      const parts = pass.map(({ id, count }) => ({ sequence: members.get(id) as Sequence, count }));
+  /** Waits for the last pass, and chooses its tokens. Returns false if none is computing. */
+  sample(): boolean {
+    return this.#pass.sample();
+  }
+
+  /** Runs one step. Returns false if nothing is left to do. */
+  step(): boolean {
+    const { slots, outbox } = this.#sources;
+    this.sample();
+    const plan = this.#plan();
+    this.#decode(plan);
+    this.#pass.sampleEarly();
+    slots.takeMarks();
+    outbox.sendDue();
+    return slots.live.length > 0 || this.#admission.waiting > 0;
+  }
+
+  #plan(): SequencePlan {
+    const { slots, numBatch } = this.#sources;
+    // A sequence that ends makes room for one that waits.
+    if (this.#admission.waiting > 0) this.#answers.writeDue();
+    slots.settleFollowers();
+    this.#admission.admit();
+    const { live } = slots;
+    // If all requests generate, no plan is needed. It takes a noticeable part of a step of a small model, and a GPU waits for it.
+    if (live.every((sequence) => isGenerating(sequence) && sequence.adapters.key === this.#lastAdapters))
+      return { passes: [live.map(toNextPart)], images: [] };
+    const tokensPerSecond = this.#rate.perSecond;
+    const chunk = chooseChunk({ tokensPerSecond, othersGenerate: live.some(isGenerating), numBatch });
+    const { passes, images } = planStep(live.map(toPlanMember), chunk, this.#lastAdapters);
+    const members = new Map(live.map((sequence) => [sequence.id, sequence]));
+    const sequenceOf = (id: number): Sequence => members.get(id) as Sequence;
+    const served = new Set([...passes.flat().map(({ id }) => id), ...images]);
+    for (const sequence of live) sequence.skipped = served.has(sequence.id) ? 0 : sequence.skipped + 1;
+    return {
+      passes: passes.map((pass) => pass.map(({ id, count }) => ({ sequence: sequenceOf(id), count }))),
+      images: images.map(sequenceOf),
+    };
+  }
+
+  #decode({ passes, images }: SequencePlan): void {
+    for (const [index, pass] of passes.entries()) {
+      if (index > 0) this.sample();
       // A sequence may have ended with its text.
-      begin(parts.filter(({ sequence }) => sequence.slot !== undefined));
+      const parts = pass.filter(({ sequence }) => sequence.slot !== undefined);
+      this.#lastAdapters = parts[0]?.sequence.adapters.key ?? this.#lastAdapters;
+      this.#pass.decode(parts);
     }
-    if (!hasDeviceMemory || plan.images.length > 0) complete();
-    for (const id of plan.images) evaluator.evaluateImage(members.get(id) as Sequence);
-    countSkipped(slots.live, plan);
-  };
-
-  const canShareOnePass = (): boolean =>
-    slots.live.every((sequence) => isGenerating(sequence) && sequence.adapters.key === lastAdapters);
-
-  return {
-    counters,
-    add: admission.add,
-    complete,
-    step() {
-      complete();
-      // A sequence that ends makes room for one that waits.
-      if (admission.waiting > 0) texts.writeDue();
-      slots.settleFollowers();
-      admission.admit();
-      // Mostly so. A plan takes a noticeable part of a step of a small model, and a GPU waits for it.
-      if (canShareOnePass()) {
-        begin(slots.live.map(toNextPart));
-        if (!hasDeviceMemory) complete();
-      } else followPlan();
-      slots.takeMarks();
-      outbox.flushIfDue();
-      return slots.live.length > 0 || admission.waiting > 0;
-    },
-    cancel(id) {
-      // Its last token may have been chosen and not written yet.
-      texts.write();
-      const sequence = admission.remove(id) ?? slots.live.find((other) => other.id === id);
-      if (sequence !== undefined) finisher.release(sequence);
-    },
-  };
+    if (images.length > 0) this.sample();
+    for (const sequence of images) this.#evaluator.evaluateImage(sequence);
+  }
 }
 
 function toNextPart(sequence: Sequence): EvaluatedPart {
-  // It is served.
   sequence.skipped = 0;
   return { sequence, count: textLeft(sequence) };
 }
@@ -121,9 +120,4 @@ function toPlanMember(sequence: Sequence): PlanMember {
     skipped: sequence.skipped,
     adapters: sequence.adapters.key,
   };
-}
-
-function countSkipped(live: readonly Sequence[], { passes, images }: StepPlan): void {
-  const served = new Set([...passes.flat().map(({ id }) => id), ...images]);
-  for (const sequence of live) sequence.skipped = served.has(sequence.id) ? 0 : sequence.skipped + 1;
 }

@@ -1,65 +1,126 @@
-// Chooses the next token of a sequence, and ends the sequence if that was its last token. Its text is written later, except
-// that of the last one.
+// Chooses the next tokens of a sequence, and ends it if one of them was its last. Their text is written later, except that of
+// the last one.
+//
+// Speculation: a pass evaluates the last token of a sequence together with a draft of the next ones. The sampler chooses
+// a token by the logits of each row as long as its choices are the drafted tokens. The choices, and the state of the
+// sampler, are those of single passes; wrong drafts only cost time.
+//
+// Only a sequence that is alone speculates. In a batch, its draft would delay all other sequences.
 
 import type { CountersOf } from '../../../protocol/counters.ts';
-import type { Sequence } from '../sequence.ts';
-import type { Finisher } from './finisher.ts';
+import { dropDraft } from '../kv-cache/context-shift.ts';
+import { isGenerating, type Sequence } from '../sequence.ts';
+import { type Draft, draftWith, noDraft } from '../speculation/drafter.ts';
+import type { PassSize } from '../speculation/pass-costs.ts';
+import type { AnswerWriter } from './answer-writer.ts';
 import type { StepSources } from './step-sources.ts';
-import type { TextWriter } from './text-writer.ts';
 
-/** `row` has the logits of the sequence's last token. */
-export type TokenChooser = (sequence: Sequence, row: number) => void;
-
-export interface TokenChooserOptions extends Pick<StepSources, 'vocabulary' | 'clock'> {
-  readonly counters: Pick<CountersOf<'generation'>, 'tokensGenerated'>;
-  readonly finisher: Finisher;
-  readonly texts: TextWriter;
+export interface DraftRows {
+  /** The row of the last token. The rows of the draft follow it. */
+  readonly row: number;
+  readonly draft: Draft;
 }
 
-export function createTokenChooser(options: TokenChooserOptions): TokenChooser {
-  const { vocabulary, clock, counters, finisher, texts } = options;
+export class TokenChooser {
+  readonly #sources: StepSources;
+  readonly #counters: CountersOf<'generation'>;
+  readonly #answers: AnswerWriter;
+  /** When the pass of a sequence that is alone began. Absent for other passes, and for those that need not be measured. */
+  #begun: number | undefined;
 
-  /** Adds the tokens of a text that the model did not choose. They are evaluated before the next choice. */
-  const force = (sequence: Sequence, text: string): void => {
-    texts.force(sequence, text);
-    if (sequence.slot === undefined) return;
-    for (const token of vocabulary.tokenize(text, { addSpecial: false })) {
-      sequence.tokens.push(token);
-      sequence.forced++;
-      sequence.sampler.observe(token);
+  constructor(sources: StepSources, counters: CountersOf<'generation'>, answers: AnswerWriter) {
+    this.#sources = sources;
+    this.#counters = counters;
+    this.#answers = answers;
+  }
+
+  /** Tokens to evaluate after the last token of a sequence. */
+  draft({ drafters, tokens, generated, budget, evaluated }: Sequence): Draft {
+    const { slots, contextLength, numBatch, passCosts, clock } = this.#sources;
+    this.#begun = undefined;
+    if (drafters === undefined || slots.live.length > 1) return noDraft;
+    // The pass chooses one token more than the draft has.
+    const room = Math.min(contextLength - evaluated, budget - generated, numBatch) - 1;
+    const draft = draftWith(drafters, tokens, { generated, room });
+    if (passCosts.wants({ rows: 1 + draft.tokens.length, cells: tokens.length })) this.#begun = clock.monotonic();
+    return draft;
+  }
+
+  /** Chooses the next token of a sequence, and the ones after it as long as the draft is right. */
+  choose(sequence: Sequence, rows: DraftRows): void {
+    const { tokens, source } = rows.draft;
+    const drafted = tokens.length;
+    const cells = sequence.tokens.length;
+    sequence.drafted += drafted;
+    if (source === 'model') sequence.modelDrafted += drafted;
+    this.#counters.tokensDrafted += drafted;
+    this.#verify(sequence, rows);
+    this.#measure({ rows: 1 + drafted, cells });
+    if (drafted === 0 || sequence.slot === undefined) return;
+    sequence.drafters?.[source]?.learn({ drafted, accepted: drafted - sequence.draftCells }, cells);
+    if (!dropDraft(this.#sources.context, sequence))
+      this.#answers.fail(sequence, new Error('a draft cannot be removed'));
+  }
+
+  /** Chooses tokens until one differs from the draft or the sequence ends. */
+  #verify(sequence: Sequence, { row, draft }: DraftRows): void {
+    this.#chooseOne(sequence, row);
+    for (const [index, token] of draft.tokens.entries()) {
+      // The text decides whether the answer goes on.
+      this.#answers.check(sequence);
+      if (sequence.slot === undefined || !isGenerating(sequence) || sequence.tokens.at(-1) !== token) return;
+      sequence.evaluated++;
+      // Before the next choice, which may report the end of the answer.
+      sequence.draftCells--;
+      sequence.accepted++;
+      if (draft.source === 'model') sequence.modelAccepted++;
+      this.#counters.draftsAccepted++;
+      this.#chooseOne(sequence, row + index + 1);
     }
-  };
+  }
 
-  const count = (sequence: Sequence): void => {
-    sequence.generatingSince ??= clock.monotonic();
-    if (sequence.generated === 0) sequence.firstTokenAt = sequence.generatingSince;
-    sequence.generated++;
-    counters.tokensGenerated++;
-  };
-
-  return (sequence, row) => {
+  /** `row` has the logits of the sequence's last token. */
+  #chooseOne(sequence: Sequence, row: number): void {
     let token: number | undefined;
     try {
       token = sequence.sampler.sample(row);
     } catch (error) {
-      finisher.fail(sequence, error);
+      this.#answers.fail(sequence, error);
       return;
     }
-    count(sequence);
+    sequence.generatingSince ??= this.#sources.clock.monotonic();
+    if (sequence.generated === 0) sequence.firstTokenAt = sequence.generatingSince;
+    sequence.generated++;
+    this.#counters.tokensGenerated++;
+    if (token !== undefined && this.#sources.vocabulary.isEnd(token)) {
+      sequence.tokens.push(token);
+      this.#answers.finish(sequence, 'stop');
+      return;
+    }
     if (token !== undefined) {
       sequence.tokens.push(token);
-      if (vocabulary.isEnd(token)) {
-        finisher.finish(sequence, 'stop');
-        return;
-      }
-      texts.add(sequence);
+      this.#answers.add(sequence);
     }
-    if (sequence.generated < sequence.budget) {
-      const text = sequence.thinking?.takeForced() ?? '';
-      if (text !== '') force(sequence, text);
-      return;
+    if (sequence.generated >= sequence.budget) this.#answers.endAtLimit(sequence);
+    else if (sequence.thinking !== undefined) this.#force(sequence, sequence.thinking.takeForced());
+  }
+
+  /** Adds the tokens of a text that the model did not choose. They are evaluated before the next choice. */
+  #force(sequence: Sequence, text: string): void {
+    if (text === '') return;
+    this.#answers.force(sequence, text);
+    if (sequence.slot === undefined) return;
+    for (const token of this.#sources.vocabulary.tokenize(text, { addSpecial: false })) {
+      sequence.tokens.push(token);
+      sequence.forced++;
+      sequence.sampler.observe(token);
     }
-    texts.check(sequence);
-    if (sequence.slot !== undefined) finisher.finish(sequence, 'length');
-  };
+  }
+
+  /** The choice of the tokens belongs to a pass: a GPU computes after `decode` has returned. */
+  #measure(size: PassSize): void {
+    const { passCosts, clock } = this.#sources;
+    if (this.#begun !== undefined) passCosts.observe({ ...size, nanoseconds: clock.monotonic() - this.#begun });
+    this.#begun = undefined;
+  }
 }

@@ -8,9 +8,9 @@ import {
 } from '../../../../../test/support/runner/scripted-loop.ts';
 import { answering } from '../../../../../test/support/runner/scripted-model.ts';
 import type { DoneEvent } from '../../../protocol/messages.ts';
-import type { Drafters } from './drafter.ts';
-import { createNgramDrafter } from './ngram-drafter.ts';
-import { createPassCosts } from './pass-costs.ts';
+import type { Drafters } from '../speculation/drafter.ts';
+import { createNgramDrafter } from '../speculation/ngram-drafter.ts';
+import { createPassCosts } from '../speculation/pass-costs.ts';
 
 const file = 'let a = 1; let b = 2; let c = 3; print(a + b + c); exit(0);';
 const edited = 'let a = 1; let b = 7; let c = 3; print(a + b + c); exit(0);';
