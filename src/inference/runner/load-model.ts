@@ -37,7 +37,6 @@ import {
 } from './load-params.ts';
 import { createMemoryMeter } from './memory-meter.ts';
 import { openRanker, type Ranker } from './rank/open-ranker.ts';
-import { releasingZeroPages } from './release-zero-pages.ts';
 import { createThreads, type ThreadsOptions } from './threads/threads.ts';
 import { createImageEncoder, type ImageEncoder } from './vision/image-encoder.ts';
 
@@ -147,8 +146,7 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
     (ranker?.context ?? embedContext).begin([[0]]).advance(1);
     return { ...loaded, ...absent, embedContext, ranker };
   }
-  const onGpu = allGpus.length > 0;
-  const { pointer, shape } = openLongestContext({ ...parts, onGpu }, shapes);
+  const { pointer, shape } = openLongestContext(parts, shapes);
   if (api.memory(pointer) === null) throw new HearthError('load_failed', 'the model cannot generate text');
   const memory = memoryKindOf(api, model, pointer);
   const contextOptions = { vocabularySize: vocabulary.size, memory, threads: ownThreads };
@@ -156,7 +154,7 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
     ...contextOptions,
     onDevice: loaded.hasDeviceMemory && isWhole(plan, file),
   });
-  const draftParts = { api, plan, meter, onGpu, threads: ownThreads, target: { vocabulary, memory, shape } };
+  const draftParts = { api, plan, meter, threads: ownThreads, target: { vocabulary, memory, shape } };
   const draftModel = plan.draftPath === undefined ? undefined : openDraftModel(plan.draftPath, draftParts);
   onWarming(gpus);
   warmUp(context, batch);
@@ -187,14 +185,12 @@ function isWhole({ settings: { gpuLayers } }: LoadPlan, file: Gguf): boolean {
 
 /** The first of these shapes that there is enough memory for. Memory of a GPU is known only by trying. */
 function openLongestContext(
-  { api, plan, newContext, meter, onGpu }: ModelParts & { readonly onGpu: boolean },
+  { api, plan, newContext, meter }: ModelParts,
   shapes: readonly ContextShape[],
 ): { readonly pointer: ContextPointer; readonly shape: ContextShape } {
   for (const shape of shapes) {
     const params = toContextParams(api.contextDefaultParams(), plan, shape);
-    const create = () => meter.measure('context', () => newContext(params));
-    // The driver of a GPU may have locked the memory.
-    const pointer = onGpu ? create() : releasingZeroPages(create);
+    const pointer = meter.measure('context', () => newContext(params));
     if (pointer !== undefined) return { pointer, shape };
   }
   const length = shapes.at(-1)?.contextLength;

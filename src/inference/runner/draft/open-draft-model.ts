@@ -9,7 +9,6 @@ import { canRemoveMiddle, type MemoryKind, memoryKindOf } from '../llama/memory-
 import { createVocabulary, type Vocabulary } from '../llama/vocabulary.ts';
 import { type ContextShape, type LoadPlan, toContextParams, toModelParams } from '../load-params.ts';
 import type { MemoryMeter } from '../memory-meter.ts';
-import { releasingZeroPages } from '../release-zero-pages.ts';
 import type { Threads } from '../threads/threads.ts';
 import { createDraftModel, type DraftModel } from './draft-model.ts';
 
@@ -24,7 +23,6 @@ export interface DraftModelParts {
     readonly memory: MemoryKind;
     readonly shape: ContextShape;
   };
-  readonly onGpu: boolean;
 }
 
 /** Vocabularies are padded differently for models of different sizes. The server has compared the tokens. */
@@ -32,7 +30,7 @@ const maxSizeDifference = 128;
 const withoutDraft = 'Set the option draft_model to "" to load the model without a draft model.';
 
 export function openDraftModel(path: string, parts: DraftModelParts): DraftModel {
-  const { api, plan, threads, meter, target, onGpu } = parts;
+  const { api, plan, threads, meter, target } = parts;
   if (!canRemoveMiddle(target.memory))
     throw refused('a model with a recurrent state cannot verify the tokens of a draft model');
   return meter.measure('draft', () => {
@@ -51,8 +49,7 @@ export function openDraftModel(path: string, parts: DraftModelParts): DraftModel
       { ...plan, cacheTypes: { keys: 'f16', values: 'f16' } },
       shape,
     );
-    const create = () => createContextFactory(api, model, [])(params);
-    const pointer = onGpu ? create() : releasingZeroPages(create);
+    const pointer = createContextFactory(api, model, [])(params);
     if (pointer === undefined || api.memory(pointer) === null)
       throw refused('llama.cpp could not create a context of the draft model');
     const memory = memoryKindOf(api, model, pointer);
