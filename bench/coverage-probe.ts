@@ -25,7 +25,7 @@ process.on('SIGUSR2', () => {
 // Runners get few environment variables, so NODE_OPTIONS does not reach them.
 const { spawn } = childProcess;
 const spawnProbed = (command: string, args: readonly string[], options: childProcess.SpawnOptions) => {
-  const isRunner = args.some((arg) => arg.endsWith('runner/main.js'));
+  const isRunner = args.some((arg) => arg.endsWith('runner/process/main.js'));
   return spawn(command, isRunner ? ['--import', import.meta.url, ...args] : args, options);
 };
 childProcess.spawn = spawnProbed as typeof spawn;

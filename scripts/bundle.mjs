@@ -10,12 +10,12 @@ import { root } from './setup.mjs';
 const entries = [
   'main',
   'code-cache/load-program',
-  'inference/runner/main',
-  'inference/runner/choice-thread',
-  'inference/runner/watch-thread',
-  'inference/runner/quantize',
-  'inference/runner/convert',
-  'inference/runner/describe',
+  'inference/runner/process/main',
+  'inference/runner/generate/sampling/ahead/choice-thread',
+  'inference/runner/threads/watch-thread',
+  'inference/runner/programs/quantize',
+  'inference/runner/programs/convert',
+  'inference/runner/programs/describe',
   'inference/runner/sandbox/launch',
   'server/services/compute/thread-main',
 ];

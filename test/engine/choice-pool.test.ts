@@ -18,7 +18,7 @@ import { pause } from '../support/processes.ts';
 import { repository } from '../support/repository.ts';
 
 const vocabularySize = 100_003;
-const script = repository('dist/inference/runner/choice-thread.js');
+const script = repository('dist/inference/runner/generate/sampling/ahead/choice-thread.js');
 
 let api: LlamaApi;
 beforeAll(() => {

@@ -341,7 +341,7 @@ describe('loading', () => {
 
   test('an engine without a GPU says so when it is asked for its devices', async () => {
     const askEngine = createAskEngine({
-      script: repository('dist/inference/runner/describe.js'),
+      script: repository('dist/inference/runner/programs/describe.js'),
       childSettings: { launcher, environment: childEnvironment(process.env) },
       clock: systemClock,
     });

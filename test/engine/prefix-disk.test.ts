@@ -169,7 +169,7 @@ test('a runner that is killed while it writes leaves nothing that harms', async 
   newCache();
   const engine = await start();
   await withModel(engine, {}, askTwice);
-  const [runner] = childrenOf(process.pid).filter((pid) => commandOf(pid).includes('runner/main.js'));
+  const [runner] = childrenOf(process.pid).filter((pid) => commandOf(pid).includes('runner/process/main.js'));
   // Unloading makes it write. The signal arrives before, during or after that.
   const unloaded = engine.unload('attention');
   process.kill(runner as number, 'SIGKILL');

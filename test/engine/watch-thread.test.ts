@@ -20,7 +20,7 @@ test.runIf(process.platform === 'linux')('a late pass is stopped while other pro
   for (let count = 0; count < 2 * availableParallelism(); count++)
     loops.push(spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }));
   const board = openWatchBoard();
-  watchdog = startWatchThread(repository('dist/inference/runner/watch-thread.js'), board.buffer);
+  watchdog = startWatchThread(repository('dist/inference/runner/threads/watch-thread.js'), board.buffer);
   const giveUp = performance.now() + 60_000;
   beginWatch(board, 0, 60);
   // Like a thread at a barrier. It returns when the flag is set.

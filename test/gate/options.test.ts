@@ -6,9 +6,10 @@ import { expect, test } from 'vitest';
 import { repository } from '../support/repository.ts';
 
 const tablePath = repository('src/models/options.ts');
-const readers = ['src/inference/runner/load-settings.ts', 'src/inference/runner/generate/request-settings.ts'].map(
-  repository,
-);
+const readers = [
+  'src/inference/runner/load/load-settings.ts',
+  'src/inference/runner/generate/sequence/request-settings.ts',
+].map(repository);
 
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
@@ -40,8 +41,8 @@ test('the table as it is compiles', () => {
 });
 
 test.each([
-  ['load', 'src/inference/runner/load-settings.ts'],
-  ['sample', 'src/inference/runner/generate/request-settings.ts'],
+  ['load', 'src/inference/runner/load/load-settings.ts'],
+  ['sample', 'src/inference/runner/generate/sequence/request-settings.ts'],
 ])('a new %s option does not compile until the runner reads it', (scope, reader) => {
   const errors = compileWith(`  brandNew: int({ default: 0, scope: '${scope}', help: 'Not implemented.' }),`);
   expect(errors).toHaveLength(1);

@@ -9,7 +9,7 @@ import { repository } from '../support/repository.ts';
 
 /** Expressions that take longer for long texts, which they never get. */
 const boundedInputs: Readonly<Record<string, string>> = {
-  'inference/runner/memory-meter.ts': 'lines of at most 256 characters',
+  'inference/runner/load/memory-meter.ts': 'lines of at most 256 characters',
   'formats/chat/formats/written-text.ts': 'code in which every string is closed',
   'formats/go-template/printing/format-float.ts': '13 digits',
 };

@@ -12,7 +12,7 @@ import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
 import { chatml } from './client.ts';
 import { repository } from './repository.ts';
 
-export const runnerScript = repository('dist/inference/runner/main.js');
+export const runnerScript = repository('dist/inference/runner/process/main.js');
 export const launcher = repository('dist/inference/runner/sandbox/launch.js');
 const emberPath = repository('models/ember-q4_k_m.gguf');
 export const emberSource: LocalModelSource = {

@@ -65,7 +65,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     store: join(folder, 'models'),
     log: () => output.stderr,
     stdout: () => output.stdout,
-    runners: () => childrenOf(child.pid as number).filter((pid) => commandOf(pid).includes('runner/main.js')),
+    runners: () => childrenOf(child.pid as number).filter((pid) => commandOf(pid).includes('runner/process/main.js')),
     signal: (name) => void child.kill(name),
     exit,
     async stop() {

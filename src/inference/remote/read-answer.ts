@@ -1,7 +1,7 @@
 // Reads the answer of a remote: lines or events to parts, up to its end. An answer that ends without saying so is a
 // failure.
 //
-// The first tokens are passed on at once. Later ones are collected for a moment, as a runner does (runner/outbox.ts): each
+// The first tokens are passed on at once. Later ones are collected for a moment, as a runner does (runner/events/outbox.ts): each
 // piece of text costs as much as its way through the server.
 
 import { pipe } from '../../base/pipe.ts';

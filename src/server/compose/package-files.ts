@@ -19,10 +19,10 @@ export interface PackageFiles {
 export function packageFiles(root: string): PackageFiles {
   const script = (name: string): string => join(root, 'dist', `${name}.js`);
   return {
-    runner: script('inference/runner/main'),
-    quantizer: script('inference/runner/quantize'),
-    converter: script('inference/runner/convert'),
-    describer: script('inference/runner/describe'),
+    runner: script('inference/runner/process/main'),
+    quantizer: script('inference/runner/programs/quantize'),
+    converter: script('inference/runner/programs/convert'),
+    describer: script('inference/runner/programs/describe'),
     launcher: script('inference/runner/sandbox/launch'),
     computeThread: script('server/services/compute/thread-main'),
     embeddedModels: join(root, 'models'),

@@ -9,7 +9,7 @@ const fileTypes = { F16: 1 } as const;
 export function quantizeDirectly(source: string, target: string, fileType: number): void {
   execFileSync(
     process.execPath,
-    [repository('dist/inference/runner/quantize.js'), source, target, String(fileType), '0'],
+    [repository('dist/inference/runner/programs/quantize.js'), source, target, String(fileType), '0'],
     {
       stdio: 'ignore',
     },

@@ -1,20 +1,24 @@
 // A step loop over a scripted model, with the events that it sends.
 
 import type { RunnerEvent, TextPiece, TokenLogprob } from '../../../src/inference/protocol/messages.ts';
-import { createTokenPieces } from '../../../src/inference/runner/generate/answer-pieces.ts';
+import { createOutbox } from '../../../src/inference/runner/events/outbox.ts';
 import { createPrefixCache } from '../../../src/inference/runner/generate/kv-cache/prefix-cache.ts';
 import { minReuse } from '../../../src/inference/runner/generate/kv-cache/prefix-finder.ts';
 import { createSlots } from '../../../src/inference/runner/generate/kv-cache/slots.ts';
 import { createChoicesAhead } from '../../../src/inference/runner/generate/sampling/ahead/choices-ahead.ts';
 import { createRepetitionGuard } from '../../../src/inference/runner/generate/sampling/repetition-guard.ts';
 import type { Sampler } from '../../../src/inference/runner/generate/sampling/sampler.ts';
-import { createSequence, type Sequence, type SequenceParts } from '../../../src/inference/runner/generate/sequence.ts';
+import {
+  createSequence,
+  type Sequence,
+  type SequenceParts,
+} from '../../../src/inference/runner/generate/sequence/sequence.ts';
 import { createPassCosts } from '../../../src/inference/runner/generate/speculation/pass-costs.ts';
 import { StepLoop } from '../../../src/inference/runner/generate/step/step-loop.ts';
-import { createTextStream } from '../../../src/inference/runner/generate/text-stream.ts';
+import { createTokenPieces } from '../../../src/inference/runner/generate/text/answer-pieces.ts';
+import { createTextStream } from '../../../src/inference/runner/generate/text/text-stream.ts';
 import { createBatch } from '../../../src/inference/runner/llama/batch.ts';
 import { canCut } from '../../../src/inference/runner/llama/memory-kind.ts';
-import { createOutbox } from '../../../src/inference/runner/outbox.ts';
 import { resolveOptions } from '../../../src/models/options.ts';
 import { createFakeClock } from '../fake-clock.ts';
 import {

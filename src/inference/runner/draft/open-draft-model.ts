@@ -1,15 +1,15 @@
 // Loads the draft model of a request: its weights, and a context for one sequence.
 
 import { HearthError } from '../../../base/errors.ts';
-import { createContextFactory } from '../context-factory.ts';
 import { createBatch } from '../llama/batch.ts';
 import type { LlamaApi } from '../llama/bindings/llama-api.ts';
+import type { Threads } from '../llama/context.ts';
 import { createContext } from '../llama/context.ts';
 import { canRemoveMiddle, type MemoryKind, memoryKindOf } from '../llama/memory-kind.ts';
 import { createVocabulary, type Vocabulary } from '../llama/vocabulary.ts';
-import { type ContextShape, type LoadPlan, toContextParams, toModelParams } from '../load-params.ts';
-import type { MemoryMeter } from '../memory-meter.ts';
-import type { Threads } from '../threads/threads.ts';
+import { createContextFactory } from '../load/context-factory.ts';
+import { type ContextShape, type LoadPlan, toContextParams, toModelParams } from '../load/load-params.ts';
+import type { MemoryMeter } from '../load/memory-meter.ts';
 import { createDraftModel, type DraftModel } from './draft-model.ts';
 
 export interface DraftModelParts {

@@ -6,7 +6,7 @@ import { HearthError } from '../../../base/errors.ts';
 import { type Batch, createBatch } from '../llama/batch.ts';
 import type { LlamaApi } from '../llama/bindings/llama-api.ts';
 import type { Address, ContextPointer } from '../llama/bindings/pointers.ts';
-import type { Threads } from '../threads/threads.ts';
+import type { Threads } from '../llama/context.ts';
 import { decideEmbedSize, type EmbedMethod, type EmbedNeeds, type EmbedSize, poolings } from './embed-params.ts';
 
 export interface EmbedContext {

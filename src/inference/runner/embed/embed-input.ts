@@ -2,7 +2,7 @@
 // than the context.
 
 import { HearthError } from '../../../base/errors.ts';
-import { checkTokens } from '../generate/prompt.ts';
+import { checkTokens } from '../generate/sequence/prompt.ts';
 import type { Vocabulary } from '../llama/vocabulary.ts';
 
 export interface EmbedTokenizer {

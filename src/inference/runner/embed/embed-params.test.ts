@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { GgufValue } from '../../../formats/gguf/metadata.ts';
 import type { ContextParams } from '../llama/bindings/structs.ts';
-import type { LoadPlan } from '../load-params.ts';
+import type { LoadPlan } from '../load/load-params.ts';
 import {
   decideEmbedMethod,
   decideEmbedSize,

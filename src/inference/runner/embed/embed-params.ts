@@ -3,7 +3,7 @@
 import type { GgufMetadata } from '../../../formats/gguf/metadata.ts';
 import type { RankHead } from '../../../formats/gguf/rank-head.ts';
 import type { ContextParams } from '../llama/bindings/structs.ts';
-import { type LoadPlan, toFlashAttention } from '../load-params.ts';
+import { type LoadPlan, toFlashAttention } from '../load/load-params.ts';
 
 export const poolings = { none: 0, mean: 1, cls: 2, last: 3, rank: 4 } as const;
 

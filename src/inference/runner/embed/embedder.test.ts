@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { EmbeddedText, RunnerEvent } from '../../protocol/messages.ts';
-import { createOutbox } from '../outbox.ts';
+import { createOutbox } from '../events/outbox.ts';
 import type { EmbedContext } from './embed-context.ts';
 import { Embedder } from './embedder.ts';
 

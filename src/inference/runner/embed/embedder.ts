@@ -3,10 +3,10 @@
 
 import type { Clock } from '../../../base/time/clock.ts';
 import type { EmbeddedText } from '../../protocol/messages.ts';
+import type { Outbox } from '../events/outbox.ts';
+import { toFailedEvent } from '../events/to-failed-event.ts';
 import { chooseChunk, limitLongParts } from '../generate/step/plan-step.ts';
 import { PromptRate } from '../generate/step/prompt-rate.ts';
-import type { Outbox } from '../outbox.ts';
-import { toFailedEvent } from '../to-failed-event.ts';
 import { planEmbedPass } from './embed-batcher.ts';
 import type { EmbedContext, EmbedPass } from './embed-context.ts';
 

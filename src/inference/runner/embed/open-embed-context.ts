@@ -1,12 +1,12 @@
 // Opens the contexts of a loaded model that turn texts into vectors.
 
 import type { Gguf } from '../../../formats/gguf/read-gguf.ts';
-import type { ContextFactory } from '../context-factory.ts';
 import type { LlamaApi } from '../llama/bindings/llama-api.ts';
 import type { ModelPointer } from '../llama/bindings/pointers.ts';
-import type { LoadPlan } from '../load-params.ts';
-import type { MemoryMeter, MemoryPart } from '../memory-meter.ts';
-import type { Threads } from '../threads/threads.ts';
+import type { Threads } from '../llama/context.ts';
+import type { ContextFactory } from '../load/context-factory.ts';
+import type { LoadPlan } from '../load/load-params.ts';
+import type { MemoryMeter, MemoryPart } from '../load/memory-meter.ts';
 import { createEmbedContext, type EmbedContext } from './embed-context.ts';
 import { decideEmbedMethod, type EmbedMethod, toEmbedContextParams } from './embed-params.ts';
 

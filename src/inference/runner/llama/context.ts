@@ -2,7 +2,6 @@
 // cache (a stream in llama.cpp), so that neither its speed nor its rounding depends on other sequences. A unified cache
 // was measured and rejected (docs/adr/0003).
 
-import type { Threads } from '../threads/threads.ts';
 import type { Batch } from './batch.ts';
 import type { LlamaApi } from './bindings/llama-api.ts';
 import type { ContextPointer, MemoryPointer } from './bindings/pointers.ts';
@@ -47,6 +46,23 @@ export interface EngineContext {
   stateBytes(sequence: number): number;
   /** Replaces that part, so that the tokens after it can be forgotten. */
   restoreState(sequence: number, state: Buffer): boolean;
+}
+
+/** Runs the passes of all contexts of a model. */
+export interface Threads {
+  /** The number of threads on a quiet machine. */
+  readonly limit: number;
+  /** Runs llama_decode and returns its result. */
+  decode(context: ContextPointer, batch: BatchStruct, options?: PassOptions): number;
+  /** Frees the context. */
+  free(context: ContextPointer): void;
+}
+
+export interface PassOptions {
+  /** With all threads, on a busy machine too. */
+  readonly fixed?: boolean;
+  /** Removes what a pass has left that was ended early. It is run again then. Without this, passes are not ended. */
+  readonly undo?: (() => void) | undefined;
 }
 
 export interface DecodeOptions {

@@ -3,28 +3,11 @@
 import { systemClock } from '../../../base/time/clock.ts';
 import { bindAbortFlag, decodeAborted } from '../llama/abort-flag.ts';
 import type { LlamaApi } from '../llama/bindings/llama-api.ts';
-import type { ContextPointer } from '../llama/bindings/pointers.ts';
-import type { BatchStruct } from '../llama/bindings/structs.ts';
+import type { Threads } from '../llama/context.ts';
 import { openContentionMeter } from './contention-meter.ts';
 import { createPassGuard, type PassGuard, startWatchThread } from './pass-guard.ts';
 import { createThreadGovernor, type ThreadGovernor } from './thread-governor.ts';
 import { createThreadPools, type ThreadPools } from './thread-pools.ts';
-
-export interface Threads {
-  /** The number of threads on a quiet machine. */
-  readonly limit: number;
-  /** Runs llama_decode and returns its result. */
-  decode(context: ContextPointer, batch: BatchStruct, options?: PassOptions): number;
-  /** Frees the context. */
-  free(context: ContextPointer): void;
-}
-
-export interface PassOptions {
-  /** With all threads, on a busy machine too. */
-  readonly fixed?: boolean;
-  /** Removes what a pass has left that was ended early. It is run again then. Without this, passes are not ended. */
-  readonly undo?: (() => void) | undefined;
-}
 
 export interface ThreadsOptions {
   /** The number of threads on a quiet machine. */

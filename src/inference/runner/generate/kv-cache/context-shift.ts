@@ -3,7 +3,7 @@
 
 import type { EngineContext } from '../../llama/context.ts';
 import { imageEnd, positionOf, withoutRange } from '../../vision/image-positions.ts';
-import type { Sequence } from '../sequence.ts';
+import type { Sequence } from '../sequence/sequence.ts';
 
 /** False if the model does not support it. */
 export function shiftContext(context: EngineContext, sequence: Sequence): boolean {

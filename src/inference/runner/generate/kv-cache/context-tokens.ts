@@ -3,7 +3,7 @@
 
 import type { Vocabulary } from '../../llama/vocabulary.ts';
 import { withoutImages } from '../../vision/image-positions.ts';
-import type { Sequence } from '../sequence.ts';
+import type { Sequence } from '../sequence/sequence.ts';
 
 export function contextTokens(vocabulary: Vocabulary, sequence: Sequence): number[] {
   const tokens = withoutImages(conversationOf(vocabulary, sequence), sequence.images);

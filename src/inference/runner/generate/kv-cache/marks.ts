@@ -2,11 +2,7 @@
 // there while the prompt is evaluated. Later prompts mostly differ from earlier ones at the same points: after the system
 // message and the tools, at the last message, and at the answer or its header, which is the start of an answer in a template.
 
-export interface PrefixMark {
-  /** Tokens before it. */
-  readonly length: number;
-  readonly state: Buffer;
-}
+import type { PrefixMark } from '../sequence/sequence.ts';
 
 // A mark costs a pass of its own and a copy of the state.
 const minDistance = 16;

@@ -2,6 +2,7 @@
 // again. The KV cache itself holds live sequences only: attention visits every cell, so the cells of finished sequences
 // would slow down every token. Sequences that have yielded their slot are kept here too.
 
+import type { PrefixMark } from '../sequence/sequence.ts';
 import {
   commonLength,
   isRedundant,
@@ -12,7 +13,6 @@ import {
   provides,
   usableLength,
 } from './coverage.ts';
-import type { PrefixMark } from './marks.ts';
 
 export interface CachedPrefix {
   /** Tokens at the start that other sequences can use. */

@@ -4,10 +4,10 @@
 import type { EngineContext } from '../../llama/context.ts';
 import { canCut } from '../../llama/memory-kind.ts';
 import { completeChunks } from '../../vision/image-positions.ts';
-import { hasBegun, reusableLength, type Sequence } from '../sequence.ts';
+import type { PrefixMark } from '../sequence/sequence.ts';
+import { hasBegun, reusableLength, type Sequence } from '../sequence/sequence.ts';
 import { commonLength, longest, noOverlap, type Overlap, usableLength } from './coverage.ts';
 import type { PrefixDisk } from './disk/prefix-disk.ts';
-import type { PrefixMark } from './marks.ts';
 import type { PrefixCache } from './prefix-cache.ts';
 
 /** Evaluated tokens that a sequence can begin with. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { EngineContext } from '../../llama/context.ts';
 import type { PlacedImage } from '../../vision/image-positions.ts';
-import { toAnswerPiece } from '../answer-pieces.ts';
-import { createSequence, type Sequence } from '../sequence.ts';
+import { createSequence, type Sequence } from '../sequence/sequence.ts';
+import { toAnswerPiece } from '../text/answer-pieces.ts';
 import { createPrefixCache } from './prefix-cache.ts';
 import { minReuse } from './prefix-finder.ts';
 import { createSlots, type SlotsOptions } from './slots.ts';

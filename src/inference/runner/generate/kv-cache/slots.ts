@@ -6,7 +6,7 @@
 import type { EngineContext } from '../../llama/context.ts';
 import { canCut } from '../../llama/memory-kind.ts';
 import { positionOf } from '../../vision/image-positions.ts';
-import { reusableLength, type Sequence } from '../sequence.ts';
+import { reusableLength, type Sequence } from '../sequence/sequence.ts';
 import { continuesPrompt, noOverlap, type Overlap } from './coverage.ts';
 import type { PrefixDisk } from './disk/prefix-disk.ts';
 import { limitMarks, marksAfter, planMarks, withPlanned } from './marks.ts';

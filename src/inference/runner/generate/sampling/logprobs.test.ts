@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toAnswerPiece } from '../answer-pieces.ts';
+import { toAnswerPiece } from '../text/answer-pieces.ts';
 import { createLogprobLog, watchSampler } from './logprobs.ts';
 
 const pieces = ['a', 'bc', 'é', ' '];

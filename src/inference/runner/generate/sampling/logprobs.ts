@@ -4,7 +4,7 @@
 import type { TokenLogprob, TokenProbability } from '../../../protocol/messages.ts';
 import type { EngineContext } from '../../llama/context.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
-import type { AnswerPieces } from '../answer-pieces.ts';
+import type { AnswerPieces } from '../text/answer-pieces.ts';
 import type { Sampler } from './sampler.ts';
 
 export interface LogprobLog {

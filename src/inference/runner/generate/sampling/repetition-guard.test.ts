@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toAnswerPiece } from '../answer-pieces.ts';
+import { toAnswerPiece } from '../text/answer-pieces.ts';
 import { createRepetitionGuard } from './repetition-guard.ts';
 
 test('thirty repetitions are allowed, one more is not; white space is ignored', () => {

@@ -10,7 +10,7 @@ import type { EngineContext } from '../../llama/context.ts';
 import { findBackend } from '../../llama/find-backend.ts';
 import { openBackend } from '../../llama/open-backend.ts';
 import { createVocabulary, type Vocabulary } from '../../llama/vocabulary.ts';
-import { toRequestSettings } from '../request-settings.ts';
+import { toRequestSettings } from '../sequence/request-settings.ts';
 import { createChoicesAhead } from './ahead/choices-ahead.ts';
 import { createCandidates } from './candidates.ts';
 import type { SamplerSources } from './choices.ts';

@@ -2,7 +2,7 @@
 // yields its own after a time (docs/adr/0020). It continues later where it stopped.
 
 import type { CountersOf } from '../../../protocol/counters.ts';
-import type { Sequence } from '../sequence.ts';
+import type { Sequence } from '../sequence/sequence.ts';
 import { planYield } from './plan-yield.ts';
 import { SlotOrder } from './slot-order.ts';
 import type { StepSources } from './step-sources.ts';

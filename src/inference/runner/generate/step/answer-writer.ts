@@ -4,9 +4,9 @@
 // was evaluated in vain once.
 
 import type { DoneEvent, TokenLogprob } from '../../../protocol/messages.ts';
-import { toFailedEvent } from '../../to-failed-event.ts';
+import { toFailedEvent } from '../../events/to-failed-event.ts';
 import { dropDraft } from '../kv-cache/context-shift.ts';
-import type { Sequence } from '../sequence.ts';
+import type { Sequence } from '../sequence/sequence.ts';
 import { toDoneEvent } from './sequence-events.ts';
 import type { StepSources } from './step-sources.ts';
 

@@ -4,7 +4,7 @@ import { HearthError } from '../../../../base/errors.ts';
 import type { CountersOf } from '../../../protocol/counters.ts';
 import { chunkAt, type ImageChunk, positionOf } from '../../vision/image-positions.ts';
 import { closeGaps, shiftContext } from '../kv-cache/context-shift.ts';
-import { hasBegun, isGenerating, type Sequence } from '../sequence.ts';
+import { hasBegun, isGenerating, type Sequence } from '../sequence/sequence.ts';
 import { type Draft, noDraft } from '../speculation/drafter.ts';
 import type { AnswerWriter } from './answer-writer.ts';
 import type { PromptRate } from './prompt-rate.ts';

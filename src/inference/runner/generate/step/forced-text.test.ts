@@ -9,10 +9,10 @@ import {
 } from '../../../../../test/support/runner/scripted-loop.ts';
 import { alphabet, createScriptedVocabulary } from '../../../../../test/support/runner/scripted-model.ts';
 import type { ThinkingInput } from '../../../protocol/messages.ts';
-import { createTokenPieces } from '../answer-pieces.ts';
 import { createLogprobLog, watchSampler } from '../sampling/logprobs.ts';
 import { Thinking } from '../sampling/thinking.ts';
 import { createNgramDrafter } from '../speculation/ngram-drafter.ts';
+import { createTokenPieces } from '../text/answer-pieces.ts';
 
 const tags = { open: '<', close: '>', begun: true };
 const forcedClose = '\n>\n\n';

@@ -3,7 +3,7 @@
 import type { DoneEvent, StartedEvent } from '../../../protocol/messages.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
 import { contextTokens } from '../kv-cache/context-tokens.ts';
-import type { Sequence } from '../sequence.ts';
+import type { Sequence } from '../sequence/sequence.ts';
 
 export function toStartedEvent({ id, promptLength, reused, fromDisk, droppedTokens }: Sequence): StartedEvent {
   const disk = fromDisk > 0 ? { diskTokens: fromDisk } : {};

@@ -12,8 +12,8 @@ import {
 } from '../../../../../test/support/runner/scripted-model.ts';
 import { HearthError } from '../../../../base/errors.ts';
 import type { TokenLogprob } from '../../../protocol/messages.ts';
-import { createTokenPieces } from '../answer-pieces.ts';
 import { createLogprobLog, watchSampler } from '../sampling/logprobs.ts';
+import { createTokenPieces } from '../text/answer-pieces.ts';
 
 /** The slots of each pass, as digits. */
 const slotsOf = (passes: readonly (readonly ScriptedPart[])[]): string[] =>

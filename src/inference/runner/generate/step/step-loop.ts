@@ -3,7 +3,7 @@
 
 import { zeroCounters } from '../../../protocol/counters.ts';
 import { chunkAt } from '../../vision/image-positions.ts';
-import { isGenerating, type Sequence, textLeft } from '../sequence.ts';
+import { isGenerating, type Sequence, textLeft } from '../sequence/sequence.ts';
 import { Admission } from './admission.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import { type EvaluatedPart, Evaluator } from './evaluator.ts';

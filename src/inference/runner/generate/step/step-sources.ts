@@ -1,11 +1,11 @@
 // Everything that a step works with.
 
 import type { Clock } from '../../../../base/time/clock.ts';
-import type { AdapterSwitch } from '../../context-factory.ts';
+import type { Outbox } from '../../events/outbox.ts';
 import type { Batch } from '../../llama/batch.ts';
 import type { EngineContext } from '../../llama/context.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
-import type { Outbox } from '../../outbox.ts';
+import type { AdapterSwitch } from '../../load/context-factory.ts';
 import type { Slots } from '../kv-cache/slots.ts';
 import type { ChoicesAhead } from '../sampling/ahead/choices-ahead.ts';
 import type { PassCosts } from '../speculation/pass-costs.ts';

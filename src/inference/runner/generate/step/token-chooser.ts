@@ -9,7 +9,7 @@
 
 import type { CountersOf } from '../../../protocol/counters.ts';
 import { dropDraft } from '../kv-cache/context-shift.ts';
-import { isGenerating, type Sequence } from '../sequence.ts';
+import { isGenerating, type Sequence } from '../sequence/sequence.ts';
 import { type Draft, draftWith, noDraft } from '../speculation/drafter.ts';
 import type { PassSize } from '../speculation/pass-costs.ts';
 import type { AnswerWriter } from './answer-writer.ts';

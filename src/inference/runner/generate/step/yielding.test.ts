@@ -16,10 +16,10 @@ import {
   type Script,
 } from '../../../../../test/support/runner/scripted-model.ts';
 import type { DoneEvent, TokenLogprob } from '../../../protocol/messages.ts';
-import { createTokenPieces } from '../answer-pieces.ts';
 import { createLogprobLog, watchSampler } from '../sampling/logprobs.ts';
 import { createPenalties } from '../sampling/penalties.ts';
 import type { Sampler } from '../sampling/sampler.ts';
+import { createTokenPieces } from '../text/answer-pieces.ts';
 
 /** The requests in the order in which they were started or done. */
 const orderOf = ({ events }: ScriptedLoop, type: 'started' | 'done'): number[] =>

@@ -1,7 +1,7 @@
 // Identifies everything that determines a snapshot besides the tokens. Another key never matches.
 
 import { createHash } from 'node:crypto';
-import type { LoadPlan } from '../../../load-params.ts';
+import type { LoadPlan } from '../../../load/load-params.ts';
 
 export interface PrefixKeyParts extends Pick<LoadPlan, 'cacheTypes' | 'flashAttention'> {
   /** Digests of weights, adapters and projector. */

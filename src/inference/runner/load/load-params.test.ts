@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type OptionValues, resolveOptions } from '../../models/options.ts';
-import type { ContextParams, ModelParams } from './llama/bindings/structs.ts';
+import { type OptionValues, resolveOptions } from '../../../models/options.ts';
+import type { ContextParams, ModelParams } from '../llama/bindings/structs.ts';
 import { decideContextLengths, type LoadPlan, toContextParams, toModelParams } from './load-params.ts';
 import { toLoadSettings } from './load-settings.ts';
 

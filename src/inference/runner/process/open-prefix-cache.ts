@@ -1,15 +1,15 @@
 // The prefix cache of a loaded model, with its part on disk. Prefixes are written when memory evicts them, when the model
 // has been without work for a moment, and when it is unloaded.
 
-import { systemClock, type Timer } from '../../../../base/time/clock.ts';
-import type { LoadCommand } from '../../../protocol/messages.ts';
-import type { EngineContext } from '../../llama/context.ts';
-import { canCut } from '../../llama/memory-kind.ts';
-import type { NativeModel } from '../../load-model.ts';
-import type { Outbox } from '../../outbox.ts';
-import { createPortableForm } from './disk/portable-state.ts';
-import { createPrefixDisk, type PrefixDisk } from './disk/prefix-disk.ts';
-import { createPrefixCache, type PrefixCache } from './prefix-cache.ts';
+import { systemClock, type Timer } from '../../../base/time/clock.ts';
+import type { LoadCommand } from '../../protocol/messages.ts';
+import type { Outbox } from '../events/outbox.ts';
+import { createPortableForm } from '../generate/kv-cache/disk/portable-state.ts';
+import { createPrefixDisk, type PrefixDisk } from '../generate/kv-cache/disk/prefix-disk.ts';
+import { createPrefixCache, type PrefixCache } from '../generate/kv-cache/prefix-cache.ts';
+import type { EngineContext } from '../llama/context.ts';
+import { canCut } from '../llama/memory-kind.ts';
+import type { NativeModel } from './load-model.ts';
 
 export interface OpenPrefixCache {
   readonly prefixCache: PrefixCache;

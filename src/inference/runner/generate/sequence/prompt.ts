@@ -1,8 +1,14 @@
 // Turns a request into the tokens to evaluate: valid, and no longer than the context.
 
-import { HearthError } from '../../../base/errors.ts';
-import type { Vocabulary } from '../llama/vocabulary.ts';
-import { imageEnd, imageStart, type PlacedImage, type PromptImage, withoutRange } from '../vision/image-positions.ts';
+import { HearthError } from '../../../../base/errors.ts';
+import type { Vocabulary } from '../../llama/vocabulary.ts';
+import {
+  imageEnd,
+  imageStart,
+  type PlacedImage,
+  type PromptImage,
+  withoutRange,
+} from '../../vision/image-positions.ts';
 
 export interface PromptRequest {
   readonly context: readonly number[];

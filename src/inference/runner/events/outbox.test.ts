@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createFakeClock } from '../../../test/support/fake-clock.ts';
-import type { RunnerEvent } from '../protocol/messages.ts';
+import { createFakeClock } from '../../../../test/support/fake-clock.ts';
+import type { RunnerEvent } from '../../protocol/messages.ts';
 import { collectTime, createOutbox } from './outbox.ts';
 
 function setUp() {

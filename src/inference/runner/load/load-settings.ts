@@ -1,7 +1,7 @@
 // The load options in the terms of the runner. A new load option does not compile until it is read here.
 
-import type { LoadOptions, SplitMode } from '../../models/options.ts';
-import { parseShares } from '../../models/shares.ts';
+import type { LoadOptions, SplitMode } from '../../../models/options.ts';
+import { parseShares } from '../../../models/shares.ts';
 import { assertNoneLeft } from './assert-none-left.ts';
 
 export interface LoadSettings {

@@ -3,10 +3,10 @@
 
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { HearthError } from '../../base/errors.ts';
-import { systemClock } from '../../base/time/clock.ts';
-import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
-import { allZeroCounters, type Counters, type CountersOf } from '../protocol/counters.ts';
+import { HearthError } from '../../../base/errors.ts';
+import { systemClock } from '../../../base/time/clock.ts';
+import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
+import { allZeroCounters, type Counters, type CountersOf } from '../../protocol/counters.ts';
 import type {
   CountCommand,
   DetokenizeCommand,
@@ -16,27 +16,27 @@ import type {
   RankCommand,
   RunnerEvent,
   TokenizeCommand,
-} from '../protocol/messages.ts';
-import type { EmbedContext } from './embed/embed-context.ts';
-import { createEmbedTokenizer } from './embed/embed-input.ts';
-import { Embedder } from './embed/embedder.ts';
-import { createTokenPieces } from './generate/answer-pieces.ts';
-import { openPrefixCache } from './generate/kv-cache/open-prefix-cache.ts';
-import { minReuse } from './generate/kv-cache/prefix-finder.ts';
-import { createSlots } from './generate/kv-cache/slots.ts';
-import { checkTokens, countTokens } from './generate/prompt.ts';
-import { type ChoicePool, createChoicePool } from './generate/sampling/ahead/choice-pool.ts';
-import { createChoicesAhead } from './generate/sampling/ahead/choices-ahead.ts';
-import { createCandidates } from './generate/sampling/candidates.ts';
-import { createDraftHistory } from './generate/speculation/draft-history.ts';
-import { createPassCosts } from './generate/speculation/pass-costs.ts';
-import { StepLoop } from './generate/step/step-loop.ts';
-import { toSequence } from './generate/to-sequence.ts';
-import type { EngineContext } from './llama/context.ts';
-import { canRemoveMiddle } from './llama/memory-kind.ts';
+} from '../../protocol/messages.ts';
+import type { EmbedContext } from '../embed/embed-context.ts';
+import { createEmbedTokenizer } from '../embed/embed-input.ts';
+import { Embedder } from '../embed/embedder.ts';
+import { collectTime, createOutbox, type Outbox } from '../events/outbox.ts';
+import { toFailedEvent } from '../events/to-failed-event.ts';
+import { minReuse } from '../generate/kv-cache/prefix-finder.ts';
+import { createSlots } from '../generate/kv-cache/slots.ts';
+import { type ChoicePool, createChoicePool } from '../generate/sampling/ahead/choice-pool.ts';
+import { createChoicesAhead } from '../generate/sampling/ahead/choices-ahead.ts';
+import { createCandidates } from '../generate/sampling/candidates.ts';
+import { checkTokens, countTokens } from '../generate/sequence/prompt.ts';
+import { toSequence } from '../generate/sequence/to-sequence.ts';
+import { createDraftHistory } from '../generate/speculation/draft-history.ts';
+import { createPassCosts } from '../generate/speculation/pass-costs.ts';
+import { StepLoop } from '../generate/step/step-loop.ts';
+import { createTokenPieces } from '../generate/text/answer-pieces.ts';
+import type { EngineContext } from '../llama/context.ts';
+import { canRemoveMiddle } from '../llama/memory-kind.ts';
 import type { NativeModel } from './load-model.ts';
-import { collectTime, createOutbox, type Outbox } from './outbox.ts';
-import { toFailedEvent } from './to-failed-event.ts';
+import { openPrefixCache } from './open-prefix-cache.ts';
 
 export interface Worker {
   generate(command: GenerateCommand): void;
@@ -238,7 +238,7 @@ const maxChoiceThreads = 12;
 function openChoicePool({ api, hasDeviceMemory, vocabulary }: NativeModel): ChoicePool | undefined {
   const threads = Math.min(maxChoiceThreads, availableParallelism() - 1);
   if (!hasDeviceMemory || threads === 0) return undefined;
-  const script = join(import.meta.dirname, 'choice-thread.js');
+  const script = join(import.meta.dirname, '../generate/sampling/ahead/choice-thread.js');
   return createChoicePool({ api, script, threads, vocabularySize: vocabulary.size, clock: systemClock });
 }
 

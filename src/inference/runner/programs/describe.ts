@@ -1,11 +1,11 @@
 // A process that prints an engine and its devices, as JSON: `describe.js [library of a backend …]`, or
 // `describe.js --vision FILE` for an engine of vision models.
 
-import { messageOf } from '../../base/errors.ts';
-import type { EngineDescription } from '../protocol/engine-description.ts';
-import { findBackend, findVisionBackend } from './llama/find-backend.ts';
-import { listDevices } from './llama/list-devices.ts';
-import { openBackend, openVisionBackend } from './llama/open-backend.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { EngineDescription } from '../../protocol/engine-description.ts';
+import { findBackend, findVisionBackend } from '../llama/find-backend.ts';
+import { listDevices } from '../llama/list-devices.ts';
+import { openBackend, openVisionBackend } from '../llama/open-backend.ts';
 
 function describe([first, ...others]: readonly string[]): EngineDescription {
   const isVision = first === '--vision';

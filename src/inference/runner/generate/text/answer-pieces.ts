@@ -1,7 +1,7 @@
 // The text of the tokens of an answer. Control tokens have none, whatever a model writes, except those that the caller
 // needs to find tool calls and thinking.
 
-import type { Vocabulary } from '../llama/vocabulary.ts';
+import type { Vocabulary } from '../../llama/vocabulary.ts';
 
 export interface AnswerPiece {
   readonly bytes: Buffer;

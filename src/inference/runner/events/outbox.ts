@@ -1,9 +1,9 @@
 // Events for the server. A small model generates a token per millisecond, and sending one takes about as much processor
 // time. So text is collected for a moment after each send. Every other event is sent at once, after the collected text.
 
-import type { Clock } from '../../base/time/clock.ts';
-import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
-import type { RunnerEvent, TextPiece, TokenLogprob } from '../protocol/messages.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
+import type { RunnerEvent, TextPiece, TokenLogprob } from '../../protocol/messages.ts';
 
 export interface TextSending {
   readonly logprobs?: readonly TokenLogprob[] | undefined;

@@ -2,9 +2,9 @@
 // pipe ends, so that it never outlives its server. Standard error belongs to llama.cpp.
 
 import { Socket } from 'node:net';
-import { lowerPriority, prioritySteps } from '../../base/process/lower-priority.ts';
-import { createFrameReader, encodeFrame, maxCommand } from '../protocol/frames.ts';
-import { protocolVersion, type RunnerCommand, type RunnerEvent } from '../protocol/messages.ts';
+import { lowerPriority, prioritySteps } from '../../../base/process/lower-priority.ts';
+import { createFrameReader, encodeFrame, maxCommand } from '../../protocol/frames.ts';
+import { protocolVersion, type RunnerCommand, type RunnerEvent } from '../../protocol/messages.ts';
 import { createCommandHandler } from './command-handler.ts';
 import { loadModel } from './load-model.ts';
 

@@ -1,27 +1,27 @@
 // Turns a generate command into a sequence: prompt, sampler, limits.
 
-import type { Clock } from '../../../base/time/clock.ts';
-import type { GenerateCommand } from '../../protocol/messages.ts';
-import type { DraftModel } from '../draft/draft-model.ts';
-import type { HeldImage, ImageEncoder } from '../vision/image-encoder.ts';
-import { type PromptImage, withoutImages } from '../vision/image-positions.ts';
+import type { Clock } from '../../../../base/time/clock.ts';
+import type { GenerateCommand } from '../../../protocol/messages.ts';
+import type { DraftModel } from '../../draft/draft-model.ts';
+import type { HeldImage, ImageEncoder } from '../../vision/image-encoder.ts';
+import { type PromptImage, withoutImages } from '../../vision/image-positions.ts';
+import { randomSeed } from '../sampling/chains.ts';
+import type { SamplerSources } from '../sampling/choices.ts';
+import { createLogprobLog, watchSampler } from '../sampling/logprobs.ts';
+import { createRepetitionGuard } from '../sampling/repetition-guard.ts';
+import { createSampler } from '../sampling/sampler.ts';
+import { Thinking } from '../sampling/thinking.ts';
+import type { DraftHistory } from '../speculation/draft-history.ts';
+import type { Drafters } from '../speculation/drafter.ts';
+import { createModelDrafter } from '../speculation/model-drafter.ts';
+import { createNgramDrafter } from '../speculation/ngram-drafter.ts';
+import type { PassCosts } from '../speculation/pass-costs.ts';
+import { createAnswerPieces, type TokenPieces } from '../text/answer-pieces.ts';
+import { createTextStream } from '../text/text-stream.ts';
 import { toAdapterSet } from './adapter-set.ts';
-import { createAnswerPieces, type TokenPieces } from './answer-pieces.ts';
 import { preparePrompt } from './prompt.ts';
 import { type RequestSettings, toRequestSettings } from './request-settings.ts';
-import { randomSeed } from './sampling/chains.ts';
-import type { SamplerSources } from './sampling/choices.ts';
-import { createLogprobLog, watchSampler } from './sampling/logprobs.ts';
-import { createRepetitionGuard } from './sampling/repetition-guard.ts';
-import { createSampler } from './sampling/sampler.ts';
-import { Thinking } from './sampling/thinking.ts';
 import { createSequence, type Sequence } from './sequence.ts';
-import type { DraftHistory } from './speculation/draft-history.ts';
-import type { Drafters } from './speculation/drafter.ts';
-import { createModelDrafter } from './speculation/model-drafter.ts';
-import { createNgramDrafter } from './speculation/ngram-drafter.ts';
-import type { PassCosts } from './speculation/pass-costs.ts';
-import { createTextStream } from './text-stream.ts';
 
 // An answer without num_predict may fill the context this many times.
 const maxContexts = 10;

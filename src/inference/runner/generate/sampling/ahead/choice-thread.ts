@@ -2,11 +2,11 @@
 
 import { workerData } from 'node:worker_threads';
 import koffi from 'koffi';
-import { systemClock } from '../../base/time/clock.ts';
-import { awaitJobs, doJobs, offered, openBoard, wakeThreads } from './generate/sampling/ahead/choice-board.ts';
-import type { ThreadData } from './generate/sampling/ahead/choice-pool.ts';
-import { createChoose } from './generate/sampling/ahead/create-choose.ts';
-import { bindSamplerApply } from './llama/bindings/bind-samplers.ts';
+import { systemClock } from '../../../../../base/time/clock.ts';
+import { bindSamplerApply } from '../../../llama/bindings/bind-samplers.ts';
+import { awaitJobs, doJobs, offered, openBoard, wakeThreads } from './choice-board.ts';
+import type { ThreadData } from './choice-pool.ts';
+import { createChoose } from './create-choose.ts';
 
 const { buffer, library, vocabularySize, thread } = workerData as ThreadData;
 const board = openBoard(buffer);

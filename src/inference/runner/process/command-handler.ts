@@ -1,7 +1,7 @@
 // Handles the commands of the server: loads the model, then passes requests to its worker.
 
-import { messageOf } from '../../base/errors.ts';
-import type { LoadCommand, RunnerCommand, RunnerEvent } from '../protocol/messages.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { LoadCommand, RunnerCommand, RunnerEvent } from '../../protocol/messages.ts';
 import type { loadModel } from './load-model.ts';
 import { createWorker, type Worker } from './worker.ts';
 

@@ -1,9 +1,9 @@
 // Turns a load command into the parameters of llama.cpp. Pure, so that options for missing hardware can be tested.
 
-import type { GgufMetadata } from '../../formats/gguf/metadata.ts';
-import { kvCacheTypes } from '../../models/kv-cache-types.ts';
-import type { LoadCommand } from '../protocol/messages.ts';
-import type { ContextParams, ModelParams } from './llama/bindings/structs.ts';
+import type { GgufMetadata } from '../../../formats/gguf/metadata.ts';
+import { kvCacheTypes } from '../../../models/kv-cache-types.ts';
+import type { LoadCommand } from '../../protocol/messages.ts';
+import type { ContextParams, ModelParams } from '../llama/bindings/structs.ts';
 import { type LoadSettings, toLoadSettings } from './load-settings.ts';
 
 const loadMode = { read: 0, mmap: 1, readLocked: 2, mmapLocked: 3 } as const;

@@ -1,22 +1,22 @@
 // The worker and the command handler over a scripted model, with llama.cpp's own samplers.
 
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createScriptedApi } from '../../../test/support/runner/scripted-api.ts';
+import { createScriptedApi } from '../../../../test/support/runner/scripted-api.ts';
 import {
   answering,
   createScriptedContext,
   createScriptedVocabulary,
   vocabularySize,
-} from '../../../test/support/runner/scripted-model.ts';
-import { type OptionValues, resolveOptions } from '../../models/options.ts';
-import type { GenerateCommand, LoadCommand, RunnerEvent } from '../protocol/messages.ts';
+} from '../../../../test/support/runner/scripted-model.ts';
+import { type OptionValues, resolveOptions } from '../../../models/options.ts';
+import type { GenerateCommand, LoadCommand, RunnerEvent } from '../../protocol/messages.ts';
+import type { EmbedContext } from '../embed/embed-context.ts';
+import { createBatch } from '../llama/batch.ts';
+import type { LlamaApi } from '../llama/bindings/llama-api.ts';
+import type { EngineContext } from '../llama/context.ts';
+import { findBackend } from '../llama/find-backend.ts';
+import { openBackend } from '../llama/open-backend.ts';
 import { createCommandHandler } from './command-handler.ts';
-import type { EmbedContext } from './embed/embed-context.ts';
-import { createBatch } from './llama/batch.ts';
-import type { LlamaApi } from './llama/bindings/llama-api.ts';
-import type { EngineContext } from './llama/context.ts';
-import { findBackend } from './llama/find-backend.ts';
-import { openBackend } from './llama/open-backend.ts';
 import type { LoadObserver, NativeModel } from './load-model.ts';
 import { createWorker, type Worker } from './worker.ts';
 

@@ -1,16 +1,22 @@
 // The entire state of one generate request.
 
-import type { GenerateCommand } from '../../protocol/messages.ts';
-import { nextChunk, type PlacedImage } from '../vision/image-positions.ts';
+import type { GenerateCommand } from '../../../protocol/messages.ts';
+import { nextChunk, type PlacedImage } from '../../vision/image-positions.ts';
+import type { LogprobLog } from '../sampling/logprobs.ts';
+import type { RepetitionGuard } from '../sampling/repetition-guard.ts';
+import type { Sampler } from '../sampling/sampler.ts';
+import type { Thinking } from '../sampling/thinking.ts';
+import type { Drafters } from '../speculation/drafter.ts';
+import type { AnswerPieces } from '../text/answer-pieces.ts';
+import type { TextStream } from '../text/text-stream.ts';
 import type { AdapterSet } from './adapter-set.ts';
-import type { AnswerPieces } from './answer-pieces.ts';
-import type { PrefixMark } from './kv-cache/marks.ts';
-import type { LogprobLog } from './sampling/logprobs.ts';
-import type { RepetitionGuard } from './sampling/repetition-guard.ts';
-import type { Sampler } from './sampling/sampler.ts';
-import type { Thinking } from './sampling/thinking.ts';
-import type { Drafters } from './speculation/drafter.ts';
-import type { TextStream } from './text-stream.ts';
+
+/** Where a sequence can be cut although its memory cannot be cut at any token. */
+export interface PrefixMark {
+  /** Tokens before it. */
+  readonly length: number;
+  readonly state: Buffer;
+}
 
 /** What a request consists of. */
 export interface SequenceParts {

@@ -1,8 +1,8 @@
 // The adapters of a request. Adapters apply to a context as a whole, so a pass has requests of one set only, and the
 // KV cache of one set is wrong for another: sequences of different sets share nothing.
 
-import { HearthError } from '../../../base/errors.ts';
-import { parseAdapterScale } from '../../../models/adapter-scale.ts';
+import { HearthError } from '../../../../base/errors.ts';
+import { parseAdapterScale } from '../../../../models/adapter-scale.ts';
 
 export interface AdapterSet {
   /** The same for the same adapters and scales. Empty: all of them, as the model defines it. */

@@ -1,9 +1,9 @@
 // Creates contexts of a loaded model, with its adapters.
 
-import { HearthError } from '../../base/errors.ts';
-import type { LlamaApi } from './llama/bindings/llama-api.ts';
-import type { AdapterPointer, ContextPointer, ModelPointer } from './llama/bindings/pointers.ts';
-import type { ContextParams } from './llama/bindings/structs.ts';
+import { HearthError } from '../../../base/errors.ts';
+import type { LlamaApi } from '../llama/bindings/llama-api.ts';
+import type { AdapterPointer, ContextPointer, ModelPointer } from '../llama/bindings/pointers.ts';
+import type { ContextParams } from '../llama/bindings/structs.ts';
 
 /** Returns undefined if the memory does not suffice. */
 export type ContextFactory = (params: ContextParams) => ContextPointer | undefined;

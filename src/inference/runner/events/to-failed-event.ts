@@ -1,7 +1,7 @@
 // The event for a request that cannot be carried out.
 
-import { HearthError, messageOf } from '../../base/errors.ts';
-import type { FailedEvent } from '../protocol/messages.ts';
+import { HearthError, messageOf } from '../../../base/errors.ts';
+import type { FailedEvent } from '../../protocol/messages.ts';
 
 export function toFailedEvent(id: number, error: unknown): FailedEvent {
   return { type: 'failed', id, code: codeOf(error), message: messageOf(error) };

@@ -3,29 +3,34 @@
 // for generation.
 
 import { join } from 'node:path';
-import { HearthError, messageOf } from '../../base/errors.ts';
-import { layerWeights } from '../../formats/gguf/layer-weights.ts';
-import { type Gguf, readGgufFile } from '../../formats/gguf/read-gguf.ts';
-import { decideThreads } from '../protocol/decide-threads.ts';
-import type { DeviceInfo, LoadCommand, LoadedEvent, MemoryUse } from '../protocol/messages.ts';
-import { type AdapterSwitch, createAdapterSwitch, createContextFactory, loadAdapters } from './context-factory.ts';
-import type { DraftModel } from './draft/draft-model.ts';
-import { openDraftModel } from './draft/open-draft-model.ts';
-import type { EmbedContext } from './embed/embed-context.ts';
-import { onlyEmbeds } from './embed/embed-params.ts';
-import { type ModelParts, openEmbedContext } from './embed/open-embed-context.ts';
-import { toPrefixKey } from './generate/kv-cache/disk/prefix-key.ts';
-import { type Batch, createBatch } from './llama/batch.ts';
-import type { VisionApi } from './llama/bindings/b10257.ts';
-import type { LlamaApi } from './llama/bindings/llama-api.ts';
-import type { ContextPointer, ModelPointer } from './llama/bindings/pointers.ts';
-import { createContext, type EngineContext } from './llama/context.ts';
-import { findBackend, findVisionBackend } from './llama/find-backend.ts';
-import { findGpus, toDeviceInfo } from './llama/list-devices.ts';
-import { memoryKindOf } from './llama/memory-kind.ts';
-import { openBackend, openVisionBackend } from './llama/open-backend.ts';
-import { openProjector } from './llama/open-projector.ts';
-import { createVocabulary, type Vocabulary } from './llama/vocabulary.ts';
+import { HearthError, messageOf } from '../../../base/errors.ts';
+import { layerWeights } from '../../../formats/gguf/layer-weights.ts';
+import { type Gguf, readGgufFile } from '../../../formats/gguf/read-gguf.ts';
+import { decideThreads } from '../../protocol/decide-threads.ts';
+import type { DeviceInfo, LoadCommand, LoadedEvent, MemoryUse } from '../../protocol/messages.ts';
+import type { DraftModel } from '../draft/draft-model.ts';
+import { openDraftModel } from '../draft/open-draft-model.ts';
+import type { EmbedContext } from '../embed/embed-context.ts';
+import { onlyEmbeds } from '../embed/embed-params.ts';
+import { type ModelParts, openEmbedContext } from '../embed/open-embed-context.ts';
+import { toPrefixKey } from '../generate/kv-cache/disk/prefix-key.ts';
+import { type Batch, createBatch } from '../llama/batch.ts';
+import type { VisionApi } from '../llama/bindings/b10257.ts';
+import type { LlamaApi } from '../llama/bindings/llama-api.ts';
+import type { ContextPointer, ModelPointer } from '../llama/bindings/pointers.ts';
+import { createContext, type EngineContext } from '../llama/context.ts';
+import { findBackend, findVisionBackend } from '../llama/find-backend.ts';
+import { findGpus, toDeviceInfo } from '../llama/list-devices.ts';
+import { memoryKindOf } from '../llama/memory-kind.ts';
+import { openBackend, openVisionBackend } from '../llama/open-backend.ts';
+import { openProjector } from '../llama/open-projector.ts';
+import { createVocabulary, type Vocabulary } from '../llama/vocabulary.ts';
+import {
+  type AdapterSwitch,
+  createAdapterSwitch,
+  createContextFactory,
+  loadAdapters,
+} from '../load/context-factory.ts';
 import {
   batchCapacity,
   type ContextShape,
@@ -34,11 +39,11 @@ import {
   toContextParams,
   toLoadPlan,
   toModelParams,
-} from './load-params.ts';
-import { createMemoryMeter } from './memory-meter.ts';
-import { openRanker, type Ranker } from './rank/open-ranker.ts';
-import { createThreads, type ThreadsOptions } from './threads/threads.ts';
-import { createImageEncoder, type ImageEncoder } from './vision/image-encoder.ts';
+} from '../load/load-params.ts';
+import { createMemoryMeter } from '../load/memory-meter.ts';
+import { openRanker, type Ranker } from '../rank/open-ranker.ts';
+import { createThreads, type ThreadsOptions } from '../threads/threads.ts';
+import { createImageEncoder, type ImageEncoder } from '../vision/image-encoder.ts';
 
 export interface NativeModel {
   readonly api: LlamaApi;
@@ -136,7 +141,7 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
     limit: threads,
     adapts: plan.adaptThreads ?? true,
     onGpu: shareOfGpus(plan, file, gpus.length),
-    watchScript: join(import.meta.dirname, 'watch-thread.js'),
+    watchScript: join(import.meta.dirname, '../threads/watch-thread.js'),
   });
   const parts = { api, model, plan, file, newContext, threads: ownThreads, meter };
   const embedContext = openEmbedContext(parts);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MemoryUse } from '../protocol/messages.ts';
+import type { MemoryUse } from '../../protocol/messages.ts';
 import { createMemoryMeter } from './memory-meter.ts';
 
 const mebibyte = 2 ** 20;

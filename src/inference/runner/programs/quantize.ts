@@ -2,12 +2,12 @@
 // with its server. It uses all processors for minutes, so it runs at low priority. llama.cpp writes its progress to
 // standard error.
 
-import { messageOf } from '../../base/errors.ts';
-import { lowerPriority, prioritySteps } from '../../base/process/lower-priority.ts';
-import { decideThreads } from '../protocol/decide-threads.ts';
-import { endWithServer } from './end-with-server.ts';
-import { findBackend } from './llama/find-backend.ts';
-import { openBackend } from './llama/open-backend.ts';
+import { messageOf } from '../../../base/errors.ts';
+import { lowerPriority, prioritySteps } from '../../../base/process/lower-priority.ts';
+import { decideThreads } from '../../protocol/decide-threads.ts';
+import { findBackend } from '../llama/find-backend.ts';
+import { openBackend } from '../llama/open-backend.ts';
+import { endWithServer } from '../sandbox/end-with-server.ts';
 
 function quantize([source = '', target = '', fileType = '', threads = '0']: readonly string[]): number {
   lowerPriority(prioritySteps.quantization);

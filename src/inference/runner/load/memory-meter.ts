@@ -1,8 +1,8 @@
 // The memory of the loaded model. llama.cpp's C API does not report it; its log has a line for each buffer.
 
 import { writeSync } from 'node:fs';
-import type { DeviceUse, MemoryUse } from '../protocol/messages.ts';
-import type { LogCapture } from './llama/bindings/bind-log.ts';
+import type { DeviceUse, MemoryUse } from '../../protocol/messages.ts';
+import type { LogCapture } from '../llama/bindings/bind-log.ts';
 
 /** A second measurement of a part replaces the first. */
 export type MemoryPart = 'weights' | 'adapters' | 'context' | 'projector' | 'embeddings' | 'ranking' | 'draft';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Vocabulary } from '../llama/vocabulary.ts';
-import type { PromptImage } from '../vision/image-positions.ts';
+import type { Vocabulary } from '../../llama/vocabulary.ts';
+import type { PromptImage } from '../../vision/image-positions.ts';
 import { countTokens, cutMiddle, preparePrompt, splitAtImages, truncatePrompt } from './prompt.ts';
 
 /** A character is a token; 1 is the BOS token. */

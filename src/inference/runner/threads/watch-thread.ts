@@ -1,10 +1,10 @@
 // The watchdog of threads/pass-guard.ts: ends a pass that is stuck.
 
 import { workerData } from 'node:worker_threads';
-import { systemClock } from '../../base/time/clock.ts';
-import { openContentionMeter, ownThreads } from './threads/contention-meter.ts';
-import { firstLook, lookAtPass } from './threads/look-at-pass.ts';
-import { openWatchBoard, sleepFor, sleepUntilPass, stopPass, watchedPass } from './threads/watch-board.ts';
+import { systemClock } from '../../../base/time/clock.ts';
+import { openContentionMeter, ownThreads } from './contention-meter.ts';
+import { firstLook, lookAtPass } from './look-at-pass.ts';
+import { openWatchBoard, sleepFor, sleepUntilPass, stopPass, watchedPass } from './watch-board.ts';
 
 const board = openWatchBoard(workerData as SharedArrayBuffer);
 const meter = openContentionMeter({ onGpu: false });
