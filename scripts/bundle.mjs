@@ -26,6 +26,8 @@ const external = [
   'undici',
   'pino',
   'light-my-request',
+  '@peculiar/asn1-schema',
+  '@peculiar/asn1-x509',
   '@fastify/ajv-compiler',
   '@fastify/fast-json-stringify-compiler',
 ];

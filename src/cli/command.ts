@@ -1,6 +1,7 @@
 // The definition of a command: data for the parser, the help text and shell completion, and the function that executes
 // it.
 
+import type { SettingKey, Settings } from '../base/config/settings.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { HearthClient } from '../client/client.ts';
 import type { Terminal } from './terminal.ts';
@@ -14,11 +15,21 @@ export interface CliContext {
   readonly clock: Clock;
   /** Aborted on Ctrl-C, except for commands with `ownsSignals`. */
   readonly signal: AbortSignal;
-  /** The version of the client. */
+  /** This program's version. */
   readonly version: string;
+  /** The folder with package.json. */
+  readonly packageFolder: string;
+  /** Reads one setting; the value of a flag wins. Variables that are ignored are reported as warnings. */
+  readonly loadSetting: <Key extends SettingKey>(key: Key, flag?: string) => Settings[Key];
+  /** The command line of this program, for other processes. */
+  readonly hearth: readonly [program: string, ...words: string[]];
+  /** All commands. */
+  readonly commands: readonly CommandSpec[];
+  /** Called when this process has become a server. */
+  readonly onServing: () => void;
 }
 
-/** The candidates that the shell offers for a word. */
+/** What the shell offers for a word. */
 export type CompletionSource = 'model' | 'file' | 'nothing' | readonly string[];
 
 export interface ArgumentSpec {

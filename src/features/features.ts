@@ -1,6 +1,21 @@
 // All features, in the order of the help text.
 
+import { backendsFeature } from './backends/feature.ts';
+import { certificatesFeature } from './certificates/feature.ts';
+import { createDoctorFeature } from './doctor/feature.ts';
 import type { Feature } from './feature.ts';
 import { launchFeature } from './launch/feature.ts';
+import { registryServerFeature } from './registry-server/feature.ts';
+import { serviceFeature } from './service/feature.ts';
+import { updateFeature } from './update/feature.ts';
 
-export const features: readonly Feature[] = [launchFeature];
+const withoutDoctor: readonly Feature[] = [
+  launchFeature,
+  registryServerFeature,
+  certificatesFeature,
+  backendsFeature,
+  serviceFeature,
+  updateFeature,
+];
+
+export const features: readonly Feature[] = [...withoutDoctor, createDoctorFeature(withoutDoctor)];

@@ -3,8 +3,8 @@
 import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CertificateName, parseCertificateName } from '../../src/formats/x509/certificate-names.ts';
-import { writeCertificate } from '../../src/formats/x509/write-certificate.ts';
+import { type CertificateName, parseCertificateName } from '../../src/features/certificates/certificate-names.ts';
+import { writeCertificate } from '../../src/features/certificates/write-certificate.ts';
 
 export interface HostCertificate {
   /** PEM texts. */
@@ -32,16 +32,18 @@ export function createTestAuthority(subject = 'Test CA'): TestAuthority {
   const validity = { notBefore: Date.now() - day, notAfter: Date.now() + 100 * day };
   const common = () => ({ serial: randomBytes(16), ...validity });
   return {
-    cert: writeCertificate({ ...common(), subject, publicKey: issuer.publicKey, usage: { kind: 'authority' } }, issuer),
+    cert: writeCertificate({ ...common(), subject, publicKey: issuer.publicKey }, issuer),
     issue({ names = ['localhost', '127.0.0.1'], ...dates } = {}) {
       const { publicKey, privateKey } = createKeys();
-      const usage = {
-        kind: 'host',
+      const fields = {
+        ...common(),
+        ...dates,
+        subject: names[0] ?? '',
+        publicKey,
         names: names.map((name) => parseCertificateName(name) as CertificateName),
-      } as const;
-      const subjectName = names[0] ?? '';
+      };
       return {
-        cert: writeCertificate({ ...common(), ...dates, subject: subjectName, publicKey, usage }, issuer),
+        cert: writeCertificate(fields, issuer),
         key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
       };
     },

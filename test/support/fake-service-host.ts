@@ -1,9 +1,10 @@
 // A machine for services: real files in a temporary folder, and a service manager that only remembers.
 
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CommandOutcome, ServiceHost } from '../../src/cli/service/service-host.ts';
+import type { CommandOutcome, ServiceHost } from '../../src/features/service/service-host.ts';
+import { repository } from './repository.ts';
 
 export interface FakeServiceHost extends ServiceHost {
   readonly folder: string;
@@ -29,6 +30,7 @@ export function createFakeServiceHost(options: Partial<ServiceHost> = {}): FakeS
     command: ['/usr/bin/node', '/usr/bin/hearth'],
     hasSystemd: true,
     groups: ['root', 'video', 'render', 'anna'],
+    readUnitTemplate: () => readFileSync(repository('deploy/hearth.service'), 'utf8'),
     ...options,
     folder,
     calls,

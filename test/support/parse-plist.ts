@@ -1,6 +1,6 @@
 // A strict parser of the property lists that this program writes.
 
-import type { PlistValue } from '../../src/cli/service/launchd-plist.ts';
+import type { PlistValue } from '../../src/features/service/launchd.ts';
 
 const head =
   /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<!DOCTYPE plist PUBLIC "-\/\/Apple\/\/DTD PLIST 1\.0\/\/EN" "[^"]+">\n<!--[^>]*-->\n<plist version="1\.0">\n/;

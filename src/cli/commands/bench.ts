@@ -4,7 +4,7 @@ import { HearthError } from '../../base/errors.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../base/time/duration.ts';
 import type { GenerateResponseBody } from '../../server/dialects/ollama/generation/generate-schema.ts';
 import type { CliContext, CommandSpec } from '../command.ts';
-import { withModelHint } from '../explain.ts';
+import { withModelHint } from '../output/explain.ts';
 import { formatDuration, safeLine } from '../output/format.ts';
 import { formatJson } from '../output/format-json.ts';
 import { formatTable } from '../output/table.ts';

@@ -5,8 +5,8 @@ import { dirname, join, sep } from 'node:path';
 import { HearthError } from '../../base/errors.ts';
 import { parseTimestamp } from '../../base/time/timestamp.ts';
 import type { CliContext, CommandSpec } from '../command.ts';
-import { type Candidate, type CompletionPlan, planCompletion } from '../complete-line.ts';
 import { formatBytes, formatMoment, safeLine } from '../output/format.ts';
+import { type Candidate, type CompletionPlan, planCompletion } from './complete-line.ts';
 
 const scripts: Readonly<Record<string, string>> = {
   // Bash splits words at colons, so the part before the colon is removed from the candidates.
@@ -64,25 +64,23 @@ export const completionCommand: CommandSpec = {
 };
 
 /** Prints the candidates for a line up to the cursor, one per line, with a tab before its description if asked for. */
-export function completeCommand(commands: () => readonly CommandSpec[]): CommandSpec {
-  return {
-    name: '__complete',
-    summary: 'Print completion candidates',
-    arguments: [{ name: 'line', required: true, completes: 'nothing' }],
-    options: [{ flags: '--describe', help: 'Print descriptions' }],
-    examples: [],
-    hidden: true,
-    async execute(context, { words: [line = ''], options }) {
-      const { word, completes } = planCompletion(commands(), line);
-      // A shell that completes cannot show errors.
-      const candidates = await candidatesOf(context, completes, word).catch(() => []);
-      const matching = candidates.filter((candidate) => candidate.word.startsWith(word));
-      const lines = matching.map((candidate) => formatCandidate(candidate, options['describe'] === true));
-      context.terminal.stdout.write(lines.join(''));
-      return undefined;
-    },
-  };
-}
+export const completeCommand: CommandSpec = {
+  name: '__complete',
+  summary: 'Print completion candidates',
+  arguments: [{ name: 'line', required: true, completes: 'nothing' }],
+  options: [{ flags: '--describe', help: 'Print descriptions' }],
+  examples: [],
+  hidden: true,
+  async execute(context, { words: [line = ''], options }) {
+    const { word, completes } = planCompletion(context.commands, line);
+    // A shell that completes cannot show errors.
+    const candidates = await candidatesOf(context, completes, word).catch(() => []);
+    const matching = candidates.filter((candidate) => candidate.word.startsWith(word));
+    const lines = matching.map((candidate) => formatCandidate(candidate, options['describe'] === true));
+    context.terminal.stdout.write(lines.join(''));
+    return undefined;
+  },
+};
 
 function formatCandidate({ word, help = '' }: Candidate, describe: boolean): string {
   return `${safeLine(word)}${describe && help !== '' ? `\t${safeLine(help)}` : ''}\n`;

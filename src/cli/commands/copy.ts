@@ -1,7 +1,7 @@
 // hearth cp SOURCE DESTINATION
 
 import type { CommandSpec } from '../command.ts';
-import { withModelHint } from '../explain.ts';
+import { withModelHint } from '../output/explain.ts';
 
 export const copyCommand: CommandSpec = {
   name: 'cp',

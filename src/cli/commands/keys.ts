@@ -1,5 +1,6 @@
 // hearth keys create | list | revoke | rotate
 
+import { isLoopbackUrl } from '../../base/config/server-url.ts';
 import { HearthError } from '../../base/errors.ts';
 import { keyScopes } from '../../base/request/caller-key.ts';
 import { formatTimestamp, parseTimestamp } from '../../base/time/timestamp.ts';
@@ -10,85 +11,86 @@ import { formatMoment, safeLine } from '../output/format.ts';
 import { formatJson } from '../output/format-json.ts';
 import { formatTable, tableWidth } from '../output/table.ts';
 
-/** The keys of this machine; undefined if HEARTH_HOST names another machine, whose server is asked instead. */
-export type LocalKeys = () => Promise<KeyCalls | undefined>;
-
 const keyName = { name: 'name', required: true, completes: 'nothing' } as const;
 
-export function keysCommand(localKeys: LocalKeys): CommandSpec {
-  const callsOf = async ({ client }: CliContext): Promise<KeyCalls> => (await localKeys()) ?? client().keys;
-  return {
-    name: 'keys',
-    summary: 'Manage the keys that clients need',
-    description:
-      'If there are keys, every request needs one. On the machine of the server, the commands change its file of keys; otherwise they need a key with the scope admin. A running server follows within a second.',
-    examples: ['hearth keys list'],
-    commands: [
-      {
-        name: 'create',
-        summary: 'Create a key and print it',
-        description:
-          'The key is shown only once. Scopes: infer allows to use models, manage also to pull, create and delete them, admin everything.',
-        arguments: [keyName],
-        options: [
-          { flags: '--scope <scope>', help: 'What the key allows (default infer)', choices: keyScopes },
-          { flags: '--models <patterns>', help: "Only these models, separated by commas, such as 'llama*,ember'" },
-          { flags: '--expires <time>', help: 'How long the key is valid, such as 12h, 90d or 52w (default: no end)' },
-          { flags: '--requests-per-minute <n>', help: 'Maximum number of requests per minute that run a model' },
-          { flags: '--tokens-per-day <n>', help: 'Maximum number of tokens of prompts and answers per day (UTC)' },
-          { flags: '--group <name>', help: 'Keys of one group share evaluated prompts' },
-          { flags: '--weight <n>', help: 'Share of the slots relative to other keys (default 1)' },
-        ],
-        examples: [
-          'hearth keys create anna',
-          "hearth keys create ci --models 'llama*' --expires 90d --requests-per-minute 60",
-          'hearth keys create ops --scope admin',
-        ],
-        async execute(context, input) {
-          const keys = await callsOf(context);
-          printNewKey(context, await keys.create(toRequest(input, context.clock.now()), context.signal));
-          return undefined;
-        },
+export const keysCommand: CommandSpec = {
+  name: 'keys',
+  summary: 'Manage the keys that clients need',
+  description:
+    'If there are keys, every request needs one. On the machine of the server, the commands change its file of keys; otherwise they need a key with the scope admin. A running server follows within a second.',
+  examples: ['hearth keys list'],
+  commands: [
+    {
+      name: 'create',
+      summary: 'Create a key and print it',
+      description:
+        'The key is shown only once. Scopes: infer allows to use models, manage also to pull, create and delete them, admin everything.',
+      arguments: [keyName],
+      options: [
+        { flags: '--scope <scope>', help: 'What the key allows (default infer)', choices: keyScopes },
+        { flags: '--models <patterns>', help: "Only these models, separated by commas, such as 'llama*,ember'" },
+        { flags: '--expires <time>', help: 'How long the key is valid, such as 12h, 90d or 52w (default: no end)' },
+        { flags: '--requests-per-minute <n>', help: 'Maximum number of requests per minute that run a model' },
+        { flags: '--tokens-per-day <n>', help: 'Maximum number of tokens of prompts and answers per day (UTC)' },
+        { flags: '--group <name>', help: 'Keys of one group share evaluated prompts' },
+        { flags: '--weight <n>', help: 'Share of the slots relative to other keys (default 1)' },
+      ],
+      examples: [
+        'hearth keys create anna',
+        "hearth keys create ci --models 'llama*' --expires 90d --requests-per-minute 60",
+        'hearth keys create ops --scope admin',
+      ],
+      async execute(context, input) {
+        const keys = await callsOf(context);
+        printNewKey(context, await keys.create(toRequest(input, context.clock.now()), context.signal));
+        return undefined;
       },
-      {
-        name: 'list',
-        alias: 'ls',
-        summary: 'List the keys, without their secrets',
-        options: [{ flags: '--json', help: 'Print the response of the API as JSON' }],
-        examples: ['hearth keys list'],
-        async execute(context, { options }) {
-          const response = await (await callsOf(context)).list(context.signal);
-          const { stdout } = context.terminal;
-          const now = context.clock.now();
-          stdout.write(
-            options['json'] === true ? formatJson(response) : formatKeys(response.keys, now, tableWidth(stdout)),
-          );
-          return undefined;
-        },
+    },
+    {
+      name: 'list',
+      alias: 'ls',
+      summary: 'List the keys, without their secrets',
+      options: [{ flags: '--json', help: 'Print the response of the API as JSON' }],
+      examples: ['hearth keys list'],
+      async execute(context, { options }) {
+        const response = await (await callsOf(context)).list(context.signal);
+        const { stdout } = context.terminal;
+        const now = context.clock.now();
+        stdout.write(
+          options['json'] === true ? formatJson(response) : formatKeys(response.keys, now, tableWidth(stdout)),
+        );
+        return undefined;
       },
-      {
-        name: 'rotate',
-        summary: 'Replace the secret of a key and print the new key',
-        arguments: [keyName],
-        examples: ['hearth keys rotate anna'],
-        async execute(context, { words: [name = ''] }) {
-          printNewKey(context, await (await callsOf(context)).rotate(name, context.signal));
-          return undefined;
-        },
+    },
+    {
+      name: 'rotate',
+      summary: 'Replace the secret of a key and print the new key',
+      arguments: [keyName],
+      examples: ['hearth keys rotate anna'],
+      async execute(context, { words: [name = ''] }) {
+        printNewKey(context, await (await callsOf(context)).rotate(name, context.signal));
+        return undefined;
       },
-      {
-        name: 'revoke',
-        summary: 'Revoke a key',
-        arguments: [keyName],
-        examples: ['hearth keys revoke anna'],
-        async execute(context, { words: [name = ''] }) {
-          await (await callsOf(context)).revoke(name, context.signal);
-          context.terminal.stderr.write(`revoked the key '${safeLine(name)}'\n`);
-          return undefined;
-        },
+    },
+    {
+      name: 'revoke',
+      summary: 'Revoke a key',
+      arguments: [keyName],
+      examples: ['hearth keys revoke anna'],
+      async execute(context, { words: [name = ''] }) {
+        await (await callsOf(context)).revoke(name, context.signal);
+        context.terminal.stderr.write(`revoked the key '${safeLine(name)}'\n`);
+        return undefined;
       },
-    ],
-  };
+    },
+  ],
+};
+
+/** On the machine of the server, the file of keys; elsewhere, the server is asked. */
+async function callsOf({ client, loadSetting }: CliContext): Promise<KeyCalls> {
+  if (!isLoopbackUrl(client().url)) return client().keys;
+  const { createLocalKeys } = await import('../local/local-keys.ts');
+  return createLocalKeys(loadSetting('keysFile'));
 }
 
 function printNewKey({ terminal }: CliContext, { key, name }: NewKeyResponseBody): void {

@@ -1,11 +1,9 @@
 // hearth list [PREFIX]
 
-import { parseTimestamp } from '../../base/time/timestamp.ts';
-import type { TagsResponseBody } from '../../server/dialects/ollama/models/tags-schema.ts';
 import type { CommandSpec } from '../command.ts';
-import { formatBytes, formatMoment, safeLine } from '../output/format.ts';
 import { formatJson } from '../output/format-json.ts';
-import { formatTable, tableWidth } from '../output/table.ts';
+import { formatModels } from '../output/model-table.ts';
+import { tableWidth } from '../output/table.ts';
 
 export const listCommand: CommandSpec = {
   name: 'list',
@@ -26,16 +24,3 @@ export const listCommand: CommandSpec = {
     return undefined;
   },
 };
-
-export function formatModels(models: TagsResponseBody['models'], now: number, width?: number): string {
-  return formatTable(
-    ['NAME', 'ID', 'SIZE', 'MODIFIED'],
-    models.map(({ name, digest, size, modified_at }) => [
-      safeLine(name),
-      safeLine(digest).slice(0, 12),
-      formatBytes(size),
-      formatMoment(parseTimestamp(modified_at), now),
-    ]),
-    { optional: ['ID', 'MODIFIED'], width },
-  );
-}

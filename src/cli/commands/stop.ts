@@ -2,7 +2,7 @@
 
 import { HearthError } from '../../base/errors.ts';
 import type { CommandSpec } from '../command.ts';
-import { isModelMissing } from '../explain.ts';
+import { isModelMissing } from '../output/explain.ts';
 import { safeText } from '../output/format.ts';
 
 export const stopCommand: CommandSpec = {

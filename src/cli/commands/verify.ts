@@ -5,46 +5,42 @@ import type { VerifyResponseBody } from '../../server/dialects/hearth/status/ver
 import { type CliContext, type CommandSpec, exitCodes } from '../command.ts';
 import { safeLine } from '../output/format.ts';
 
-export interface VerifyStoreOptions {
-  /** The folder as typed. undefined: the folder of the settings. */
-  readonly models: string | undefined;
-  readonly repair: boolean;
-}
+export const verifyCommand: CommandSpec = {
+  name: 'verify',
+  summary: 'Verify the model store',
+  description:
+    'Reads every file in the store and reports files that are damaged, missing, orphaned or left over. If a server is running, the server verifies its store; otherwise, or with --models, this command reads the store itself.',
+  options: [
+    { flags: '--repair', help: 'Remove files that are damaged, orphaned or left over' },
+    { flags: '--models <path>', help: 'Verify the store in this folder', completes: 'file' },
+  ],
+  examples: ['hearth verify', 'hearth verify --repair', 'hearth verify --models ~/backup/models'],
+  async execute(context, { options }) {
+    const repair = options['repair'] === true;
+    const models = options['models'] as string | undefined;
+    const findings = models === undefined ? verifyOnServer(context, repair) : verifyHere(context, repair, models);
+    return (await report(context, findings, repair)) ? exitCodes.success : exitCodes.failure;
+  },
+};
 
-export type VerifyStore = (options: VerifyStoreOptions) => AsyncIterable<VerifyResponseBody>;
-
-export function verifyCommand(verifyStore: VerifyStore): CommandSpec {
-  return {
-    name: 'verify',
-    summary: 'Verify the model store',
-    description:
-      'Reads every file in the store and reports files that are damaged, missing, orphaned or left over. If a server is running, the server verifies its store; otherwise, or with --models, this command reads the store itself.',
-    options: [
-      { flags: '--repair', help: 'Remove files that are damaged, orphaned or left over' },
-      { flags: '--models <path>', help: 'Verify the store in this folder', completes: 'file' },
-    ],
-    examples: ['hearth verify', 'hearth verify --repair', 'hearth verify --models ~/backup/models'],
-    async execute(context, { options }) {
-      const repair = options['repair'] === true;
-      const models = options['models'] as string | undefined;
-      const verifyHere = (): AsyncIterable<VerifyResponseBody> => verifyStore({ models, repair });
-      const findings = models === undefined ? verifyOnServer(context, repair, verifyHere) : verifyHere();
-      return (await report(context, findings, repair)) ? exitCodes.success : exitCodes.failure;
-    },
-  };
-}
-
-async function* verifyOnServer(
-  { client, signal }: CliContext,
-  repair: boolean,
-  fallback: () => AsyncIterable<VerifyResponseBody>,
-): AsyncGenerator<VerifyResponseBody> {
+async function* verifyOnServer(context: CliContext, repair: boolean): AsyncGenerator<VerifyResponseBody> {
   try {
-    yield* client().verify({ repair }, signal);
+    yield* context.client().verify({ repair }, context.signal);
   } catch (error) {
     if (!(error instanceof ClientError) || error.kind !== 'unreachable') throw error;
-    yield* fallback();
+    yield* verifyHere(context, repair);
   }
+}
+
+/** In this process. `models` is the folder as typed; absent, the folder of the settings is verified. */
+async function* verifyHere(
+  { loadSetting }: CliContext,
+  repair: boolean,
+  models?: string,
+): AsyncGenerator<VerifyResponseBody> {
+  const { verifyStore } = await import('../../models/store/verify.ts');
+  const { toVerifyResponses } = await import('../../server/dialects/hearth/status/verify-schema.ts');
+  yield* toVerifyResponses(verifyStore(loadSetting('models', models), { repair }));
 }
 
 /** Resolves to true if the store has no defects, or if all were repaired. */

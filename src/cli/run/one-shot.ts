@@ -3,10 +3,10 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { HearthClient } from '../../client/client.ts';
 import type { GenerateRequestBody } from '../../server/dialects/ollama/generation/generate-schema.ts';
+import { createAnswerPrinter } from '../answers/answer-printer.ts';
+import { createSpinner } from '../answers/spinner.ts';
+import { describeDropped, formatStatistics } from '../answers/statistics.ts';
 import type { Terminal } from '../terminal.ts';
-import { createAnswerPrinter } from './printing/answer-printer.ts';
-import { createSpinner } from './printing/spinner.ts';
-import { describeDropped, formatStatistics } from './printing/statistics.ts';
 import type { RunOptions } from './run-options.ts';
 
 export interface OneShot {

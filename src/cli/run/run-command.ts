@@ -1,7 +1,7 @@
 // hearth run MODEL [PROMPT…]
 
 import { type CommandSpec, exitCodes } from '../command.ts';
-import { insecureOption } from '../commands/pull.ts';
+import { insecureOption } from '../models/pull-model.ts';
 
 export const runCommand: CommandSpec = {
   name: 'run',

@@ -4,15 +4,15 @@
 import { loadSetting, processEnvironment } from '../../base/config/load-settings.ts';
 import { readEditor } from '../../base/config/terminal-environment.ts';
 import { HearthError } from '../../base/errors.ts';
+import { readPromptImages } from '../answers/read-prompt-images.ts';
+import { requireThinking } from '../answers/require-ability.ts';
 import type { CliContext } from '../command.ts';
-import { type FoundModel, findModel } from '../find-model.ts';
+import { type FoundModel, findModel } from '../models/find-model.ts';
 import { openHistory } from '../repl/input/history-file.ts';
 import { runRepl } from '../repl/repl.ts';
 import { embedText } from './embed-text.ts';
 import { answerOnce } from './one-shot.ts';
-import { readPromptImages } from './read-prompt-images.ts';
 import { readAll } from './read-stdin.ts';
-import { requireThinking } from './require-ability.ts';
 import { type RunOptions, readRunOptions } from './run-options.ts';
 
 interface RunInput {

@@ -1,11 +1,10 @@
 // Parses the flags of `hearth run`.
 
-import { readFile, stat } from 'node:fs/promises';
-import { HearthError, messageOf } from '../../base/errors.ts';
-import { describeSystemError } from '../../base/process/system-error.ts';
+import { HearthError } from '../../base/errors.ts';
 import { parseKeepAlive } from '../../models/keep-alive.ts';
+import { type Preferences, type Think, thinkLevels } from '../answers/preferences.ts';
+import { readFormat } from '../answers/read-format.ts';
 import { safeLine } from '../output/format.ts';
-import { type Preferences, type Think, thinkLevels } from '../repl/session.ts';
 
 export interface RunOptions extends Preferences {
   readonly insecure: boolean;
@@ -23,41 +22,12 @@ export async function readRunOptions(given: Given): Promise<RunOptions> {
     verbose: given['verbose'] === true,
     hideThinking: given['hidethinking'] === true,
     insecure: given['insecure'] === true,
-    ...(typeof format === 'string' && format !== '' ? { format: await readFormat(format) } : {}),
-    ...(typeof keepalive === 'string' ? { keepAlive: readKeepAlive(keepalive) } : {}),
-    ...(think === undefined ? {} : { think: readThink(think) }),
-    ...(truncate === undefined ? {} : { truncate: readSwitch('--truncate', truncate) }),
-    ...(dimensions === undefined ? {} : { dimensions: readDimensions(dimensions) }),
+    format: typeof format === 'string' && format !== '' ? await readFormat(format) : undefined,
+    keepAlive: typeof keepalive === 'string' ? readKeepAlive(keepalive) : undefined,
+    think: think === undefined ? undefined : readThink(think),
+    truncate: truncate === undefined ? undefined : readSwitch('--truncate', truncate),
+    dimensions: dimensions === undefined ? undefined : readDimensions(dimensions),
   };
-}
-
-const maxSchema = 2 ** 20;
-
-/** `json`, a JSON schema, or the path of a file with a schema. */
-export async function readFormat(text: string): Promise<unknown> {
-  if (text === 'json') return text;
-  if (text.trimStart().startsWith('{')) return parseSchema(text, 'the schema');
-  return parseSchema(await readSchemaFile(text), `'${safeLine(text)}'`);
-}
-
-async function readSchemaFile(path: string): Promise<string> {
-  try {
-    const found = await stat(path);
-    if (!found.isFile() || found.size > maxSchema) throw bad(`'${safeLine(path)}' is not a file with a JSON schema`);
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof HearthError) throw error;
-    const reason = describeSystemError(error);
-    throw bad(`the format must be "json" or a file with a JSON schema; cannot read '${safeLine(path)}': ${reason}`);
-  }
-}
-
-function parseSchema(text: string, source: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw bad(`${source} is not valid JSON: ${safeLine(messageOf(error))}`);
-  }
 }
 
 /** A plain number means seconds, as in Ollama. */

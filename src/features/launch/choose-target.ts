@@ -3,7 +3,7 @@
 
 import { HearthError } from '../../base/errors.ts';
 import type { CliContext } from '../../cli/command.ts';
-import { findModel } from '../../cli/find-model.ts';
+import { findModel } from '../../cli/models/find-model.ts';
 import { safeLine } from '../../cli/output/format.ts';
 import { showProgress } from '../../cli/progress/show-progress.ts';
 import { formatModelName, parseModelName } from '../../models/name.ts';

@@ -4,16 +4,14 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildProgram } from '../../../src/cli/build-program.ts';
 import type { CommandSpec } from '../../../src/cli/command.ts';
-import { createCommandTable } from '../../../src/cli/command-table.ts';
+import { buildProgram } from '../../../src/cli/program/build-program.ts';
+import { createCommandTable } from '../../../src/cli/program/command-table.ts';
 import { features } from '../../../src/features/features.ts';
 import { post } from '../../support/client.ts';
 import { installShim } from '../../support/command.ts';
 import { createHome, type Home } from '../../support/home.ts';
 import { colors, drawPng } from '../../support/models/draw.ts';
-import { noBackends } from '../../support/no-backends.ts';
-import { noCertificates } from '../../support/no-certificates.ts';
 import { repository } from '../../support/repository.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { hasTmux } from '../../support/terminal.ts';
@@ -149,19 +147,7 @@ interface Example {
   readonly command: string;
 }
 
-const table = createCommandTable(
-  {
-    serve: async () => {},
-    async *verifyStore() {},
-    serveRegistry: async () => {},
-    backends: noBackends,
-    localKeys: async () => undefined,
-    certificates: noCertificates,
-    doctor: { async *diagnose() {}, async *supervise() {} },
-    checkUpdate: async () => ({ newest: '0.0.0', isNewer: false, updateWith: '' }),
-  },
-  features.flatMap(({ commands = [] }) => commands),
-);
+const table = createCommandTable(features.flatMap(({ commands = [] }) => commands));
 const examplesOf = ({ name, examples, commands = [] }: CommandSpec): Example[] => [
   ...examples.map((line) => ({ line, command: name })),
   ...commands.flatMap(examplesOf),

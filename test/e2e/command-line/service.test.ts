@@ -2,12 +2,12 @@
 // programs that read it.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { formatLaunchdPlist } from '../../../src/cli/service/launchd-plist.ts';
-import { formatSystemdUnit } from '../../../src/cli/service/systemd-unit.ts';
+import { formatLaunchdPlist } from '../../../src/features/service/launchd.ts';
+import { renderUnit } from '../../../src/features/service/systemd.ts';
 import { hearth, hearthScript } from '../../support/command.ts';
 import { repository } from '../../support/repository.ts';
 
@@ -43,9 +43,10 @@ const units = {
   },
 };
 
-function formatUnit(options: Partial<Parameters<typeof formatSystemdUnit>[0]>): string {
+function formatUnit(options: Partial<Parameters<typeof renderUnit>[1]>): string {
   const command = [process.execPath, hearthScript, 'serve'];
-  return formatSystemdUnit({ command, environmentFile: join(folder, 'service.env'), ...options });
+  const template = readFileSync(repository('deploy/hearth.service'), 'utf8');
+  return renderUnit(template, { command, environmentFile: join(folder, 'service.env'), ...options });
 }
 
 function linkNode(name: string): string {
@@ -77,7 +78,6 @@ test.skipIf(!runs('systemd-analyze', '--version'))('systemd accepts the unit of 
 
 test.skipIf(!runs('python3', '--version'))('the property list for launchd can be read', () => {
   const plist = formatLaunchdPlist({
-    label: 'hearth-server',
     command: ['/opt/a & b/node', 'hearth', 'serve'],
     variables: { HEARTH_ORIGINS: '<é>' },
     logFile: '/tmp/hearth.log',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { completeInput, insertedText } from './complete-input.ts';
+import { insertedText } from '../input/completion.ts';
+import { completeInput } from './complete-input.ts';
 
 const models = async () => ['ember:latest', 'ember-eyes:latest', 'llama3.2:latest'];
 const complete = async (before: string) => (await completeInput(before, models)).candidates;

@@ -1,15 +1,9 @@
 // Tab at the prompt: what the word before the cursor can be, from the tables of the commands.
 
 import { type OptionKey, optionName, optionTable } from '../../../models/options.ts';
-import { thinkLevels } from '../session.ts';
+import { thinkLevels } from '../../answers/preferences.ts';
+import type { InputCompletion } from '../input/completion.ts';
 import { commandWords, helpTopics, setWords, showTopics } from './parse-input.ts';
-
-export interface InputCompletion {
-  /** The word so far. */
-  readonly word: string;
-  /** Words that begin with it, without duplicates. */
-  readonly candidates: readonly string[];
-}
 
 type Words = readonly string[] | 'models';
 
@@ -39,13 +33,4 @@ export async function completeInput(
   const next = nextWords.get(words.join(' ')) ?? [];
   const all = next === 'models' ? await models() : next;
   return { word, candidates: [...new Set(all)].filter((candidate) => candidate.startsWith(word)) };
-}
-
-/** The text to insert after the word: the rest of the only candidate and a space, or what all have in common. */
-export function insertedText({ word, candidates }: InputCompletion): string {
-  const [first = word, ...others] = candidates;
-  if (candidates.length === 1) return `${first.slice(word.length)} `;
-  let length = first.length;
-  for (const other of others) while (!other.startsWith(first.slice(0, length))) length--;
-  return first.slice(word.length, length);
 }

@@ -2,14 +2,14 @@
 
 import type { Clock } from '../../../base/time/clock.ts';
 import type { HearthClient } from '../../../client/client.ts';
-import { formatModels } from '../../commands/list.ts';
-import { withModelHint } from '../../explain.ts';
+import { readFormat } from '../../answers/read-format.ts';
+import { wrapText } from '../../answers/word-wrap.ts';
+import { withModelHint } from '../../output/explain.ts';
 import { safeLine } from '../../output/format.ts';
 import { formatModelInfo } from '../../output/model-info.ts';
-import { wrapText } from '../../run/printing/word-wrap.ts';
-import { readFormat } from '../../run/run-options.ts';
+import { formatModels } from '../../output/model-table.ts';
 import type { Terminal } from '../../terminal.ts';
-import { hasVision, type Session, switchModel, toCreateRequest } from '../session.ts';
+import { hasVision, type Session, switchModel, toCreateRequest } from '../session/session.ts';
 import { helpText } from './help-text.ts';
 import type { Input } from './parse-input.ts';
 import { type Changed, setFormat, setParameter, setSwitch, setSystem, setThink } from './set-command.ts';

@@ -1,7 +1,7 @@
 // The help of the interactive prompt.
 
 import { type OptionKey, optionName, optionTable } from '../../../models/options.ts';
-import { wrapText } from '../../run/printing/word-wrap.ts';
+import { wrapText } from '../../answers/word-wrap.ts';
 import type { HelpTopic } from './parse-input.ts';
 
 type Rows = readonly (readonly [string, string])[];

@@ -5,8 +5,8 @@
 //   message = anything else, or text in triple quotes; a path such as /tmp/a.png is a message too
 
 import { nearestWord } from '../../../base/text/nearest-word.ts';
+import { type Think, thinkLevels } from '../../answers/preferences.ts';
 import { withoutQuotes } from '../input/multi-line.ts';
-import { type Think, thinkLevels } from '../session.ts';
 
 export const helpTopics = ['set', 'show', 'shortcuts'] as const;
 export type HelpTopic = 'commands' | (typeof helpTopics)[number];

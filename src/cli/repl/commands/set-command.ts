@@ -4,9 +4,9 @@ import { HearthError } from '../../../base/errors.ts';
 import { nearestWord } from '../../../base/text/nearest-word.ts';
 import { type ParameterValue, parametersOf } from '../../../formats/modelfile/parameters.ts';
 import { type OptionKey, optionName, optionTable } from '../../../models/options.ts';
+import { requireThinking } from '../../answers/require-ability.ts';
 import { safeLine } from '../../output/format.ts';
-import { requireThinking } from '../../run/require-ability.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../session/session.ts';
 import type { Input } from './parse-input.ts';
 
 export interface Changed {

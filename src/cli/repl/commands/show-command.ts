@@ -1,7 +1,7 @@
 // /show: details of the model, with the changes of the session.
 
 import { safeText } from '../../output/format.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../session/session.ts';
 import type { ShowTopic } from './parse-input.ts';
 
 export function showText(session: Session, topic: Exclude<ShowTopic, 'info'>): string {

@@ -1,14 +1,14 @@
 // One prompt: reads keys and redraws the line until it is submitted or discarded.
 
+import { wrapText } from '../../answers/word-wrap.ts';
 import { safeLine } from '../../output/format.ts';
-import { wrapText } from '../../run/printing/word-wrap.ts';
 import { type Screen, styled } from '../../terminal.ts';
-import { type InputCompletion, insertedText } from '../commands/complete-input.ts';
 import { type EditorState, edited, type Outcome, pressKey, startEditor } from '../editor/editor.ts';
 import type { Key } from '../editor/keys.ts';
 import { type LineLayout, layOut } from '../editor/layout.ts';
 import { insert, toLine } from '../editor/line.ts';
 import { createLineView } from '../editor/line-view.ts';
+import { type InputCompletion, insertedText } from './completion.ts';
 import type { Keyboard } from './keyboard.ts';
 import { isUnfinished } from './multi-line.ts';
 

@@ -1,0 +1,39 @@
+// A spinner on the line where the answer will start.
+
+import type { Clock, Timer } from '../../base/time/clock.ts';
+import type { Screen } from '../terminal.ts';
+
+export interface Spinner {
+  start(): void;
+  /** Removes the spinner, if it is shown. */
+  stop(): void;
+}
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const interval = 100;
+
+/** The spinner appears after a delay, so that a fast answer does not show it. */
+export function createSpinner(screen: Screen, clock: Clock): Spinner {
+  let timer: Timer | undefined;
+  let shown = false;
+  let frame = 0;
+
+  function drawFrame(): void {
+    screen.write(`\r${frames[frame % frames.length]} \x1b[K`);
+    shown = true;
+    frame++;
+    timer = clock.after(interval, drawFrame);
+  }
+
+  return {
+    start() {
+      if (screen.canRedraw && timer === undefined) timer = clock.after(interval, drawFrame);
+    },
+    stop() {
+      timer?.cancel();
+      timer = undefined;
+      if (shown) screen.write('\r\x1b[K');
+      shown = false;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+// All commands, in the order of the help text.
+
+import type { CommandSpec } from '../command.ts';
+import { benchCommand } from '../commands/bench.ts';
+import { completeCommand, completionCommand } from '../commands/completion.ts';
+import { copyCommand } from '../commands/copy.ts';
+import { createCommand } from '../commands/create.ts';
+import { keyCommand } from '../commands/key.ts';
+import { keysCommand } from '../commands/keys.ts';
+import { listCommand } from '../commands/list.ts';
+import { psCommand } from '../commands/ps.ts';
+import { pullCommand } from '../commands/pull.ts';
+import { pushCommand } from '../commands/push.ts';
+import { remoteCommand } from '../commands/remote.ts';
+import { removeCommand } from '../commands/remove.ts';
+import { showCommand } from '../commands/show.ts';
+import { stopCommand } from '../commands/stop.ts';
+import { usageCommand } from '../commands/usage.ts';
+import { verifyCommand } from '../commands/verify.ts';
+import { runCommand } from '../run/run-command.ts';
+import { serveCommand } from '../serve/serve-command.ts';
+
+/** `features`: the commands of features. */
+export function createCommandTable(features: readonly CommandSpec[]): readonly CommandSpec[] {
+  return [
+    serveCommand,
+    runCommand,
+    createCommand,
+    showCommand,
+    listCommand,
+    psCommand,
+    pullCommand,
+    pushCommand,
+    copyCommand,
+    removeCommand,
+    stopCommand,
+    verifyCommand,
+    keysCommand,
+    remoteCommand,
+    usageCommand,
+    keyCommand,
+    ...features,
+    benchCommand,
+    completionCommand,
+    completeCommand,
+  ];
+}

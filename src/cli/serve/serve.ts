@@ -1,0 +1,47 @@
+// `hearth serve`: the server in this process.
+
+import { loadSettings, processEnvironment, type SettingSources } from '../../base/config/load-settings.ts';
+import { ownTlsFiles } from '../../base/config/own-tls-files.ts';
+import { createLogger } from '../../base/logger.ts';
+import { systemClock } from '../../base/time/clock.ts';
+import { compose } from '../../server/compose/compose.ts';
+import type { CliContext } from '../command.ts';
+import { listensEverywhere, startText } from './start-text.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
+
+/** Resolves when the server listens. It runs until a signal ends the process. */
+export async function serve(
+  { terminal, version, packageFolder }: CliContext,
+  sources: Pick<SettingSources, 'flags' | 'configFile'>,
+): Promise<void> {
+  const { stdout, stderr } = terminal;
+  const onWarning = (message: string): void => stderr.write(`Warning: ${message}\n`);
+  const settings = loadSettings({ environment: processEnvironment, onWarning, ...sources });
+  const logger = createLogger({
+    clock: systemClock,
+    level: settings.debug ? 'debug' : 'info',
+    format: settings.logFormat,
+    write: stderr.write,
+  });
+  let shutDown: (reason: string) => void = () => {};
+  const hearth = compose({
+    settings,
+    version,
+    packageFolder,
+    clock: systemClock,
+    logger,
+    onIdle: () => shutDown('no work'),
+  });
+  const address = await hearth.start();
+
+  shutDown = stopOnSignals({ stop: hearth.stop, clock: systemClock, logger });
+  const { host } = settings.host;
+  const requiresKey = hearth.requiresKey();
+  if (listensEverywhere(host) && !requiresKey)
+    logger.warn('listening on all interfaces without keys: everyone on the network can use this server', {
+      host,
+    });
+  const { cert, ca } = ownTlsFiles();
+  const caFile = settings.tlsCert === cert ? ca : undefined;
+  stdout.write(`${startText({ address, host, requiresKey, model: await hearth.exampleModel(), caFile })}\n`);
+}

@@ -1,0 +1,48 @@
+// Installs, lists and removes backends in this process. `folder` is the folder of backends.
+
+import { packageEnvironment } from '../../base/config/child-environment.ts';
+import { processEnvironment } from '../../base/config/load-settings.ts';
+import { systemClock } from '../../base/time/clock.ts';
+import type { BackendFamily } from '../../inference/backends/backend-table.ts';
+import { engineVersion, thisMachine } from '../../inference/backends/engine-package.ts';
+import { findBackends } from '../../inference/backends/find-backends.ts';
+import { type InstallProgress, installBackends, removeBackend } from '../../inference/backends/install-backend.ts';
+import { readNvidiaGpus } from '../../inference/backends/nvidia-gpus.ts';
+import { planInstall } from '../../inference/backends/plan-install.ts';
+import { createPackageClient } from '../../models/package-client/package-client.ts';
+
+/** Chooses the build for this machine and installs it. */
+export async function* addBackend(
+  family: BackendFamily,
+  folder: string,
+  signal: AbortSignal,
+): AsyncGenerator<InstallProgress> {
+  const machine = thisMachine;
+  const environment = processEnvironment;
+  const versions = { text: engineVersion('text'), vision: engineVersion('vision') };
+  // Only the builds for CUDA depend on the GPUs.
+  const nvidia = family === 'cuda' ? await readNvidiaGpus({ environment, signal }) : [];
+  const { wanted, notes } = planInstall(family, { machine, nvidia, versions });
+  for (const status of notes) yield { status };
+  const packages = createPackageClient({ environment: packageEnvironment(environment), clock: systemClock });
+  yield* installBackends(wanted, { folder, machine, packages, signal });
+}
+
+const origins = { own: 'your library', installed: 'installed', package: 'npm package' } as const;
+
+/** Rows of name, version, origin and folder. */
+export function listBackends(folder: string): string[][] {
+  return findBackends({ folder, machine: thisMachine }).map(
+    ({ name, version = '', engine, origin, outdated, folder: place }) => [
+      name,
+      outdated ? `${version} (not used: the engine is ${engineVersion(engine)})` : version,
+      origins[origin],
+      place,
+    ],
+  );
+}
+
+/** Resolves to false if it is not installed. */
+export async function removeInstalled(name: string, folder: string): Promise<boolean> {
+  return (await removeBackend(name, folder, thisMachine)).length > 0;
+}
