@@ -1,6 +1,8 @@
 // Standard output, standard error and standard input. Only this file knows whether they are terminals or pipes.
 
 import type { Readable } from 'node:stream';
+import { processEnvironment } from '../base/config/load-settings.ts';
+import { readTerminalEnvironment } from '../base/config/terminal-environment.ts';
 import { systemCodeOf } from '../base/errors.ts';
 
 export interface Screen {
@@ -33,7 +35,7 @@ export interface TerminalInput {
   setRaw(raw: boolean): void;
 }
 
-export interface TerminalOptions {
+interface TerminalOptions {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly stdin: NodeJS.ReadStream;
@@ -43,10 +45,19 @@ export interface TerminalOptions {
   readonly onClosed: () => void;
 }
 
+/** The terminal of this process, which is restored at its end. */
+export function openTerminal(): Terminal {
+  const { stdout, stderr, stdin } = process;
+  const onClosed = (): void => process.exit(0);
+  const terminal = createTerminal({ stdout, stderr, stdin, ...readTerminalEnvironment(processEnvironment), onClosed });
+  process.on('exit', () => terminal.restore());
+  return terminal;
+}
+
 const defaultWidth = 80;
 const defaultHeight = 24;
 
-export function createTerminal(options: TerminalOptions): Terminal {
+function createTerminal(options: TerminalOptions): Terminal {
   const stdout = createScreen(options.stdout, options);
   const stderr = createScreen(options.stderr, options);
   const input = options.stdin;

@@ -2,7 +2,7 @@
 
 import { type ErrorCode, errorCatalogue } from '../base/errors.ts';
 
-export type ClientErrorKind =
+type ClientErrorKind =
   /** No server accepts connections at the address. */
   | 'unreachable'
   /** The server reports an error: as a response with a status, or as the last line of a stream. */
@@ -12,7 +12,7 @@ export type ClientErrorKind =
   /** The caller canceled the call. */
   | 'cancelled';
 
-export interface ClientErrorDetails {
+interface ClientErrorDetails {
   readonly status?: number;
   readonly code?: ErrorCode | undefined;
   readonly cause?: unknown;

@@ -29,7 +29,7 @@ import { ClientError } from './client-error.ts';
 import { checkStatus, readJson, readObjects } from './read-body.ts';
 import { createTransport, type TransportOptions, type TransportRequest, type TransportResponse } from './transport.ts';
 
-export interface BlobUpload {
+interface BlobUpload {
   readonly source: AsyncIterable<Uint8Array>;
   readonly bytes: number;
 }
@@ -43,7 +43,7 @@ export interface KeyCalls {
 }
 
 /** Need a key with the scope admin. */
-export interface RemoteAdminCalls {
+interface RemoteAdminCalls {
   list(signal?: AbortSignal): Promise<RemotesResponseBody>;
   add(request: AddRemoteRequestBody, signal?: AbortSignal): Promise<RemoteBody>;
   /** `url`: removes only this endpoint. */
@@ -52,7 +52,7 @@ export interface RemoteAdminCalls {
 }
 
 /** Parameters of GET /api/usage. */
-export type UsageQuery = Readonly<Partial<Record<'by' | 'since', string>>>;
+type UsageQuery = Readonly<Partial<Record<'by' | 'since', string>>>;
 
 export interface HearthClient {
   /** The address of the server. */

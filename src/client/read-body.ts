@@ -10,7 +10,7 @@ import { type TransportResponse, toClientError } from './transport.ts';
 const maxBodyBytes = 128 * 2 ** 20;
 const maxErrorBytes = 64 * 2 ** 10;
 
-export interface ReadOptions {
+interface ReadOptions {
   /** For error messages. */
   readonly url: string;
   readonly signal?: AbortSignal;
@@ -28,7 +28,7 @@ export async function readJson<T>({ body }: TransportResponse, options: ReadOpti
   return parseObject(await readText(body, maxBodyBytes, options)) as T;
 }
 
-export interface StreamOptions<T> extends ReadOptions {
+interface StreamOptions<T> extends ReadOptions {
   /** Whether this object ends the stream. A stream without such an object is incomplete. */
   readonly isLast: (object: T) => boolean;
 }

@@ -24,7 +24,7 @@ export interface TransportResponse {
   readonly body: Readable;
 }
 
-export interface Transport {
+interface Transport {
   /** The address of the server. */
   readonly url: string;
   send(request: TransportRequest): Promise<TransportResponse>;

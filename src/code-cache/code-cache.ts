@@ -19,7 +19,7 @@ export interface CodeCache {
   write(create: () => Buffer): Promise<void>;
 }
 
-export interface CodeCacheOptions {
+interface CodeCacheOptions {
   readonly path: string;
   /** Identifies the program and the version of V8. */
   readonly key: string;

@@ -5,7 +5,7 @@ import { type Screen, styled, type Terminal } from '../terminal.ts';
 import { createTerminalText } from './terminal-text.ts';
 import { createWordWrap } from './word-wrap.ts';
 
-export interface AnswerPrinter {
+interface AnswerPrinter {
   thinking(text: string): void;
   content(text: string): void;
   /** Whether anything was printed. */
@@ -14,7 +14,7 @@ export interface AnswerPrinter {
   end(): void;
 }
 
-export interface PrinterOptions {
+interface PrinterOptions {
   readonly wordWrap: boolean;
   readonly hideThinking: boolean;
 }

@@ -7,7 +7,7 @@ import { safeLine } from '../output/format.ts';
 import { findImages, type NamedImage, removeImages } from './find-images.ts';
 import { type ModelAbilities, noVision } from './require-ability.ts';
 
-export interface PromptWithImages {
+interface PromptWithImages {
   readonly text: string;
   /** Base64. */
   readonly images: readonly string[];

@@ -3,7 +3,7 @@
 import type { Clock, Timer } from '../../base/time/clock.ts';
 import type { Screen } from '../terminal.ts';
 
-export interface Spinner {
+interface Spinner {
   start(): void;
   /** Removes the spinner, if it is shown. */
   stop(): void;

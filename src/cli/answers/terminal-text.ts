@@ -1,7 +1,7 @@
 // Sanitizes the text of a model or a server for a terminal. Colors are kept; other control sequences are removed, since
 // they could move the cursor, rename the window or write to the clipboard.
 
-export interface TerminalText {
+interface TerminalText {
   push(text: string): string;
   /** The text that ends the output: resets colors. */
   end(): string;

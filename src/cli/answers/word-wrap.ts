@@ -3,7 +3,7 @@
 
 import { widthOf } from '../output/fit-text.ts';
 
-export interface WordWrap {
+interface WordWrap {
   /** Returns the output for the next piece of text. */
   push(text: string): string;
   /** Returns the last character, which is held back while combining characters could follow. */

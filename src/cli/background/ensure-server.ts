@@ -4,7 +4,7 @@
 import { findServer } from './find-server.ts';
 import { type BackgroundServerOptions, startBackgroundServer } from './start-background-server.ts';
 
-export interface EnsureServerOptions extends BackgroundServerOptions {
+interface EnsureServerOptions extends BackgroundServerOptions {
   /** Whether the settings of this machine have a certificate. Otherwise, a server with TLS is another program. */
   readonly servesTls: boolean;
 }

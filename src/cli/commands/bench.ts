@@ -9,7 +9,7 @@ import { formatDuration, safeLine } from '../output/format.ts';
 import { formatJson } from '../output/format-json.ts';
 import { formatTable } from '../output/table.ts';
 
-export interface Round {
+interface Round {
   readonly promptTokens: number;
   /** Tokens per second. */
   readonly promptRate: number;
@@ -162,7 +162,7 @@ function median(values: readonly number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }
 
-export function formatResult({ model, loadTime, rounds }: Result): string {
+function formatResult({ model, loadTime, rounds }: Result): string {
   const row = (name: string, values: readonly number[], unit: string, tokens = ''): string[] => [
     name,
     tokens,

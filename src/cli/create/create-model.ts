@@ -13,7 +13,7 @@ import { findSources, nameFiles, type Source } from './find-sources.ts';
 import { type Origin, planCreate, textsOf } from './plan-create.ts';
 import { type SendFileContext, sendFile } from './send-file.ts';
 
-export interface ModelToCreate {
+interface ModelToCreate {
   readonly model: string;
   /** Path of the Modelfile, or - for standard input. */
   readonly file: string;

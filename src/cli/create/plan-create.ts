@@ -12,13 +12,13 @@ export type Origin =
   | { readonly kind: 'model'; readonly name: string }
   | { readonly kind: 'blob'; readonly file: string; readonly digest: string };
 
-export interface CreatePlan {
+interface CreatePlan {
   readonly request: Omit<CreateRequestBody, 'model' | 'quantize'>;
   /** Messages for the user. */
   readonly warnings: readonly string[];
 }
 
-export interface Origins {
+interface Origins {
   readonly from: readonly Origin[];
   readonly adapters: readonly Origin[];
   /** The last one counts. */

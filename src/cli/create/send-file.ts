@@ -14,7 +14,7 @@ export interface SendFileContext {
   readonly signal: AbortSignal;
 }
 
-export interface FileToSend {
+interface FileToSend {
   readonly path: string;
   readonly bytes: number;
 }

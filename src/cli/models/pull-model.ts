@@ -12,7 +12,7 @@ export const insecureOption: OptionSpec = {
   help: 'Connect to the registry without TLS; only for registries that you trust',
 };
 
-export interface ModelToPull {
+interface ModelToPull {
   readonly model: string;
   readonly insecure: boolean;
   /** For the model of a package. */

@@ -26,7 +26,7 @@ export function isModelMissing(thrown: unknown): boolean {
   return (thrown.status ?? 404) === 404 && /^model ['"].+['"] not found/.test(thrown.message);
 }
 
-export type NextStep = 'pull' | 'list';
+type NextStep = 'pull' | 'list';
 
 /** Adds the next step to the error if the call fails because the model is missing. */
 export async function withModelHint<T>(model: string, call: Promise<T>, next: NextStep = 'pull'): Promise<T> {

@@ -4,7 +4,7 @@
 import type { Environment } from '../../base/config/load-settings.ts';
 import { environmentNames, type Settings, settingKeys, settingTable } from '../../base/config/settings.ts';
 
-export interface RedactorOptions {
+interface RedactorOptions {
   readonly home: string;
   readonly secrets: readonly string[];
 }

@@ -3,7 +3,7 @@
 
 import type { Screen } from '../terminal.ts';
 
-export interface TableOptions {
+interface TableOptions {
   /** Columns of the screen. Absent: any width fits. */
   readonly width?: number | undefined;
   /** Columns that are left out of a table that is too wide, the least important first. */

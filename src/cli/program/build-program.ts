@@ -3,7 +3,7 @@
 import { Argument, Command, Option } from 'commander';
 import type { ArgumentSpec, CommandInput, CommandSpec, OptionSpec } from '../command.ts';
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly commands: readonly CommandSpec[];
   readonly writeOut: (text: string) => void;
   readonly writeError: (text: string) => void;

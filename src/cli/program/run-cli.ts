@@ -1,12 +1,10 @@
 // Runs a command line and returns its exit code. All errors are printed here.
 
 import { CommanderError } from 'commander';
-import { processEnvironment } from '../../base/config/load-settings.ts';
-import { readTerminalEnvironment } from '../../base/config/terminal-environment.ts';
 import { isCancelled } from '../../client/client-error.ts';
 import { type CommandInput, type CommandSpec, exitCodes } from '../command.ts';
 import { explain } from '../output/explain.ts';
-import { createTerminal, styled, type Terminal } from '../terminal.ts';
+import { openTerminal, styled, type Terminal } from '../terminal.ts';
 import { buildProgram } from './build-program.ts';
 import { type CliOptions, createContext } from './create-context.ts';
 import { addOptionalValues } from './optional-values.ts';
@@ -43,14 +41,6 @@ export async function runCli(options: CliOptions & { readonly words: readonly st
   } finally {
     close();
   }
-}
-
-function openTerminal(): Terminal {
-  const { stdout, stderr, stdin } = process;
-  const onClosed = (): void => process.exit(exitCodes.success);
-  const terminal = createTerminal({ stdout, stderr, stdin, ...readTerminalEnvironment(processEnvironment), onClosed });
-  process.on('exit', () => terminal.restore());
-  return terminal;
 }
 
 function onInterrupt(callback: () => void): void {

@@ -1,6 +1,6 @@
 // Signals while another program has the terminal, such as an editor: the handlers of the command do not apply.
 
-export type SignalHandler = (signal: NodeJS.Signals) => void;
+type SignalHandler = (signal: NodeJS.Signals) => void;
 
 /** Returns a function that restores the former handlers. */
 export function replaceSignalHandlers(signals: readonly NodeJS.Signals[], handler: SignalHandler): () => void {

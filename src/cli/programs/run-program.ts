@@ -10,7 +10,7 @@ import type { Terminal } from '../terminal.ts';
 import { replaceSignalHandlers } from './replace-signal-handlers.ts';
 import { toSpawnLine } from './windows-script.ts';
 
-export interface ProgramRun {
+interface ProgramRun {
   readonly file: string;
   readonly args: readonly string[];
   /** All variables of the program. */

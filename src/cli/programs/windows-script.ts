@@ -1,7 +1,7 @@
 // Command lines for scripts on Windows. Programs from npm are `.cmd` files, which only cmd.exe can run. It parses the
 // line, and the script passes the arguments through a second parse.
 
-export interface SpawnLine {
+interface SpawnLine {
   readonly program: string;
   readonly args: readonly string[];
   /** The arguments are a finished command line. */

@@ -6,7 +6,7 @@ import { formatBytes, formatTimeLeft } from '../output/format.ts';
 import type { Bar, ProgressItem, ProgressState } from './progress-state.ts';
 import { rateAt } from './transfer-speed.ts';
 
-export interface Canvas {
+interface Canvas {
   readonly width: number;
   /** Milliseconds. */
   readonly now: number;

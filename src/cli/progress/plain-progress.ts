@@ -4,7 +4,7 @@ import { formatBytes, formatTimeLeft } from '../output/format.ts';
 import type { Bar, ProgressItem, ProgressState } from './progress-state.ts';
 import { rateAt } from './transfer-speed.ts';
 
-export interface PlainLines {
+interface PlainLines {
   /** The lines to print now. */
   next(state: ProgressState, now: number): string[];
 }

@@ -11,7 +11,7 @@ export interface ProgressStatus extends ProgressResponseBody {
   readonly label?: string;
 }
 
-export interface ProgressStep {
+interface ProgressStep {
   readonly kind: 'step';
   readonly label: string;
   readonly ended: boolean;

@@ -3,7 +3,7 @@
 import { widthOf } from '../output/fit-text.ts';
 import type { Screen } from '../terminal.ts';
 
-export interface Redrawer {
+interface Redrawer {
   draw(lines: readonly string[]): void;
   /** Draws all lines a last time. */
   finish(lines: readonly string[]): void;

@@ -14,7 +14,7 @@ export interface ProgressDisplay {
   end(): void;
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly screen: Screen;
   readonly clock: Clock;
 }

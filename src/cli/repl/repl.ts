@@ -23,7 +23,7 @@ import { suspendProcess } from './input/suspend.ts';
 import { converse } from './session/converse.ts';
 import { type Session, startSession } from './session/session.ts';
 
-export interface Repl {
+interface Repl {
   readonly client: HearthClient;
   /** Starts the server again if this session has started it and it has ended since. */
   readonly connect: () => Promise<unknown>;

@@ -6,7 +6,7 @@ import { formatDuration } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
 import type { RunOptions } from './run-options.ts';
 
-export interface EmbedText {
+interface EmbedText {
   readonly client: HearthClient;
   readonly terminal: Terminal;
   readonly model: string;

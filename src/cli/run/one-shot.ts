@@ -9,7 +9,7 @@ import { describeDropped, formatStatistics } from '../answers/statistics.ts';
 import type { Terminal } from '../terminal.ts';
 import type { RunOptions } from './run-options.ts';
 
-export interface OneShot {
+interface OneShot {
   readonly client: HearthClient;
   readonly terminal: Terminal;
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 // What `hearth serve` prints when it listens.
 
-export interface StartTextOptions {
+interface StartTextOptions {
   /** The URL of the server. */
   readonly address: string;
   /** The address of the setting. */

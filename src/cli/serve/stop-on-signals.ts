@@ -4,7 +4,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
 
-export interface StopOnSignals {
+interface StopOnSignals {
   readonly stop: () => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -7,7 +7,7 @@ import { formatTable, tableWidth } from '../../cli/output/table.ts';
 import type { Terminal } from '../../cli/terminal.ts';
 import type { ListedModel } from './rank-models.ts';
 
-export interface ModelQuestion {
+interface ModelQuestion {
   readonly terminal: Pick<Terminal, 'stdin' | 'stderr'>;
   /** At least one, the default first. */
   readonly models: readonly ListedModel[];

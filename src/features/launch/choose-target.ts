@@ -13,7 +13,7 @@ import type { ModelFacts } from './model-warnings.ts';
 import type { LaunchTarget, Program } from './program.ts';
 import { rankModels } from './rank-models.ts';
 
-export interface ChosenTarget {
+interface ChosenTarget {
   readonly target: LaunchTarget;
   readonly facts: ModelFacts;
 }

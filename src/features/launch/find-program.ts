@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { processEnvironment } from '../../base/config/load-settings.ts';
 import type { Program } from './program.ts';
 
-export interface SearchPlaces {
+interface SearchPlaces {
   /** The value of PATH. */
   readonly path: string;
   readonly home: string;

@@ -14,7 +14,7 @@ import { findModelWarnings } from './model-warnings.ts';
 import type { Program } from './program.ts';
 import { saveConfig } from './save-config.ts';
 
-export interface LaunchInput {
+interface LaunchInput {
   readonly program: Program;
   readonly model: string | undefined;
   /** Arguments of the program. */

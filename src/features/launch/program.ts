@@ -18,7 +18,7 @@ export interface RunConfig {
   readonly args: readonly string[];
 }
 
-export type ConfigValue = string | number | ConfigValues;
+type ConfigValue = string | number | ConfigValues;
 export interface ConfigValues {
   readonly [key: string]: ConfigValue;
 }

@@ -6,7 +6,7 @@ import type { Program } from './program.ts';
 
 export type ListedModel = TagsResponseBody['models'][number];
 
-export interface Available {
+interface Available {
   readonly models: readonly ListedModel[];
   readonly loaded: PsResponseBody['models'];
 }

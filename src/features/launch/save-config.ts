@@ -10,7 +10,7 @@ import { safeText } from '../../cli/output/format.ts';
 import { formatConfig, mergeConfig } from './merge-config.ts';
 import type { SavedConfig } from './program.ts';
 
-export interface SaveOptions {
+interface SaveOptions {
   readonly environment: Environment;
   readonly home: string;
   readonly print: (text: string) => void;

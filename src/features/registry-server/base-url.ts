@@ -4,7 +4,7 @@
 
 import { isIPv6 } from 'node:net';
 
-export interface ConnectionInfo {
+interface ConnectionInfo {
   readonly host: string | undefined;
   readonly localAddress: string | undefined;
   readonly localPort: number | undefined;
@@ -13,7 +13,7 @@ export interface ConnectionInfo {
 /** `http://host:port` without a trailing slash; undefined if the Host header does not name this registry. */
 export type BaseUrlResolver = (arrival: ConnectionInfo) => string | undefined;
 
-export interface BaseUrlOptions {
+interface BaseUrlOptions {
   /** Configured by the operator; overrides everything else. */
   readonly url?: string;
   readonly hostname: string;

@@ -2,7 +2,7 @@
 
 import { HearthError, messageOf } from '../../base/errors.ts';
 
-export const protocolErrorStatus = {
+const protocolErrorStatus = {
   NAME_INVALID: 400,
   NAME_UNKNOWN: 404,
   TAG_INVALID: 400,
@@ -24,7 +24,7 @@ export const protocolErrorStatus = {
   UNKNOWN: 500,
 } as const;
 
-export type ProtocolErrorCode = keyof typeof protocolErrorStatus;
+type ProtocolErrorCode = keyof typeof protocolErrorStatus;
 
 interface ProtocolErrorDetails {
   readonly code: ProtocolErrorCode;
@@ -39,7 +39,7 @@ export function protocolError(
   return Object.assign(new HearthError('bad_request', message), { protocol: { code, headers } });
 }
 
-export interface ProtocolErrorResponse {
+interface ProtocolErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly errors: readonly { readonly code: ProtocolErrorCode; readonly message: string }[] };

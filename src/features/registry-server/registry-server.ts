@@ -9,7 +9,7 @@ import { registryServerLimits } from './limits.ts';
 import { protocolError, toProtocolErrorResponse } from './protocol-error.ts';
 import type { AddRoutes } from './routes/paths.ts';
 
-export interface RegistryHttpServerOptions {
+interface RegistryHttpServerOptions {
   readonly routes: readonly AddRoutes[];
   /** Absent: the registry has no TLS. */
   readonly tls?: TlsListener;

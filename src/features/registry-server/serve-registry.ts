@@ -40,7 +40,7 @@ export interface RegistryServerOptions {
   readonly logger: Logger;
 }
 
-export interface RunningRegistry {
+interface RunningRegistry {
   readonly address: string;
   stop(): Promise<void>;
 }

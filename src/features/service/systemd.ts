@@ -88,7 +88,7 @@ function toUnit(
 }
 
 /** Lines such as `ActiveState=active`. A unit that does not exist is "not-found". */
-export function toSystemdState({ code, stdout }: CommandOutcome): ServiceState {
+function toSystemdState({ code, stdout }: CommandOutcome): ServiceState {
   const values = new Map(stdout.split('\n').map((line) => line.split('=', 2) as [string, string]));
   const value = (name: string): string => values.get(name) ?? '';
   const isKnown = code === 0 && value('LoadState') === 'loaded';

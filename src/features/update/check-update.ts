@@ -7,7 +7,7 @@ import { isNewerVersion, newestRelease } from './compare-versions.ts';
 import { listVersions, type VersionsQuestion } from './list-versions.ts';
 import { updateCommand } from './update-command.ts';
 
-export interface UpdateQuestion extends VersionsQuestion {
+interface UpdateQuestion extends VersionsQuestion {
   readonly packageFolder: string;
 }
 

@@ -1,6 +1,6 @@
 // How this installation is updated, from where its files are.
 
-export interface Installation {
+interface Installation {
   /** The name of the npm package. */
   readonly name: string;
   /** The folder with package.json. */

@@ -24,7 +24,7 @@ export interface CommandContext {
   readonly load: (session: Session) => void;
 }
 
-export type ReplCommand = Exclude<Input, { type: 'nothing' | 'message' | 'exit' }>;
+type ReplCommand = Exclude<Input, { type: 'nothing' | 'message' | 'exit' }>;
 
 /** Throws errors for the user; the session is then unchanged. */
 export async function executeCommand(

@@ -62,7 +62,7 @@ const shortcutRows: Rows = [
   ['Ctrl + d', 'Exit'],
 ];
 
-export interface HelpOptions {
+interface HelpOptions {
   readonly supportsVision: boolean;
   readonly columns: number;
 }

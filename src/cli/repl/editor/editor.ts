@@ -31,14 +31,14 @@ export type Outcome =
   /** Tab: complete the word before the cursor. */
   | { readonly type: 'complete' };
 
-export interface EditorContext {
+interface EditorContext {
   /** Oldest first. */
   readonly history: readonly string[];
   /** Whether Enter inserts a line break instead of submitting the text. */
   readonly isUnfinished: (text: string) => boolean;
 }
 
-export interface EditorStep {
+interface EditorStep {
   readonly state: EditorState;
   readonly outcome?: Outcome;
 }

@@ -8,7 +8,7 @@
 
 import { type Key, press } from './keys.ts';
 
-export interface KeyDecoder {
+interface KeyDecoder {
   decode(bytes: Uint8Array): Key[];
   /** Whether the input ends with an escape that is either a key or the start of a sequence. */
   readonly waiting: boolean;

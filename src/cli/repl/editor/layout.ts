@@ -17,7 +17,7 @@ export interface LineLayout {
   readonly cursorColumn: number;
 }
 
-export interface LayoutInput {
+interface LayoutInput {
   readonly line: Line;
   /** Before the first line; ASCII. */
   readonly prompt: string;

@@ -3,18 +3,18 @@
 
 import type { LineLayout, Row } from './layout.ts';
 
-export interface ScreenSize {
+interface ScreenSize {
   readonly columns: number;
   readonly rows: number;
 }
 
-export interface Drawing {
+interface Drawing {
   readonly layout: LineLayout;
   /** Dimmed text after the input. */
   readonly hint?: string;
 }
 
-export interface LineView {
+interface LineView {
   draw(drawing: Drawing): void;
   /** Handles a new terminal width, which has moved the drawn rows. */
   resized(): void;
@@ -25,7 +25,7 @@ export interface LineView {
   clearScreen(): void;
 }
 
-export interface LineViewPorts {
+interface LineViewPorts {
   readonly write: (text: string) => void;
   readonly size: () => ScreenSize;
   readonly dim: (text: string) => string;

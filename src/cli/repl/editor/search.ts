@@ -10,7 +10,7 @@ export interface Search {
   readonly found?: number;
 }
 
-export interface SearchStep {
+interface SearchStep {
   /** The search continues. */
   readonly search?: Search;
   /** The search ended with this entry. */

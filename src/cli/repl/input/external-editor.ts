@@ -12,7 +12,7 @@ import { replaceSignalHandlers } from '../../programs/replace-signal-handlers.ts
 import { maxLineLength } from '../editor/line.ts';
 import type { Keyboard } from './keyboard.ts';
 
-export interface ExternalEditor {
+interface ExternalEditor {
   readonly keyboard: Keyboard;
   /** A command line, such as `code --wait`. */
   readonly command: string;

@@ -15,7 +15,7 @@ export interface History {
   add(entry: string, isKept?: boolean): Promise<void>;
 }
 
-export interface HistoryOptions {
+interface HistoryOptions {
   /** undefined: nothing is saved. */
   readonly path: string | undefined;
   readonly clock: Clock;

@@ -7,7 +7,7 @@ import { createKeyDecoder } from '../editor/key-decoder.ts';
 import { type Key, press } from '../editor/keys.ts';
 
 /** Returns the keys that it does not consume. */
-export type KeyHandler = (keys: readonly Key[]) => readonly Key[];
+type KeyHandler = (keys: readonly Key[]) => readonly Key[];
 
 export interface Keyboard {
   /** Sends keys to `handler` until the returned function is called. */

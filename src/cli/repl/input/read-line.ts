@@ -12,7 +12,7 @@ import { type InputCompletion, insertedText } from './completion.ts';
 import type { Keyboard } from './keyboard.ts';
 import { isUnfinished } from './multi-line.ts';
 
-export type LineRead = Extract<Outcome, { type: 'submit' | 'interrupt' | 'exit' }>;
+type LineRead = Extract<Outcome, { type: 'submit' | 'interrupt' | 'exit' }>;
 
 export interface LinePrompt {
   readonly line: Promise<LineRead>;

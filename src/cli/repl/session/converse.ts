@@ -10,7 +10,7 @@ import { createSpinner } from '../../answers/spinner.ts';
 import type { Terminal } from '../../terminal.ts';
 import { type Session, toChatRequest } from './session.ts';
 
-export interface ChatExchange {
+interface ChatExchange {
   readonly client: HearthClient;
   readonly terminal: Terminal;
   readonly clock: Clock;
@@ -20,7 +20,7 @@ export interface ChatExchange {
   readonly signal: AbortSignal;
 }
 
-export interface ExchangeResult {
+interface ExchangeResult {
   /** undefined: there was no text. */
   readonly answer?: ChatRequestMessage;
   readonly statistics?: AnswerStatistics;

@@ -24,7 +24,7 @@ export interface Access {
   readonly pull: PullPolicy;
 }
 
-export interface AccessOptions {
+interface AccessOptions {
   readonly pull: PullPolicy;
   readonly keys: AuthorizedKeys;
   readonly tokens: Tokens;

@@ -61,7 +61,7 @@ export function createAuthorizedKeys({
 }
 
 /** Ignores empty lines and comments (#). An invalid line does not affect the others. */
-export function parseKeyFile(text: string): {
+function parseKeyFile(text: string): {
   readonly registered: RegisteredKeys;
   readonly problems: readonly string[];
 } {

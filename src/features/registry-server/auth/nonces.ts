@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../../base/time/clock.ts';
 
-export interface Nonces {
+interface Nonces {
   use(nonce: string): 'fresh' | 'used' | 'too many';
 }
 

@@ -14,7 +14,7 @@ import { createNonces } from './nonces.ts';
 import { parseScope, toGrantedScopes } from './scope.ts';
 import type { Tokens } from './tokens.ts';
 
-export interface SignedRequest {
+interface SignedRequest {
   /** Base URL of the registry as the client used it. */
   readonly address: string;
   /** Path and query as received. */
@@ -24,7 +24,7 @@ export interface SignedRequest {
 
 export type TokenIssuer = (request: SignedRequest) => Promise<string>;
 
-export interface TokenIssuerOptions {
+interface TokenIssuerOptions {
   readonly clock: Clock;
   readonly keys: AuthorizedKeys;
   readonly tokens: Tokens;

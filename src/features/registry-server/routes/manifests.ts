@@ -12,7 +12,7 @@ import { protocolError } from '../protocol-error.ts';
 import { isDigestReference, parseWireDigest, type RepositoryName, toModelName } from '../repository-name.ts';
 import { type AddRoutes, bodyOf, openRepository, paramOf, repositoryPath } from './paths.ts';
 
-export interface ManifestRoutesOptions {
+interface ManifestRoutesOptions {
   readonly store: Store;
   readonly access: Access;
   readonly logger: Logger;

@@ -7,7 +7,7 @@ import type { TokenIssuer } from '../auth/token-issuer.ts';
 import { registryServerLimits } from '../limits.ts';
 import type { AddRoutes } from './paths.ts';
 
-export interface TokenRouteOptions {
+interface TokenRouteOptions {
   readonly access: Access;
   readonly tokenIssuer: TokenIssuer;
   readonly clock: Clock;

@@ -11,7 +11,7 @@ import { formatUploadRange, type Upload, type UploadPart } from '../uploads/uplo
 import type { Uploads } from '../uploads/uploads.ts';
 import { type AddRoutes, bodyOf, openRepository, paramOf, queryOf, repositoryPath } from './paths.ts';
 
-export interface UploadRoutesOptions {
+interface UploadRoutesOptions {
   readonly store: Store;
   readonly access: Access;
   readonly uploads: Uploads;

@@ -3,7 +3,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 
-export interface BodyPipe<T> extends AsyncIterable<T> {
+interface BodyPipe<T> extends AsyncIterable<T> {
   /** Resolves when the reader asks for the next item; rejects if the pipe is closed. */
   write(item: T): Promise<void>;
   end(): void;

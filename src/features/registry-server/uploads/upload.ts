@@ -29,7 +29,7 @@ export interface Upload {
   cancel(reason: string): Promise<void>;
 }
 
-export interface UploadOptions {
+interface UploadOptions {
   readonly id: string;
   readonly repository: string;
   readonly store: Store;
