@@ -1,9 +1,11 @@
-// Generates docs/reference/ and deploy/hearth.env from the tables in the code. With --check, only compares.
+// Generates docs/reference/ and deploy/hearth.env from the tables in the code, and writes the figures of documents. With
+// --check, only compares.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadSource } from './load-source.mjs';
 import { toApiReference } from './reference/api-page.mjs';
+import { computeLoad, deriveFigures, loadTable, readFigures, writeFigures } from './reference/figures.mjs';
 import { block, code, header, table } from './reference/markdown.mjs';
 import { root } from './setup.mjs';
 
@@ -15,6 +17,7 @@ const { errorCatalogue } = await loadSource('base/errors.ts');
 const { statusOf } = await loadSource('server/http/error-status.ts');
 
 const references = {
+  ...documentsWithFigures(),
   'docs/reference/settings.md':
     header('Settings', 'src/base/config/settings.ts') +
     table(
@@ -90,6 +93,26 @@ const references = {
     '\n[Options](options.md) lists what `PARAMETER` takes, and [Modelfiles](../modelfile.md) explains the format.\n',
   'docs/reference/api.md': await toApiReference(),
 };
+
+/** README.md and the pages of docs/ that have figures. */
+function documentsWithFigures() {
+  const read = (name) => readFileSync(join(root, name), 'utf8');
+  const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+  const scale = 'docs/scale.md';
+  const sections = JSON.parse(read('docs/figures.json'));
+  const figures = deriveFigures(readFigures(sections, read('docs/perf-log.md')), computeLoad(10_000, read(scale)));
+  const documents = ['README.md', ...pages.map((name) => `docs/${name}`)].map((name) => [name, read(name)]);
+  const written = documents
+    .filter(([, text]) => text.includes('<!--='))
+    .map(([name, text]) => [name, writeFigures(text, figures)]);
+  const [start, end] = ['<!-- load: written by npm run references -->\n', '<!-- end of the load -->'];
+  return Object.fromEntries(
+    written.map(([name, text]) => {
+      const [before, rest] = text.split(start);
+      return [name, rest === undefined ? text : before + start + loadTable(text) + end + rest.split(end)[1]];
+    }),
+  );
+}
 
 const stale = Object.entries(references).filter(([name, text]) => {
   const path = join(root, name);
