@@ -1,4 +1,4 @@
-// The API with fetch, on Node 20 or later and without dependencies. Node 20 does not run TypeScript files, so the types
+// The API with fetch, without dependencies. node20: does not run TypeScript files, so the types
 // are JSDoc comments; `npx tsc -p examples` checks them.
 //
 //   node examples/node.mjs [address]

@@ -41,7 +41,7 @@ await build({
   bundle: true,
   platform: 'node',
   target: 'node20',
-  // V8 can cache the code of scripts on Node 20, but not of ES modules.
+  // node20: `node:vm` can cache the code of scripts, but not of ES modules.
   format: 'cjs',
   define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
   external,

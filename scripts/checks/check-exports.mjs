@@ -37,7 +37,7 @@ if (products.length === 0) problems.push('no file was read: the check does not w
 
 finish(problems, `${exported.length} exports of ${products.length} files`);
 
-/** node20: Map.groupBy. */
+// node20: Map.groupBy is newer.
 function groupByName(entries) {
   const groups = new Map();
   for (const entry of entries) groups.set(entry.name, [...(groups.get(entry.name) ?? []), entry]);

@@ -1,37 +1,21 @@
-// The Node of an archive: the one that runs this script, or the one in an archive of nodejs.org.
+// The Node of an archive: the shipped version from npm, or the one in an archive of nodejs.org.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-
-// Next to official builds, and in packages of Debian and Red Hat.
-const licensePaths = [
-  '../LICENSE',
-  '../share/doc/nodejs/LICENSE',
-  '../share/doc/node/LICENSE',
-  '../share/licenses/node/LICENSE',
-];
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fetchShippedNode } from '../fetch-node.mjs';
 
 /** The program and the text of its license. `archive` is a path; `folder` is for its files. */
 export function findRuntime({ archive, platform, arch, folder }) {
-  return archive === undefined ? thisRuntime(platform, arch) : unpackRuntime(archive, { platform, arch, folder });
+  return archive === undefined
+    ? shippedRuntime({ platform, arch, folder })
+    : unpackRuntime(archive, { platform, arch, folder });
 }
 
-function thisRuntime(platform, arch) {
-  if (platform !== process.platform || arch !== process.arch)
-    throw new Error('for another platform, name its archive of nodejs.org with --node');
-  const shared = Object.entries(process.config.variables).filter(
-    ([name, value]) => /^node_shared/.test(name) && value === true,
-  );
-  if (shared.length > 0)
-    throw new Error(
-      `this Node needs libraries of the system (${shared.map(([name]) => name).join(', ')}); name an archive of nodejs.org with --node`,
-    );
-  const paths = licensePaths.map((path) => join(dirname(process.execPath), path));
-  const license = paths.find((path) => existsSync(path));
-  if (license === undefined)
-    throw new Error('the license of this Node was not found; name an archive of nodejs.org with --node');
-  return { program: process.execPath, license: readFileSync(license, 'utf8') };
+function shippedRuntime({ platform, arch, folder }) {
+  const root = fetchShippedNode({ platform, arch, folder });
+  if (root === undefined) throw new Error(`for ${platform}-${arch}, name an archive of nodejs.org with --node`);
+  return { program: join(root, 'bin', 'node'), license: readFileSync(join(root, 'LICENSE'), 'utf8') };
 }
 
 function unpackRuntime(archive, { platform, arch, folder }) {

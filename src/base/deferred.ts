@@ -1,4 +1,5 @@
-// A promise with its resolve and reject functions. Promise.withResolvers needs a newer Node than 20.
+// A promise with its resolve and reject functions.
+// node20: Promise.withResolvers is newer.
 
 export interface Deferred<T> {
   readonly promise: Promise<T>;

@@ -108,14 +108,14 @@ describe('the runtime', () => {
 
   test('of another platform comes from an archive', async () => {
     expect(() => find(process.platform === 'darwin' ? 'other' : 'arm64')).toThrow(
-      'name its archive of nodejs.org with --node',
+      'name an archive of nodejs.org with --node',
     );
-    const { program, license } = find('arm64', await makeNode('node-v20.20.2-darwin-arm64'));
+    const { program, license } = find('arm64', await makeNode('node-v24.21.0-darwin-arm64'));
     expect([readFileSync(program, 'utf8'), license]).toEqual(['program', 'license']);
   });
 
   test('must be for the platform', async () => {
-    const archive = await makeNode('node-v20.20.2-darwin-x64');
+    const archive = await makeNode('node-v24.21.0-darwin-x64');
     expect(() => find('arm64', archive)).toThrow('is not an archive of Node for darwin-arm64');
   });
 });

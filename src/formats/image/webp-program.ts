@@ -17,7 +17,7 @@ export function createConvert({ decode, deflateSync }: ConvertTools): (file: Uin
   const bytesPerPixel = 4;
   const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-  // Node 20 has crc32 only in its later versions.
+  // node20: zlib.crc32 is only in its later versions.
   const table = Uint32Array.from({ length: 256 }, (_, byte) => {
     let value = byte;
     for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
