@@ -72,7 +72,7 @@ const references = {
       Object.entries(errorCatalogue).map(([name, help]) => [code(name), statusOf[name], help]),
     ),
   'docs/reference/modelfile.md':
-    header('Instructions of a Modelfile', 'src/formats/modelfile/instruction-table.ts') +
+    header('Modelfile instructions', 'src/formats/modelfile/instruction-table.ts') +
     table(
       ['instruction', 'argument', 'description', 'if repeated'],
       Object.entries(instructionTable).map(([kind, { argument, help, repeated, supported }]) => [
