@@ -23,14 +23,16 @@ export interface ChildOrder {
   /** Folders in which it may create, write and remove files. */
   readonly folders?: readonly string[];
   readonly stdio: StdioOptions;
+  /** The working folder; by default that of the server. */
+  readonly cwd?: string;
 }
 
 export function spawnChild(settings: ChildSettings, order: ChildOrder): ChildProcess {
-  const { nodeArgs = [], script, args = [], read, write = [], folders = [], stdio } = order;
+  const { nodeArgs = [], script, args = [], read, write = [], folders = [], stdio, cwd } = order;
   const { launcher, environment } = settings;
   const isSandboxed = launcher !== undefined && process.platform === 'linux';
   const command = isSandboxed
     ? [launcher, JSON.stringify({ nodeArgs, script, args, read, write, folders })]
     : [...nodeArgs, ...(script === undefined ? [] : [script]), ...args];
-  return spawn(process.execPath, command, { stdio, windowsHide: true, env: { ...environment } });
+  return spawn(process.execPath, command, { stdio, cwd, windowsHide: true, env: { ...environment } });
 }

@@ -40,6 +40,8 @@ export function startRenderProcess(limits: RenderProcessLimits, launcher?: strin
   const child = spawnChild(settings, {
     nodeArgs: [...heap, '--eval', program(jinja, limits)],
     read: [packageFolder(jinja)],
+    // Node 24 reads the package.json of the working folder or of one above it, and fails if the sandbox forbids that.
+    cwd: packageFolder(jinja),
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   if (child.pid !== undefined) lowerPriority(prioritySteps.conversion, child.pid);

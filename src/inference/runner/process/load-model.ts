@@ -210,9 +210,10 @@ interface OpenEngine {
 
 function openEngine({ build, libraries, visionEngine, projectorPath }: LoadPlan): OpenEngine {
   const backend = findBackend(build);
-  const api = openBackend(backend, libraries);
+  // First: the other engine's functions, which have the same names, become visible to libraries that are loaded later.
   const visionApi =
     projectorPath === undefined ? undefined : openVisionBackend(findVisionBackend(visionEngine), visionEngine);
+  const api = openBackend(backend, libraries);
   return { api, visionApi, name: `llama.cpp ${api.version()} (${backend.packageName})` };
 }
 

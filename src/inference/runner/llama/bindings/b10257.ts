@@ -32,9 +32,12 @@ export const b10257Defaults = {
 
 export type VisionApi = ReturnType<typeof bindVision>;
 
-/** The other llama.cpp is in the same process, and has functions of the same names. Those of the library are its own. */
+/**
+ * Must be loaded before the other llama.cpp, whose functions have the same names and are global. RTLD_DEEPBIND would make
+ * the order irrelevant, but then the C++ library has two ids of a locale facet in Node 22 and later, and throws.
+ */
 export function loadVisionLibrary({ llama }: EngineBackend): LibraryHandle {
-  return koffi.load(llama, { deep: true });
+  return koffi.load(llama);
 }
 
 export function bindVision(library: LibraryHandle, { packageVersion: version }: EngineBackend) {
