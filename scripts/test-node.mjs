@@ -1,4 +1,4 @@
-// npm run test:node: unit tests and a smoke run (start, answers of Ember, the command line) on the other supported
+// npm run test:node: unit tests and a smoke run (start, answers, images, the command line) on the other supported
 // versions of Node. Arguments select versions: `npm run test:node 24`. A version that npm does not have is skipped.
 
 import { execFileSync } from 'node:child_process';
@@ -10,7 +10,12 @@ const current = Number(process.versions.node.split('.')[0]);
 const selected = process.argv.slice(2).map(Number);
 const versions = selected.length > 0 ? selected : supported.filter((major) => major !== current);
 
-const smoke = ['test/e2e/start-stop.test.ts', 'test/e2e/code-cache.test.ts', 'test/e2e/command-line/run.test.ts'];
+const smoke = [
+  'test/e2e/start-stop.test.ts',
+  'test/e2e/code-cache.test.ts',
+  'test/e2e/images.test.ts',
+  'test/e2e/command-line/run.test.ts',
+];
 
 setUpTests();
 const skipped = [];
