@@ -2,7 +2,7 @@
 //
 //   text = id [ "=" scale ]        such as 0 or 1=0.5
 
-export interface AdapterScale {
+interface AdapterScale {
   /** Position among the adapters of the model, from 0. */
   readonly id: number;
   readonly scale: number;

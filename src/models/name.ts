@@ -21,7 +21,7 @@ export interface ModelName {
 }
 
 export const defaultHost = 'registry.ollama.ai';
-export const defaultNamespace = 'library';
+const defaultNamespace = 'library';
 export const defaultTag = 'latest';
 
 const grammar: Readonly<Record<keyof ModelName, { readonly pattern: RegExp; readonly maxLength: number }>> = {

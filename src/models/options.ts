@@ -60,7 +60,7 @@ const adapters = <Extra extends Omit<OptionRow<'adapters'>, 'kind'>>(row: Extra)
 });
 const shares = <Extra extends Omit<OptionRow<'shares'>, 'kind'>>(row: Extra) => ({ kind: 'shares' as const, ...row });
 
-export const splitModes = ['none', 'layer', 'row'] as const;
+const splitModes = ['none', 'layer', 'row'] as const;
 export type SplitMode = (typeof splitModes)[number];
 
 export const optionTable = {

@@ -18,7 +18,7 @@ import {
 import { decompress } from './decompress.ts';
 import { createStreamReader, type StreamReader } from './stream-reader.ts';
 
-export interface TarGzSource {
+interface TarGzSource {
   /** Compressed. */
   readonly size: number;
   /** The compressed bytes from the start. */

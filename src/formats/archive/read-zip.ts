@@ -10,7 +10,7 @@
 import { type Archive, archiveLimits, checkPath, createEntryList, decodePath, invalidArchive } from './archive.ts';
 import { decompress } from './decompress.ts';
 
-export interface ZipSource {
+interface ZipSource {
   readonly size: number;
   /** May return fewer bytes only at the end. */
   read(position: number, length: number): Promise<Buffer>;

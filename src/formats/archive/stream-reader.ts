@@ -2,15 +2,7 @@
 
 import { invalidArchive } from './archive.ts';
 
-export interface StreamReader {
-  /** Fewer bytes only at the end of the stream. */
-  take(length: number): Promise<Buffer>;
-  /** The next `length` bytes; throws if the stream ends before. Can be iterated again to continue. */
-  stream(length: number): AsyncIterable<Uint8Array>;
-  close(): Promise<void>;
-}
-
-export function createStreamReader(source: AsyncIterable<Uint8Array>): StreamReader {
+export function createStreamReader(source: AsyncIterable<Uint8Array>) {
   const iterator = source[Symbol.asyncIterator]();
   let rest: Uint8Array = new Uint8Array(0);
 
@@ -27,7 +19,8 @@ export function createStreamReader(source: AsyncIterable<Uint8Array>): StreamRea
   };
 
   return {
-    async take(length) {
+    /** Fewer bytes only at the end of the stream. */
+    async take(length: number): Promise<Buffer> {
       const bytes = Buffer.alloc(length);
       let filled = 0;
       while (filled < length) {
@@ -38,7 +31,8 @@ export function createStreamReader(source: AsyncIterable<Uint8Array>): StreamRea
       }
       return bytes.subarray(0, filled);
     },
-    stream(length) {
+    /** The next `length` bytes; throws if the stream ends before. Can be iterated again to continue. */
+    stream(length: number): AsyncIterable<Uint8Array> {
       let remaining = length;
       return {
         async *[Symbol.asyncIterator]() {
@@ -51,8 +45,10 @@ export function createStreamReader(source: AsyncIterable<Uint8Array>): StreamRea
         },
       };
     },
-    async close() {
+    async close(): Promise<void> {
       await iterator.return?.();
     },
   };
 }
+
+export type StreamReader = ReturnType<typeof createStreamReader>;

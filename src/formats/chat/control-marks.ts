@@ -5,7 +5,7 @@ import { harmonyMarks } from './harmony/harmony-parser.ts';
 import type { PromptTemplate } from './prompt-template.ts';
 import { callTags } from './tool-calls/call-grammar.ts';
 
-export interface MarkUse {
+interface MarkUse {
   /** Whether thinking is separated from the answer. */
   readonly thinks: boolean;
   /** Whether calls are searched in the answer. */

@@ -3,7 +3,7 @@
 
 import type { Message } from './message.ts';
 
-export interface TaggedConversation {
+interface TaggedConversation {
   readonly messages: readonly Message[];
   /** Image N belongs to [img-N]. */
   readonly images: readonly Buffer[];

@@ -5,7 +5,7 @@ import { HearthError } from '../../base/errors.ts';
 import type { Message } from './message.ts';
 import type { Conversation } from './render-prompt.ts';
 
-export type Render = (conversation: Conversation) => Promise<string>;
+type Render = (conversation: Conversation) => Promise<string>;
 
 export async function renderWithSystem(conversation: Conversation, render: Render): Promise<string> {
   const isSystem = ({ role, content }: Message): boolean => role === 'system' && content.trim() !== '';

@@ -10,7 +10,7 @@ export function toToolsData(tools: readonly Tool[]): readonly MapValue[] {
   return withText(tools.map(toToolData), { text: toGoJson });
 }
 
-export function toToolData({ type = 'function', name, description, parameters }: Tool): MapValue {
+function toToolData({ type = 'function', name, description, parameters }: Tool): MapValue {
   const data = toParameterData(parameters);
   const called = struct(
     { Name: name, Description: description, Parameters: data },

@@ -3,13 +3,13 @@
 
 import type { Message } from './message.ts';
 
-export interface TruncatedHistory {
+interface TruncatedHistory {
   readonly messages: readonly Message[];
   readonly dropped: number;
 }
 
 /** Whether a conversation fits. Rendering and counting are expensive, so it is called as rarely as possible. */
-export type FitCheck = (messages: readonly Message[]) => Promise<boolean>;
+type FitCheck = (messages: readonly Message[]) => Promise<boolean>;
 
 export async function truncateHistory(messages: readonly Message[], fits: FitCheck): Promise<TruncatedHistory> {
   if (messages.length <= 1 || (await fits(messages))) return { messages, dropped: 0 };

@@ -16,7 +16,7 @@ import { guessType, planTensors, selectTensors } from './plan-tensors.ts';
 import type { FloatType } from './tensors/number-formats.ts';
 import { readSourceTensors } from './tensors/source-tensors.ts';
 
-export interface ConvertedCheckpoint extends GgufStream {
+interface ConvertedCheckpoint extends GgufStream {
   /** The number of tokens at which texts are to be cut, for embedding models that state it. */
   readonly maxTokens: number | undefined;
 }

@@ -11,7 +11,7 @@ import type { SourceTensor } from './tensors/source-tensors.ts';
 import { layerOf, mapTensorName } from './tensors/tensor-names.ts';
 
 /** A tensor of the model, with its name in the form that the family's table has. */
-export interface NamedTensor {
+interface NamedTensor {
   readonly name: string;
   readonly source: SourceTensor;
 }

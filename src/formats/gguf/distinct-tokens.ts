@@ -5,7 +5,7 @@ import { malformed, shown } from './byte-reader.ts';
 export const tokensKey = 'tokenizer.ggml.tokens';
 
 /** Throws if the bytes of a token are those of an earlier one. llama.cpp gives an empty token a name of its own. */
-export type CheckToken = (bytes: Buffer, index: number) => void;
+type CheckToken = (bytes: Buffer, index: number) => void;
 
 export function createTokenCheck(): CheckToken {
   const seen = new Map<string, number>();

@@ -2,7 +2,7 @@
 
 import type { Gguf } from './read-gguf.ts';
 
-export type GgufKind = 'model' | 'projector' | 'adapter';
+type GgufKind = 'model' | 'projector' | 'adapter';
 
 export function ggufKind({ metadata }: Pick<Gguf, 'metadata'>): GgufKind {
   const type = metadata.get('general.type');

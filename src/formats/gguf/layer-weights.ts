@@ -2,7 +2,7 @@
 
 import type { Gguf } from './read-gguf.ts';
 
-export interface LayerWeights {
+interface LayerWeights {
   /** Bytes of each layer. */
   readonly layers: readonly number[];
   /** Bytes of what follows the last layer. A model without such a matrix uses a copy of its embeddings. */

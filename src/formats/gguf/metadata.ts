@@ -4,7 +4,7 @@ import { type ByteReader, malformed, shown } from './byte-reader.ts';
 import { createTokenCheck, tokensKey } from './distinct-tokens.ts';
 import { ggufLimits } from './limits.ts';
 
-export type GgufScalar = number | bigint | boolean | string;
+type GgufScalar = number | bigint | boolean | string;
 export type GgufValue = GgufScalar | readonly GgufScalar[];
 export type GgufMetadata = ReadonlyMap<string, GgufValue>;
 
@@ -35,9 +35,9 @@ function narrow(value: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-export type ValueReader = (key: string) => GgufValue;
+type ValueReader = (key: string) => GgufValue;
 
-export interface ValueReaderOptions {
+interface ValueReaderOptions {
   /** Longer arrays are checked but returned empty. */
   readonly maxArray: number;
   /** Whether tokens must be different. */

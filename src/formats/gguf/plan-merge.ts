@@ -31,7 +31,7 @@ export interface MergeSource {
   readonly pieces: readonly MergePiece[];
 }
 
-export interface MergePiece {
+interface MergePiece {
   readonly offset: number;
   readonly bytes: number;
   /** Zero bytes after the data. */

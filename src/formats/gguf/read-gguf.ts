@@ -33,7 +33,7 @@ export interface Gguf {
   readonly layout: GgufLayout;
 }
 
-export interface GgufLayout {
+interface GgufLayout {
   /** Bytes up to the end of the tensor list. */
   readonly headerBytes: number;
   readonly alignment: number;
@@ -47,14 +47,14 @@ export interface ByteSpan {
   readonly bytes: number;
 }
 
-export interface ReadGgufOptions {
+interface ReadGgufOptions {
   /** Longer arrays are checked but returned empty. */
   readonly maxArray?: number;
   /** Refuses a vocabulary in which a token occurs twice, at which llama.cpp aborts. Takes longer than the rest. */
   readonly checkTokens?: boolean;
 }
 
-export interface ByteSource {
+interface ByteSource {
   readonly size: number;
   /** Exactly `length` bytes from the start; `length` is at most `size`. */
   readHead(length: number): Promise<Buffer>;

@@ -4,7 +4,7 @@
 import { encodeString, u32, u64 } from './encode-value.ts';
 import type { GgufTensor } from './read-gguf.ts';
 
-export interface GgufHeader {
+interface GgufHeader {
   readonly version: number;
   readonly alignment: number;
   /** Key and value of each entry, encoded. */

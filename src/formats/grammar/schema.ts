@@ -18,7 +18,7 @@ import { checkDocument, isJsonObject } from './schema/json-value.ts';
 import type { LocatedSchema } from './schema/resolve-reference.ts';
 import { createSchemaValidator } from './schema/schema-validator.ts';
 
-export interface ConversionOptions {
+interface ConversionOptions {
   /** Bounds the work on this thread. */
   readonly effort?: Effort;
   /** The work that is left for several schemas together. */

@@ -21,7 +21,7 @@ export interface WebpConverter {
   stop(): void;
 }
 
-export interface WebpLimits {
+interface WebpLimits {
   /** For one image. */
   readonly milliseconds: number;
   /** Images that wait for the thread. */

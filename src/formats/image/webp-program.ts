@@ -1,14 +1,14 @@
 // The program of the thread that converts a WebP to a PNG. It is passed as text, so that it runs before a build, too:
 // createConvert may use only its parameters and the language. Types are erased and do not count.
 
-export interface DecodedPixels {
+interface DecodedPixels {
   readonly width: number;
   readonly height: number;
   /** Red, green, blue and alpha of each pixel. */
   readonly data: Uint8ClampedArray;
 }
 
-export interface ConvertTools {
+interface ConvertTools {
   readonly decode: (file: Uint8Array) => Promise<DecodedPixels>;
   readonly deflateSync: typeof import('node:zlib').deflateSync;
 }

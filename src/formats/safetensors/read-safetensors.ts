@@ -70,7 +70,7 @@ export async function readSafetensors(source: SafetensorsSource): Promise<Safete
 }
 
 /** The size of `values` values in bytes. */
-export function sizeOfValues(type: SafetensorsType, values: number): number {
+function sizeOfValues(type: SafetensorsType, values: number): number {
   return typeSizes[type] * values;
 }
 

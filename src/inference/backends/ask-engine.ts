@@ -9,7 +9,7 @@ import { type ChildSettings, spawnChild } from '../../base/process/spawn-child.t
 import type { Clock } from '../../base/time/clock.ts';
 import { type EngineDescription, parseEngineDescription } from '../protocol/engine-description.ts';
 
-export interface AskEngineOptions {
+interface AskEngineOptions {
   /** The script that prints the description. */
   readonly script: string;
   readonly childSettings: ChildSettings;

@@ -61,7 +61,6 @@ export const backendTable: Readonly<Record<BackendName, BackendFacts>> = {
 };
 
 export const backendNames = Object.keys(backendTable) as BackendName[];
-export const backendFamilies: readonly BackendFamily[] = ['cuda', 'vulkan'];
 
 /**
  * What the CUDA builds contain. Machine code runs on its compute capability; PTX is compiled by the driver, which must

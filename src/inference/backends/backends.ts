@@ -30,7 +30,7 @@ export interface Backends {
   describe(): Promise<MachineDescription>;
 }
 
-export interface BackendsOptions {
+interface BackendsOptions {
   readonly build: EngineBuildName;
   /** The folder of backends. */
   readonly folder: string;

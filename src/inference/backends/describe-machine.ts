@@ -24,7 +24,7 @@ export interface MachineDevice {
 }
 
 /** A backend that was tried. */
-export interface TriedBackend {
+interface TriedBackend {
   readonly name: string;
   /** Absent if it works. */
   readonly failure?: string;

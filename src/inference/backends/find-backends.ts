@@ -30,7 +30,7 @@ export interface FoundBackend {
   readonly outdated: boolean;
 }
 
-export interface BackendPlaces {
+interface BackendPlaces {
   /** The folder of backends. */
   readonly folder: string;
   readonly machine: Machine;

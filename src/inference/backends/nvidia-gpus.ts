@@ -14,7 +14,7 @@ const program = process.platform === 'win32' ? 'nvidia-smi.exe' : 'nvidia-smi';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface NvidiaQuery {
+interface NvidiaQuery {
   /** Of the program. */
   readonly environment: Environment;
   readonly signal: AbortSignal;

@@ -33,7 +33,7 @@ export function describeAttempt({ name, visionEngine }: BackendAttempt): string 
   return visionEngine === undefined ? name : `${name} with ${visionEngine.name}`;
 }
 
-export interface BackendPlanInput {
+interface BackendPlanInput {
   readonly build: EngineBuildName;
   readonly found: readonly FoundBackend[];
   /** The CUDA builds, best first. */
@@ -53,7 +53,7 @@ export function planBackends({ build, found, cudaOrder, machine }: BackendPlanIn
   return [...gpus, ...metalFor(build, machine), onCpu];
 }
 
-export interface VisionEngineInput extends Pick<BackendPlanInput, 'build' | 'found'> {
+interface VisionEngineInput extends Pick<BackendPlanInput, 'build' | 'found'> {
   /** Whether the CUDA build runs on the GPUs, as far as the facts say. */
   readonly cudaFits: boolean;
 }

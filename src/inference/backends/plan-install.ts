@@ -14,7 +14,7 @@ export interface InstallFacts {
   readonly versions: Readonly<Record<EngineKind, string>>;
 }
 
-export interface InstallPlan {
+interface InstallPlan {
   readonly wanted: readonly WantedBackend[];
   /** For the user: what is chosen and what is left out, and why. */
   readonly notes: readonly string[];

@@ -8,7 +8,7 @@ import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files/make-folder.ts';
 import { formatPrivateKey, generatePrivateKey, maxKeyText, type PrivateKey, parsePrivateKey } from './private-key.ts';
 
-export interface KeyFolders {
+interface KeyFolders {
   /** Where the key is stored and created. */
   readonly folder: string;
   /** Where Ollama may have a key that is already registered; read-only. */

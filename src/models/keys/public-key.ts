@@ -39,7 +39,7 @@ export function parsePublicBlobText(text: string): PublicKey {
   return parsePublicBlob(Buffer.from(text, 'base64'));
 }
 
-export function parsePublicBlob(blob: Buffer): PublicKey {
+function parsePublicBlob(blob: Buffer): PublicKey {
   const reader = createSshReader(blob);
   const type = reader.string(maxKeyType).toString('latin1');
   if (type !== keyType)

@@ -3,16 +3,8 @@
 
 import { HearthError } from '../../base/errors.ts';
 
-export interface SshReader {
-  take(length: number): Buffer;
-  u32(): number;
-  /** A string of at most `maxLength` bytes. */
-  string(maxLength: number): Buffer;
-  rest(): Buffer;
-}
-
 /** Throws `bad_key` for truncated data or a length beyond its limit. */
-export function createSshReader(bytes: Buffer): SshReader {
+export function createSshReader(bytes: Buffer) {
   let offset = 0;
   const take = (length: number): Buffer => {
     if (length > bytes.length - offset) throw new HearthError('bad_key', 'the key is truncated');
@@ -23,14 +15,17 @@ export function createSshReader(bytes: Buffer): SshReader {
   return {
     take,
     u32,
-    string(maxLength) {
+    /** A string of at most `maxLength` bytes. */
+    string(maxLength: number): Buffer {
       const length = u32();
       if (length > maxLength) throw new HearthError('bad_key', 'a field of the key is too long');
       return take(length);
     },
-    rest: () => take(bytes.length - offset),
+    rest: (): Buffer => take(bytes.length - offset),
   };
 }
+
+export type SshReader = ReturnType<typeof createSshReader>;
 
 export function sshU32(value: number): Buffer {
   const bytes = Buffer.alloc(4);

@@ -16,7 +16,7 @@ import { downloadDirectly } from './resume-download.ts';
 import type { Environment } from './run-command.ts';
 import { watchGrowth } from './watch-growth.ts';
 
-export interface PackageDownload {
+interface PackageDownload {
   readonly reference: PackageReference;
   readonly resolved: ResolvedPackage;
   /** An existing folder for the download and the file. */
@@ -37,7 +37,7 @@ export interface PackageClient {
   close(): void;
 }
 
-export interface PackageClientOptions {
+interface PackageClientOptions {
   /** Of the child processes. */
   readonly environment: Environment;
   readonly clock: Clock;

@@ -40,7 +40,7 @@ export interface ToolContext {
   readonly signal: AbortSignal;
 }
 
-export interface ToolRun extends ToolContext {
+interface ToolRun extends ToolContext {
   readonly args: readonly string[];
   readonly onLine?: (line: string) => void;
   /** For messages. */

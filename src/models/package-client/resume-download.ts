@@ -6,7 +6,7 @@ import { HearthError, systemCodeOf } from '../../base/errors.ts';
 import { describeSystemError } from '../../base/process/system-error.ts';
 import type { Clock } from '../../base/time/clock.ts';
 
-export interface DirectDownload {
+interface DirectDownload {
   readonly url: string;
   /** The file. What it contains is the beginning of the download. */
   readonly path: string;

@@ -5,7 +5,7 @@ import { HearthError, systemCodeOf } from '../../base/errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface CommandLine {
+interface CommandLine {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;

@@ -30,7 +30,7 @@ export interface RegistryClient {
   close(): Promise<void>;
 }
 
-export interface PushedBlob {
+interface PushedBlob {
   readonly digest: Digest;
   readonly size: number;
   /** The local file. */
@@ -39,14 +39,14 @@ export interface PushedBlob {
   readonly mountFrom?: string;
 }
 
-export interface PushedManifest {
+interface PushedManifest {
   readonly repository: Repository;
   readonly tag: string;
   readonly bytes: Buffer;
   readonly signal: AbortSignal;
 }
 
-export interface RegistryClientOptions {
+interface RegistryClientOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly version: string;

@@ -28,7 +28,7 @@ export interface GarbageReport {
   readonly unreadable: readonly UnreadableManifest[];
 }
 
-export interface GarbageDependencies {
+interface GarbageDependencies {
   readonly layout: StoreLayout;
   readonly manifests: Manifests;
   readonly blobs: Blobs;
@@ -36,15 +36,7 @@ export interface GarbageDependencies {
   readonly clock: Clock;
 }
 
-export interface Garbage {
-  /** Removes those of the blobs that are not in use, and returns their digests. */
-  removeUnused(digests: Iterable<Digest>): Promise<Digest[]>;
-  collect(graceMs: number): Promise<GarbageReport>;
-  /** Removes temporary files of killed processes and renames blobs that have an old form of name. */
-  recover(): Promise<void>;
-}
-
-export function createGarbage({ layout, manifests, blobs, guard, clock }: GarbageDependencies): Garbage {
+export function createGarbage({ layout, manifests, blobs, guard, clock }: GarbageDependencies) {
   const removeIfAbandoned = async (path: string): Promise<number> => {
     const info = await undefinedIfMissing(lstat(path));
     if (!info?.isFile()) return 0;
@@ -91,7 +83,8 @@ export function createGarbage({ layout, manifests, blobs, guard, clock }: Garbag
   };
 
   return {
-    async removeUnused(digests) {
+    /** Removes those of the blobs that are not in use, and returns their digests. */
+    async removeUnused(digests: Iterable<Digest>): Promise<Digest[]> {
       const inventory = await manifests.readAll();
       if (inventory.unreadable.length > 0) return [];
       const used = digestsInUse(inventory);
@@ -103,7 +96,7 @@ export function createGarbage({ layout, manifests, blobs, guard, clock }: Garbag
       }
       return removed;
     },
-    async collect(graceMs) {
+    async collect(graceMs: number): Promise<GarbageReport> {
       const inventory = await manifests.readAll();
       const { unreadable, temporaries } = inventory;
       let bytes = await removeTemporaries(temporaries);
@@ -120,7 +113,8 @@ export function createGarbage({ layout, manifests, blobs, guard, clock }: Garbag
       }
       return { removed, bytes, unreadable };
     },
-    async recover() {
+    /** Removes temporary files of killed processes and renames blobs that have an old form of name. */
+    async recover(): Promise<void> {
       await removeTemporaries((await manifests.readAll()).temporaries);
       for (const name of (await undefinedIfMissing(readdir(layout.blobs))) ?? []) {
         const file = parseBlobFile(name);
@@ -130,7 +124,9 @@ export function createGarbage({ layout, manifests, blobs, guard, clock }: Garbag
   };
 }
 
-export function digestsInUse({ models }: Inventory): Set<Digest> {
+export type Garbage = ReturnType<typeof createGarbage>;
+
+function digestsInUse({ models }: Inventory): Set<Digest> {
   return new Set(models.flatMap(({ manifest }) => digestsOf(manifest)));
 }
 

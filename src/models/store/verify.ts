@@ -16,7 +16,7 @@ import { lockStore } from './lock.ts';
 import { digestsOf } from './manifests/manifest.ts';
 import { createManifests, type Inventory, type Manifests, type UnreadableManifest } from './manifests/manifests.ts';
 
-export interface BlobFinding {
+interface BlobFinding {
   /** `damaged`: wrong content. `orphaned`: no model refers to it. `missing`: a model refers to it, but it is absent. */
   readonly kind: 'ok' | 'damaged' | 'orphaned' | 'missing';
   readonly digest: Digest;
@@ -26,12 +26,12 @@ export interface BlobFinding {
   readonly removed: boolean;
 }
 
-export interface UnreadableFinding extends UnreadableManifest {
+interface UnreadableFinding extends UnreadableManifest {
   readonly kind: 'unreadable';
 }
 
 /** A temporary file of a process that has ended. */
-export interface LeftoverFinding {
+interface LeftoverFinding {
   readonly kind: 'leftover';
   readonly path: string;
   readonly bytes: number;
@@ -40,7 +40,7 @@ export interface LeftoverFinding {
 
 export type Finding = BlobFinding | UnreadableFinding | LeftoverFinding;
 
-export interface VerifyProgress {
+interface VerifyProgress {
   readonly bytes: number;
   readonly totalBytes: number;
 }

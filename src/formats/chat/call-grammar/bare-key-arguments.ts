@@ -9,11 +9,7 @@ export function bareKeyArguments(context: FormContext, schema: ObjectSchema, quo
   return createWriter(context, quote).object(schema);
 }
 
-interface Writer {
-  object(schema: ObjectSchema): Expression;
-}
-
-function createWriter(context: FormContext, quote: string): Writer {
+function createWriter(context: FormContext, quote: string) {
   const { rules } = context;
   const text = sequence(literal(quote), context.textUntil(quote));
   let anyRule: Expression | undefined;
@@ -79,6 +75,8 @@ function createWriter(context: FormContext, quote: string): Writer {
 
   return { object };
 }
+
+export type Writer = ReturnType<typeof createWriter>;
 
 function countOr(value: unknown, absent: number): number {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : absent;

@@ -25,7 +25,7 @@ const conversations: readonly (readonly Message[])[] = [
 const maxCached = 32;
 
 /** Undefined: the template has none of the known formats. */
-export type RecognizeFormat = (jinja: JinjaSource) => Promise<ChatFormat | undefined>;
+type RecognizeFormat = (jinja: JinjaSource) => Promise<ChatFormat | undefined>;
 
 /** Every request needs the format of its model, so results are cached. */
 export function createRecognizeFormat(renderer: Pick<JinjaRenderer, 'render'>): RecognizeFormat {

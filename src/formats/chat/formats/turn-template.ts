@@ -5,7 +5,7 @@ import type { FormatRow } from './chat-format.ts';
 /** The texts before and after the content. */
 type Around = readonly [before: string, after: string];
 
-export interface TurnFormat {
+interface TurnFormat {
   readonly system: Around;
   readonly user: Around;
   readonly assistant: Around;

@@ -27,11 +27,6 @@ export interface HarmonyOutput {
   readonly calls: readonly ToolCall[];
 }
 
-export interface HarmonyParser {
-  push(text: string): HarmonyOutput;
-  finish(): HarmonyOutput;
-}
-
 /** A header, the body of a message in one of three parts of the answer, or the text after a message. */
 type Part = 'header' | 'thinking' | 'content' | 'call' | 'after';
 
@@ -41,7 +36,7 @@ const startsHeader: ReadonlySet<string> = new Set(['<|start|>', '<|channel|>']);
 // Headers are short. A longer one is text without a header.
 const maxHeader = 512;
 
-export function createHarmonyParser(toolNames: readonly string[]): HarmonyParser {
+export function createHarmonyParser(toolNames: readonly string[]) {
   const marks = createLiteralMatcher(harmonyMarks);
   const names = new Set(toolNames);
   let part: Part = 'header';
@@ -119,11 +114,11 @@ export function createHarmonyParser(toolNames: readonly string[]): HarmonyParser
   };
 
   return {
-    push(text) {
+    push(text: string): HarmonyOutput {
       rest = advance(rest + text, false);
       return take();
     },
-    finish() {
+    finish(): HarmonyOutput {
       rest = advance(rest, true);
       endMessage();
       return take();

@@ -47,14 +47,8 @@ export function withCallIds(messages: readonly JinjaMessage[], source: string): 
   });
 }
 
-interface OpenCalls {
-  takeById(id: string): OpenCall | undefined;
-  /** The first call of this function, or else the first call. */
-  takeByName(name: unknown): OpenCall | undefined;
-}
-
 /** Finds the calls that have no result yet. Each call is looked at once per index, also in long lists. */
-function indexCalls(calls: readonly Readonly<Record<string, unknown>>[]): OpenCalls {
+function indexCalls(calls: readonly Readonly<Record<string, unknown>>[]) {
   const all = calls.map(
     (call): OpenCall => ({ id: call['id'] as string, name: functionNameOf(call), isAnswered: false }),
   );
@@ -66,8 +60,9 @@ function indexCalls(calls: readonly Readonly<Record<string, unknown>>[]): OpenCa
     return call;
   };
   return {
-    takeById: (id) => take(byId.get(id)?.()),
-    takeByName: (name) => take(byName.get(name)?.() ?? inOrder()),
+    takeById: (id: string): OpenCall | undefined => take(byId.get(id)?.()),
+    /** The first call of this function, or else the first call. */
+    takeByName: (name: unknown): OpenCall | undefined => take(byName.get(name)?.() ?? inOrder()),
   };
 }
 

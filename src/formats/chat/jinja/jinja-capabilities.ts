@@ -2,7 +2,7 @@
 
 import { jinjaThinkingTags } from '../thinking/thinking-tags.ts';
 
-export interface JinjaCapabilities {
+interface JinjaCapabilities {
   readonly tools: boolean;
   readonly thinking: boolean;
 }

@@ -20,7 +20,7 @@ export interface JinjaSource {
 }
 
 /** Variables under the names that templates use: messages, tools, bos_token, enable_thinking … */
-export type JinjaData = Readonly<Record<string, unknown>>;
+type JinjaData = Readonly<Record<string, unknown>>;
 
 export interface JinjaRenderer {
   /**
@@ -33,7 +33,7 @@ export interface JinjaRenderer {
   stop(): void;
 }
 
-export type RenderLimits = JobPoolLimits & RenderProcessLimits;
+type RenderLimits = JobPoolLimits & RenderProcessLimits;
 
 const defaultLimits: RenderLimits = {
   milliseconds: 10_000,
@@ -48,7 +48,7 @@ const defaultLimits: RenderLimits = {
 // The longest templates in use have about 20,000 characters.
 const maxSource = 2 ** 20;
 
-export interface RendererOptions extends Partial<RenderLimits> {
+interface RendererOptions extends Partial<RenderLimits> {
   /** The script that applies the sandbox to the child processes. Absent: there is none. */
   readonly launcher?: string;
 }

@@ -25,7 +25,7 @@ export interface RenderProcessLimits {
   readonly maxText: number;
 }
 
-export type RenderProcess = JobHost<RenderJob, RenderOutcome>;
+type RenderProcess = JobHost<RenderJob, RenderOutcome>;
 
 const ready = 'ready';
 

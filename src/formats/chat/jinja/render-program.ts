@@ -14,7 +14,7 @@ export interface RenderJob {
 /** The text, the message of the template's raise_exception, or an error in the template. */
 export type RenderOutcome = { readonly text: string } | { readonly rejection: string } | { readonly fault: string };
 
-export interface RenderTools {
+interface RenderTools {
   readonly jinja: {
     readonly Environment: typeof Environment;
     readonly Interpreter: new (environment: unknown) => Interpreter;

@@ -4,7 +4,7 @@
 /** Deeper values are rejected: recursive readers and writers would overflow the stack. */
 export const maxDepth = 128;
 
-export interface ValueSyntax {
+interface ValueSyntax {
   readonly quotes: string;
   /** Characters that are possible outside strings, except brackets. */
   readonly plain: RegExp;
@@ -19,12 +19,8 @@ export interface Scan {
   readonly end: number;
 }
 
-export interface BalanceScanner {
-  read(text: string, from: number): Scan;
-}
-
 /** Scans a value after its opening bracket; `closer` is its closing bracket. */
-export function createBalanceScanner(syntax: ValueSyntax, closer: '}' | ')'): BalanceScanner {
+export function createBalanceScanner(syntax: ValueSyntax, closer: '}' | ')') {
   const closers: string[] = [closer];
   let quote = '';
   let escaped = false;
@@ -57,7 +53,7 @@ export function createBalanceScanner(syntax: ValueSyntax, closer: '}' | ')'): Ba
   };
 
   return {
-    read(text, from) {
+    read(text: string, from: number): Scan {
       for (let at = from; at < text.length; at++) {
         const char = text[at] as string;
         const fits = quote === '' ? readOutside(char) : readInString(char);

@@ -14,7 +14,7 @@ import {
 } from './call-layouts.ts';
 import type { CallLayout } from './call-syntax.ts';
 
-export interface CallFamily {
+interface CallFamily {
   readonly name: string;
   /** Texts that the template must and must not contain. */
   readonly marks: readonly string[];

@@ -51,7 +51,7 @@ const links = {
   arguments: createLiteralMatcher(['{', '<parameter=', '</function>']),
 };
 
-export interface NamedCall {
+interface NamedCall {
   /** The name is part of a tag such as `<function=`. */
   readonly inTag: boolean;
   /** The schema of the arguments. */

@@ -8,7 +8,7 @@ export interface CallReader {
   read(text: string, at: number, ended: boolean): CallScan;
 }
 
-export interface CallScan extends Scan {
+interface CallScan extends Scan {
   readonly calls: readonly ToolCall[];
 }
 

@@ -1,17 +1,7 @@
 // The content of an answer around its calls. White space next to a call is removed. If there is text on both sides of a
 // call, the white space before the call, or else the one after it, is kept between them.
 
-export interface Prose {
-  write(text: string): void;
-  /** Marks the position of a call. */
-  call(): void;
-  /** Text that can be sent now. White space waits for the text after it. */
-  take(): string;
-  /** Ends the answer. White space at the end is content, unless it follows a call. */
-  finish(): string;
-}
-
-export function createProse(): Prose {
+export function createProse() {
   let ready = '';
   let blank = '';
   let gap = '';
@@ -25,8 +15,9 @@ export function createProse(): Prose {
   };
 
   return {
+    /** Text that can be sent now. White space waits for the text after it. */
     take,
-    write(text) {
+    write(text: string): void {
       const body = text.trimEnd();
       if (body === '') {
         blank += text;
@@ -44,12 +35,14 @@ export function createProse(): Prose {
       afterCall = false;
       hasText = true;
     },
-    call() {
+    /** Marks the position of a call. */
+    call(): void {
       gap ||= blank;
       blank = '';
       afterCall = true;
     },
-    finish() {
+    /** Ends the answer. White space at the end is content, unless it follows a call. */
+    finish(): string {
       if (!afterCall) ready += blank;
       return take();
     },

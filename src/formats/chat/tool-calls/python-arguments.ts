@@ -33,14 +33,6 @@ const escapes = new Map([
   ['"', '"'],
 ]);
 
-interface Reader {
-  peek(): string;
-  /** Skips `text` and the blanks before it, if it comes next. */
-  skip(text: string): boolean;
-  /** Consumes the match of a sticky pattern. */
-  take(pattern: RegExp): string;
-}
-
 /** The scanner has limited the depth of `text` before. Undefined if the text is not valid. */
 export function parsePythonArguments(text: string): Readonly<Record<string, unknown>> | undefined {
   const reader = createReader(text);
@@ -57,7 +49,7 @@ export function parsePythonArguments(text: string): Readonly<Record<string, unkn
   }
 }
 
-function createReader(text: string): Reader {
+function createReader(text: string) {
   let at = 0;
   const take = (pattern: RegExp): string => {
     pattern.lastIndex = at;
@@ -67,9 +59,11 @@ function createReader(text: string): Reader {
     return found[0];
   };
   return {
+    /** Consumes the match of a sticky pattern. */
     take,
-    peek: () => text[at] ?? '',
-    skip(expected) {
+    peek: (): string => text[at] ?? '',
+    /** Skips `text` and the blanks before it, if it comes next. */
+    skip(expected: string): boolean {
       take(blank);
       const found = expected === '' ? at === text.length : text.startsWith(expected, at);
       if (found) at += expected.length;
@@ -77,6 +71,8 @@ function createReader(text: string): Reader {
     },
   };
 }
+
+export type Reader = ReturnType<typeof createReader>;
 
 /** Comma-separated items up to `end`, with an optional trailing comma; '' is the end of the text. */
 function readItems<Item>(reader: Reader, end: string, readItem: () => Item): Item[] {

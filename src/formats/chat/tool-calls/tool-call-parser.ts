@@ -9,13 +9,6 @@ import { partial, skipBlanks } from './literal-matcher.ts';
 import { createProse } from './prose.ts';
 import type { ToolCall, ToolOutput } from './tool-call.ts';
 
-export interface ToolCallParser {
-  /** Adds a piece of the answer; returns the parts that can be sent. */
-  push(text: string): ToolOutput;
-  /** Ends the answer; returns the remaining parts. If the answer was cut off, a call that has begun is left out. */
-  finish(ending?: AnswerEnding): ToolOutput;
-}
-
 export interface AnswerEnding {
   /** The answer reached the limit of its length. */
   readonly isCut: boolean;
@@ -26,7 +19,7 @@ export interface ToolCallParserOptions {
   readonly tools: readonly CalledTool[];
 }
 
-export function createToolCallParser(options: ToolCallParserOptions): ToolCallParser {
+export function createToolCallParser(options: ToolCallParserOptions) {
   const grammar = createCallGrammar(options.syntax, options.tools);
   const prose = createProse();
   let calls: ToolCall[] = [];
@@ -78,11 +71,13 @@ export function createToolCallParser(options: ToolCallParserOptions): ToolCallPa
   };
 
   return {
-    push(text) {
+    /** Adds a piece of the answer; returns the parts that can be sent. */
+    push(text: string): ToolOutput {
       rest = advance(rest + text, false);
       return output(prose.take());
     },
-    finish({ isCut } = { isCut: false }) {
+    /** Ends the answer; returns the remaining parts. If the answer was cut off, a call that has begun is left out. */
+    finish({ isCut }: AnswerEnding = { isCut: false }): ToolOutput {
       rest = advance(rest, true);
       if (run === undefined || !isCut) prose.write((run?.held ?? '') + rest);
       run = undefined;

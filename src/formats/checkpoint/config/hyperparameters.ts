@@ -17,7 +17,7 @@ export interface Hyperparameters {
 }
 
 /** The parameters of rotary position embeddings. */
-export interface RopeParameters {
+interface RopeParameters {
   /** Of all layers, or of those with full attention. */
   readonly full: JsonObject;
   /** The base frequency of layers with sliding attention. */

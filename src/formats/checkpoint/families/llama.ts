@@ -62,11 +62,7 @@ function quotient(dividend: unknown, divisor: unknown): number | null {
 }
 
 /** Queries and keys of adapters are reordered like those of the model. */
-export function reorderHeads(
-  source: SourceTensor,
-  name: string,
-  { parameters }: Pick<Checkpoint, 'parameters'>,
-): TensorPiece {
+function reorderHeads(source: SourceTensor, name: string, { parameters }: Pick<Checkpoint, 'parameters'>): TensorPiece {
   const isQuery = /\bq_proj\.(?:weight|bias)$/.test(name);
   const isKey = /\bk_proj\.(?:weight|bias)$/.test(name);
   if (!isQuery && !isKey) return { source };
@@ -86,7 +82,7 @@ const f = Math.fround;
 const over = (dividend: number, divisor: number): number => f(f(1 / divisor) * f(dividend));
 
 /** Llama 3.1 stretches the low frequencies. */
-export function ropeFactors(parameters: Hyperparameters): OutputTensor[] {
+function ropeFactors(parameters: Hyperparameters): OutputTensor[] {
   const { rope } = parameters;
   if (String(rope.full['rope_type']).toLowerCase() !== 'llama3') return [];
   const base = ropeNumber(rope, 'rope_theta') ?? 10_000;

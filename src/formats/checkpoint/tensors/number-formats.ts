@@ -9,7 +9,7 @@ export type FloatType = 'F32' | 'F16' | 'BF16';
 
 /** The formats of weights that can be converted, with the bytes of a value. */
 export const floatBytes = { F64: 8, F32: 4, F16: 2, BF16: 2 } as const;
-export type SourceType = keyof typeof floatBytes;
+type SourceType = keyof typeof floatBytes;
 
 export function toSourceType(type: SafetensorsType, name: string): SourceType {
   if (Object.hasOwn(floatBytes, type)) return type as SourceType;

@@ -18,7 +18,7 @@ const idKeys: Readonly<Record<string, string>> = {
   eom: 'eom_token_id',
 };
 
-export interface SpecialTokenOptions {
+interface SpecialTokenOptions {
   /** config.json. */
   readonly config: JsonObject;
   /** Ids from here on are ignored. */

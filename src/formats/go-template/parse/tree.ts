@@ -4,13 +4,13 @@ import type { Position } from '../values/errors.ts';
 
 export type Node = TextNode | OutputNode | BranchNode | JumpNode | CallNode;
 
-export interface TextNode {
+interface TextNode {
   readonly kind: 'text';
   readonly text: string;
 }
 
 /** `{{ pipeline }}`: written, unless it declares or assigns variables. */
-export interface OutputNode {
+interface OutputNode {
   readonly kind: 'output';
   readonly pipeline: Pipeline;
 }
@@ -22,7 +22,7 @@ export interface BranchNode {
   readonly otherwise: readonly Node[];
 }
 
-export interface JumpNode {
+interface JumpNode {
   readonly kind: 'break' | 'continue';
 }
 
@@ -79,7 +79,7 @@ export function visitNodes(nodes: readonly Node[], visit: (node: Node) => boolea
 }
 
 /** Calls `visit` with every operand of a pipeline, at any depth. */
-export function visitOperands(pipeline: Pipeline, visit: (operand: Operand) => void): void {
+function visitOperands(pipeline: Pipeline, visit: (operand: Operand) => void): void {
   for (const operand of pipeline.commands.flat()) {
     visit(operand);
     if (operand.kind === 'group') visitOperands(operand.pipeline, visit);

@@ -37,7 +37,7 @@ export function pad(text: string, spec: FormatSpec, meter: Meter): string {
   return (spec.zero ? '0' : ' ').repeat(missing) + text;
 }
 
-export function lengthInCharacters(text: string): number {
+function lengthInCharacters(text: string): number {
   let length = 0;
   for (const _ of text) length++;
   return length;

@@ -19,36 +19,32 @@ export const parseLimits = { sourceLength: 2 ** 18, depth: 200 } as const;
 /** Nesting of printed lists and maps: the data of a request can be nested more deeply than the stack allows. */
 export const maxValueDepth = 500;
 
-export interface Meter {
-  step(count?: number): void;
-  /** Text produced by a function. Called before a text is built that is longer than its input. */
-  text(length: number): void;
-  output(length: number): void;
-}
-
 /** Counts the cost of a rendering and throws above the limits. */
-export function createMeter({ steps, outputLength }: TemplateLimits, effort: Effort = unlimitedEffort): Meter {
+export function createMeter({ steps, outputLength }: TemplateLimits, effort: Effort = unlimitedEffort) {
   let stepsLeft = steps;
   let textLeft = outputLength;
   let outputLeft = outputLength;
   return {
-    step(count = 1) {
+    step(count: number = 1): void {
       effort.spend(count);
       stepsLeft -= count;
       if (stepsLeft < 0) throw new Error(`it takes more than ${steps} steps`);
     },
-    text(length) {
+    /** Text produced by a function. Called before a text is built that is longer than its input. */
+    text(length: number): void {
       effort.spend(Math.floor(length / escapedPerStep));
       textLeft -= length;
       if (textLeft < 0) throw new Error(`its functions make more than ${outputLength} characters`);
     },
-    output(length) {
+    output(length: number): void {
       effort.spend(stepsForText(length));
       outputLeft -= length;
       if (outputLeft < 0) throw new Error(`it writes more than ${outputLength} characters`);
     },
   };
 }
+
+export type Meter = ReturnType<typeof createMeter>;
 
 // Escaping this many characters takes about as long as a step.
 const escapedPerStep = 8;

@@ -25,7 +25,7 @@ export const asText: unique symbol = Symbol('asText');
 /** Custom JSON of a list or map, for values that are structs in Go, with other names or another order of keys. */
 export const asJson: unique symbol = Symbol('asJson');
 
-export type ToText = (value: Value) => string;
+type ToText = (value: Value) => string;
 
 interface CustomText {
   readonly [asText]?: ToText;
@@ -53,7 +53,7 @@ export function sliceList(list: ListValue, from: number, to: number): ListValue 
   return text || json ? withText(part, { ...(text && { text }), ...(json && { json }) }) : part;
 }
 
-export type ValueKind = 'nil' | 'bool' | 'string' | 'int' | 'float' | 'list' | 'map';
+type ValueKind = 'nil' | 'bool' | 'string' | 'int' | 'float' | 'list' | 'map';
 
 const kinds: Readonly<Record<string, ValueKind>> = {
   boolean: 'bool',

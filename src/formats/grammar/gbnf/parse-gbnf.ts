@@ -13,7 +13,7 @@ import { allCodePoints, type CodePoints, negate, unite } from '../pattern/code-p
 import { characterClass, choiceOf, type Expression, isNever, literal, rule, sequence } from './expression.ts';
 import { createRules, type Rules } from './rules.ts';
 
-export interface ParsedGrammar {
+interface ParsedGrammar {
   readonly rules: Rules['all'];
   readonly root: Expression;
 }

@@ -15,7 +15,7 @@ export type LarkExpression =
   | { readonly kind: 'repeat'; readonly item: LarkExpression; readonly quantifier: string };
 
 /** By name. A string is the path of an import. */
-export type LarkDefinitions = ReadonlyMap<string, LarkExpression | string>;
+type LarkDefinitions = ReadonlyMap<string, LarkExpression | string>;
 
 export function parseLark(source: string): LarkDefinitions {
   const tokens = readLarkTokens(source);

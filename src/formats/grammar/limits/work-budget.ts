@@ -5,17 +5,15 @@ import { type Effort, unlimitedEffort } from '../../../base/effort.ts';
 import { grammarLimits } from './limits.ts';
 import { schemaError } from './schema-error.ts';
 
-export interface WorkBudget {
-  spend(steps: number, path: string): void;
-}
-
-export function createWorkBudget(effort: Effort = unlimitedEffort): WorkBudget {
+export function createWorkBudget(effort: Effort = unlimitedEffort) {
   let spent = 0;
   return {
-    spend(steps, path) {
+    spend(steps: number, path: string): void {
       effort.spend(steps);
       spent += steps;
       if (spent > grammarLimits.steps) throw schemaError(path, 'is too complex to convert');
     },
   };
 }
+
+export type WorkBudget = ReturnType<typeof createWorkBudget>;

@@ -131,7 +131,7 @@ export interface AutomatonState {
   readonly accepting: boolean;
 }
 
-export interface TextConstraints {
+interface TextConstraints {
   readonly patterns: readonly Pattern[];
   readonly min: number;
   readonly max: number;

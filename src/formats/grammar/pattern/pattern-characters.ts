@@ -5,21 +5,7 @@ import { grammarLimits } from '../limits/limits.ts';
 import { schemaError } from '../limits/schema-error.ts';
 import { type CodePoints, codePointsOf, negate, singlePoint, unite } from './code-points.ts';
 
-export interface PatternReader {
-  atEnd(): boolean;
-  /** The text must be ASCII. */
-  sees(text: string): boolean;
-  /** Skips the text if it is next. */
-  take(text: string): boolean;
-  skip(count: number): void;
-  next(): number;
-  /** Skips what an expression matches at this position. */
-  match(expression: RegExp): RegExpExecArray | undefined;
-  countNode(): void;
-  refuse(reason: string): HearthError;
-}
-
-export function createPatternReader(points: readonly number[], path: string): PatternReader {
+export function createPatternReader(points: readonly number[], path: string) {
   let position = 0;
   let nodes = 0;
   const refuse = (reason: string): HearthError => schemaError(path, `is not supported: it ${reason}`);
@@ -31,33 +17,38 @@ export function createPatternReader(points: readonly number[], path: string): Pa
   };
   return {
     refuse,
+    /** The text must be ASCII. */
     sees,
-    atEnd: () => position >= points.length,
-    take(text) {
+    atEnd: (): boolean => position >= points.length,
+    /** Skips the text if it is next. */
+    take(text: string): boolean {
       if (!sees(text)) return false;
       position += text.length;
       return true;
     },
-    skip(count) {
+    skip(count: number): void {
       position += count;
     },
-    next() {
+    next(): number {
       const point = points[position];
       if (point === undefined) throw refuse('ends unexpectedly');
       position++;
       return point;
     },
-    match(expression) {
+    /** Skips what an expression matches at this position. */
+    match(expression: RegExp): RegExpExecArray | undefined {
       const found = expression.exec(String.fromCodePoint(...points.slice(position, position + 80))) ?? undefined;
       if (found) position += codePointsOf(found[0]).length;
       return found;
     },
-    countNode() {
+    countNode(): void {
       nodes++;
       if (nodes > grammarLimits.patternNodes) throw refuse('is too large');
     },
   };
 }
+
+export type PatternReader = ReturnType<typeof createPatternReader>;
 
 const digit: CodePoints = [[0x30, 0x39]];
 const word = unite(

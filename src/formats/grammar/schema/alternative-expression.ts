@@ -13,7 +13,7 @@ import { objectExpression } from './object-expression.ts';
 import { stringExpression } from './string-expression.ts';
 import { generatedTypes } from './types.ts';
 
-export interface AlternativeRequest {
+interface AlternativeRequest {
   readonly alternative: Alternative;
   /** Members that are required in addition to those of the schema: discriminators. */
   readonly required: ReadonlySet<string>;

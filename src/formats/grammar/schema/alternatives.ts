@@ -28,16 +28,10 @@ export interface Branch {
   readonly path: string;
 }
 
-export interface Alternatives {
-  /** The alternatives that satisfy all of these schemas. */
-  of(schemas: readonly LocatedSchema[]): readonly Alternative[];
-  idOf(schema: unknown): number;
-}
-
 const combinators = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'nullable']);
 const maxReferences = 400;
 
-export function createAlternatives(root: unknown, budget: WorkBudget): Alternatives {
+export function createAlternatives(root: unknown, budget: WorkBudget) {
   const ids = new Map<string, number>();
   const known = new WeakMap<object, number>();
   const expanded = new WeakMap<object, readonly Alternative[]>();
@@ -97,13 +91,16 @@ export function createAlternatives(root: unknown, budget: WorkBudget): Alternati
 
   return {
     idOf,
-    of: (schemas) =>
+    /** The alternatives that satisfy all of these schemas. */
+    of: (schemas: readonly LocatedSchema[]): readonly Alternative[] =>
       schemas.reduce<readonly Alternative[]>(
         (result, located) => product(result, expand(located, []), budget, located.path),
         [everything],
       ),
   };
 }
+
+export type Alternatives = ReturnType<typeof createAlternatives>;
 
 const everything: Alternative = { parts: [], branches: new Map() };
 

@@ -6,7 +6,7 @@ import type { SchemaValidator } from './schema-validator.ts';
 import { valueLists } from './subschemas.ts';
 
 /** Values by their canonical text. */
-export type EnumValueMap = ReadonlyMap<string, unknown>;
+type EnumValueMap = ReadonlyMap<string, unknown>;
 
 /** The enum or const values that satisfy all parts; undefined if there is neither keyword. */
 export type EnumValues = (parts: readonly SchemaPart[]) => EnumValueMap | undefined;

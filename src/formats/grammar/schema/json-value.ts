@@ -10,7 +10,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export interface DocumentSize {
+interface DocumentSize {
   readonly values: number;
   /** Of strings and names. */
   readonly characters: number;

@@ -15,7 +15,7 @@ import { anyTextExcept, stringExpression } from './string-expression.ts';
 import { memberSchemas, valueLists } from './subschemas.ts';
 import { allowedTypes } from './types.ts';
 
-export interface ObjectRequest {
+interface ObjectRequest {
   readonly parts: readonly SchemaPart[];
   /** Members that are required in addition to those of the schema: discriminators. */
   readonly required: ReadonlySet<string>;

@@ -10,7 +10,7 @@ import type { BlobResponse, BlobSource } from './blob-source.ts';
 import { createPartWriter, type PartWriter } from './part-writer.ts';
 import { partSizeOf, planParts } from './plan-parts.ts';
 
-export interface DownloadInput {
+interface DownloadInput {
   readonly source: BlobSource;
   readonly partial: PartialBlob;
   readonly clock: Clock;

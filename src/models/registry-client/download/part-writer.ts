@@ -3,19 +3,10 @@
 
 import type { PartialBlob } from '../../store/store.ts';
 
-export interface PartWriter {
-  /** Resolves when there is room for another chunk. */
-  add(chunk: Buffer): Promise<void>;
-  /** Resolves when everything is written. */
-  flush(): Promise<void>;
-  /** The offset after the last added byte. */
-  position(): number;
-}
-
 const maxBytes = 2 ** 20;
 const maxChunks = 64;
 
-export interface PartWriterOptions {
+interface PartWriterOptions {
   readonly partial: PartialBlob;
   /** Start of the part. */
   readonly start: number;
@@ -24,7 +15,7 @@ export interface PartWriterOptions {
   readonly recycle: (chunk: Uint8Array) => void;
 }
 
-export function createPartWriter({ partial, start, onWritten, recycle }: PartWriterOptions): PartWriter {
+export function createPartWriter({ partial, start, onWritten, recycle }: PartWriterOptions) {
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
   let position = start;
@@ -49,16 +40,21 @@ export function createPartWriter({ partial, start, onWritten, recycle }: PartWri
   };
 
   return {
-    async add(chunk) {
+    /** Resolves when there is room for another chunk. */
+    async add(chunk: Buffer): Promise<void> {
       waiting.push(chunk);
       waitingBytes += chunk.byteLength;
       position += chunk.byteLength;
       begin();
       if (waitingBytes >= maxBytes || waiting.length >= maxChunks) await writing;
     },
-    async flush() {
+    /** Resolves when everything is written. */
+    async flush(): Promise<void> {
       await writing;
     },
-    position: () => position,
+    /** The offset after the last added byte. */
+    position: (): number => position,
   };
 }
+
+export type PartWriter = ReturnType<typeof createPartWriter>;

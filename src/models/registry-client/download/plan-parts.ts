@@ -13,7 +13,7 @@ export function partSizeOf(size: number): number {
   return Math.min(Math.max(target, minPart), maxPart);
 }
 
-export interface PartsInput {
+interface PartsInput {
   readonly size: number;
   readonly have: ByteRanges;
   readonly partSize: number;

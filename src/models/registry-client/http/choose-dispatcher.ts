@@ -16,17 +16,11 @@ export type Destination =
   | { readonly kind: 'named'; readonly addresses: readonly LookupAddress[] }
   | { readonly kind: 'referred'; readonly reach: Reach };
 
-export interface Dispatchers {
-  /** Throws `registry_invalid_response` if the registry must not refer to the URL. */
-  choose(url: URL, destination: Destination): Promise<Dispatcher>;
-  close(): Promise<void>;
-}
-
 // Each holds the idle connections to one registry.
 const maxPinnedAgents = 32;
 
 /** Only the host that the caller named sees the certificate of this machine. */
-export type TlsContexts = Readonly<Record<Destination['kind'], SecureContext | undefined>>;
+type TlsContexts = Readonly<Record<Destination['kind'], SecureContext | undefined>>;
 
 export async function createTlsContexts(tls: ClientTls | undefined): Promise<TlsContexts> {
   if (tls === undefined) return { named: undefined, referred: undefined };
@@ -34,7 +28,7 @@ export async function createTlsContexts(tls: ClientTls | undefined): Promise<Tls
   return { named, referred: tls.cert === '' ? named : await createClientContext(tls, { showsCertificate: false }) };
 }
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   readonly proxy: ProxySettings | undefined;
   readonly tls: TlsContexts;
 }
@@ -42,7 +36,7 @@ export interface DispatcherOptions {
 export function createDispatchers(
   agentOptions: Agent.Options & { readonly connect: object },
   { proxy, tls }: DispatcherOptions,
-): Dispatchers {
+) {
   const createAgent = (kind: Destination['kind'], lookup?: LookupFunction): Agent => {
     const connect = { ...agentOptions.connect, ...toConnectOptions(tls[kind]), ...(lookup ? { lookup } : {}) };
     return new Agent({ ...agentOptions, connect });
@@ -57,7 +51,8 @@ export function createDispatchers(
   const proxied = createProxyAgent(agentOptions, { proxy, tls });
 
   return {
-    async choose(url, destination) {
+    /** Throws `registry_invalid_response` if the registry must not refer to the URL. */
+    async choose(url: URL, destination: Destination): Promise<Dispatcher> {
       const { hostname } = url;
       const useProxy = proxied !== undefined && isProxied(proxy, url);
       if (destination.kind === 'referred') {
@@ -68,12 +63,14 @@ export function createDispatchers(
       if (useProxy) return proxied;
       return destination.addresses.length === 0 ? plain : pinned.get(destination.addresses);
     },
-    async close() {
+    async close(): Promise<void> {
       const agents = [plain, ...Object.values(guarded), ...pinned.all(), ...(proxied ? [proxied] : [])];
       await Promise.all(agents.map((agent) => agent.destroy()));
     },
   };
 }
+
+export type Dispatchers = ReturnType<typeof createDispatchers>;
 
 /** One agent per set of addresses: a connection is never reused for another set. */
 function createPinnedAgents(create: (lookup: LookupFunction) => Agent) {

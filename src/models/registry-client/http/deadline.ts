@@ -3,7 +3,7 @@
 import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 
-export interface Deadline {
+interface Deadline {
   readonly clock: Clock;
   readonly milliseconds: number;
   readonly signal: AbortSignal;

@@ -19,7 +19,7 @@ const maxBuffered = 512 * 1024;
 // Draining up to this many bytes is cheaper than a new connection.
 const maxDrained = 64 * 1024;
 
-export interface DispatchControl {
+interface DispatchControl {
   /** Aborts the request at once. */
   readonly signal: AbortSignal;
   /** Called when the exchange is over, however it ended. */

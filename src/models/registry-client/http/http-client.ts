@@ -43,7 +43,7 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-export interface HttpClientOptions {
+interface HttpClientOptions {
   readonly version: string;
   readonly clock: Clock;
   readonly proxy?: ProxySettings;

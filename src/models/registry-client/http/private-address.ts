@@ -5,7 +5,7 @@ import { BlockList, isIP } from 'node:net';
 
 /** From the most public to the most private. */
 const scopes = ['public', 'private', 'loopback', 'reserved'] as const;
-export type AddressScope = (typeof scopes)[number];
+type AddressScope = (typeof scopes)[number];
 /** Reserved addresses are reached only if the caller names them. */
 export type Reach = Exclude<AddressScope, 'reserved'>;
 

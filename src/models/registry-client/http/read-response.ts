@@ -22,7 +22,7 @@ export async function readBoundedBody(response: RegistryResponse, limit: number,
 
 const transientStatuses: ReadonlySet<number> = new Set([408, 421, 425, 429]);
 
-export interface ErrorContext {
+interface ErrorContext {
   /** The beginning of the message. */
   readonly what: string;
   /** The registry's own origin. */

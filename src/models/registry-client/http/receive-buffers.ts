@@ -3,7 +3,7 @@
 
 import type { OnReadOpts, Socket } from 'node:net';
 
-export interface ReceiveBuffers {
+interface ReceiveBuffers {
   /** Socket option. */
   readonly onread: OnReadOpts;
   /** Returns a chunk to the pool. Optional, and at most once per chunk. */

@@ -9,7 +9,7 @@ const minPause = 100;
 const firstPause = 500;
 const maxPause = 30_000;
 
-export interface RetryState {
+interface RetryState {
   /** Consecutive attempts without progress, including the last one. */
   readonly failures: number;
   readonly maxAttempts: number;
@@ -42,7 +42,7 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof HearthError && error.code === 'registry_failed' && hintOf(error).final !== true;
 }
 
-export function retryAfterOf(error: unknown): number {
+function retryAfterOf(error: unknown): number {
   return hintOf(error).retryAfter ?? 0;
 }
 
@@ -67,7 +67,7 @@ export function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): 
   });
 }
 
-export interface RetryOptions {
+interface RetryOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly maxAttempts?: number;

@@ -16,7 +16,7 @@ export interface StallGuard {
   end(): void;
 }
 
-export interface StallGuardOptions {
+interface StallGuardOptions {
   readonly clock: Clock;
   readonly origin: string;
   /** Milliseconds. */

@@ -17,7 +17,7 @@ export interface FetchedManifest {
   readonly layers: readonly RemoteLayer[];
 }
 
-export interface FetchManifestInput {
+interface FetchManifestInput {
   readonly session: RegistrySession;
   readonly tag: string;
   readonly clock: Clock;

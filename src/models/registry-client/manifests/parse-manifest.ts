@@ -13,18 +13,18 @@ export interface RemoteLayer {
   readonly size: number;
 }
 
-export interface RemoteManifest {
+interface RemoteManifest {
   readonly kind: 'manifest';
   /** The layers in order, then the config; each digest once. */
   readonly layers: readonly RemoteLayer[];
 }
 
-export interface RemoteIndex {
+interface RemoteIndex {
   readonly kind: 'index';
   readonly entries: readonly IndexEntry[];
 }
 
-export interface IndexEntry extends RemoteLayer {
+interface IndexEntry extends RemoteLayer {
   /** `<os>/<architecture>`; empty if not given. */
   readonly platform: string;
 }

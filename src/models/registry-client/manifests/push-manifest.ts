@@ -8,7 +8,7 @@ import { retryUntilDone } from '../http/retry.ts';
 import type { RegistrySession } from '../session/registry-session.ts';
 import { manifestTypes } from './fetch-manifest.ts';
 
-export interface PushManifestInput {
+interface PushManifestInput {
   readonly session: RegistrySession;
   readonly tag: string;
   /** Sent unchanged, because their digest is the model's. */

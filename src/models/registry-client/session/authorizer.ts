@@ -18,16 +18,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-export interface Authorizer {
-  /** The Authorization header, if one is cached. */
-  headerFor(repository: Repository, purpose: Purpose): string | undefined;
-  /** Obtains what the challenge of a 401 asks for; throws `registry_denied` if that is impossible. */
-  answerChallenge(repository: Repository, purpose: Purpose, demand: UnauthorizedResponse): Promise<void>;
-  /** The error for a request that was still rejected. */
-  accessDenied(repository: Repository): HearthError;
-}
-
-export interface UnauthorizedResponse {
+interface UnauthorizedResponse {
   /** The WWW-Authenticate header. */
   readonly wwwAuthenticate: string | undefined;
   /** The registry's host. */
@@ -39,7 +30,7 @@ interface Demand extends Omit<UnauthorizedResponse, 'wwwAuthenticate'> {
   readonly challenge: Challenge;
 }
 
-export interface AuthorizerOptions {
+interface AuthorizerOptions {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly credentials: readonly Credentials[];
@@ -57,7 +48,7 @@ interface CachedHeader {
 const expiryMargin = 5_000;
 const maxCached = 1000;
 
-export function createAuthorizer({ http, clock, credentials, loadKey }: AuthorizerOptions): Authorizer {
+export function createAuthorizer({ http, clock, credentials, loadKey }: AuthorizerOptions) {
   const cache = new Map<string, CachedHeader>();
   const keyOf = ({ registry, path }: Repository, purpose: Purpose): string => `${registry.origin} ${path} ${purpose}`;
   const basicHeaderFor = (host: string): string | undefined => {
@@ -98,11 +89,17 @@ export function createAuthorizer({ http, clock, credentials, loadKey }: Authoriz
   };
 
   return {
-    headerFor(repository, purpose) {
+    /** The Authorization header, if one is cached. */
+    headerFor(repository: Repository, purpose: Purpose): string | undefined {
       const found = cache.get(keyOf(repository, purpose));
       return found && found.expiresAt > clock.now() ? found.header : undefined;
     },
-    async answerChallenge(repository, purpose, { wwwAuthenticate, host, signal }) {
+    /** Obtains what the challenge of a 401 asks for; throws `registry_denied` if that is impossible. */
+    async answerChallenge(
+      repository: Repository,
+      purpose: Purpose,
+      { wwwAuthenticate, host, signal }: UnauthorizedResponse,
+    ): Promise<void> {
       const challenge = parseChallenge(wwwAuthenticate);
       if (challenge === undefined) throw this.accessDenied(repository);
       const found = await obtainHeader(repository, purpose, { challenge, host, signal });
@@ -110,13 +107,16 @@ export function createAuthorizer({ http, clock, credentials, loadKey }: Authoriz
       const expiresAt = Math.max(found.expiresAt, clock.now() + 1);
       addToCache(keyOf(repository, purpose), { ...found, expiresAt });
     },
-    accessDenied({ registry }) {
+    /** The error for a request that was still rejected. */
+    accessDenied({ registry }: Repository): HearthError {
       const { host } = new URL(registry.origin);
       const hint = `${host} does not accept the key of this server; \`hearth key\` prints the key to register`;
       return new HearthError('registry_denied', `unauthorized: access denied (${hint})`);
     },
   };
 }
+
+export type Authorizer = ReturnType<typeof createAuthorizer>;
 
 function missingCredentials(origin: string): HearthError {
   const { host } = new URL(origin);

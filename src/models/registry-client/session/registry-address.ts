@@ -16,7 +16,7 @@ export interface Repository {
   readonly path: string;
 }
 
-export interface AddressOptions {
+interface AddressOptions {
   /** The registry for names without a host: `host` or `host:port`, optionally with a scheme. */
   readonly defaultRegistry: string;
   readonly insecure: boolean;

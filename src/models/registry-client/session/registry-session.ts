@@ -8,7 +8,7 @@ import { proxiedHost, type ResolvedHost, type ResolveHost, resolveHost } from '.
 import type { Authorizer, Purpose } from './authorizer.ts';
 import type { Repository } from './registry-address.ts';
 
-export interface SessionRequest {
+interface SessionRequest {
   readonly method: RegistryRequest['method'];
   /** A path below `/v2/<repository>/`, or a URL from the registry. */
   readonly target: string | URL;
@@ -27,7 +27,7 @@ export interface RegistrySession {
   recycle(chunk: Uint8Array): void;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly http: HttpClient;
   readonly authorizer: Authorizer;
   readonly repository: Repository;

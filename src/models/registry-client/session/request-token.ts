@@ -15,13 +15,13 @@ import type { ResolvedHost } from '../http/resolve-host.ts';
 import type { Challenge } from './challenge.ts';
 import type { RegistryAddress } from './registry-address.ts';
 
-export interface BearerToken {
+interface BearerToken {
   readonly text: string;
   /** Milliseconds. */
   readonly lifetime: number;
 }
 
-export interface TokenServices {
+interface TokenServices {
   readonly http: HttpClient;
   readonly clock: Clock;
 }

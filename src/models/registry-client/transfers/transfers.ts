@@ -12,7 +12,7 @@ import { downloadBlob } from '../download/download-blob.ts';
 import type { RemoteLayer } from '../manifests/parse-manifest.ts';
 import { progressInterval } from './stream-progress.ts';
 
-export interface BlobTransferInput {
+interface BlobTransferInput {
   readonly layer: RemoteLayer;
   /** URL of the repository. */
   readonly from: string;
@@ -20,14 +20,7 @@ export interface BlobTransferInput {
   readonly signal: AbortSignal;
 }
 
-export interface Transfers {
-  /** Yields the number of downloaded bytes. When it ends, the blob is in the store. */
-  follow(input: BlobTransferInput): AsyncGenerator<number>;
-  /** Cancels all downloads; their bytes are kept. */
-  close(): Promise<void>;
-}
-
-export interface TransfersOptions {
+interface TransfersOptions {
   readonly store: Store;
   readonly clock: Clock;
 }
@@ -43,7 +36,7 @@ interface Transfer {
   readonly wake: Set<() => void>;
 }
 
-export function createTransfers({ store, clock }: TransfersOptions): Transfers {
+export function createTransfers({ store, clock }: TransfersOptions) {
   const running = new Map<Digest, Transfer>();
   let closed = false;
 
@@ -98,7 +91,8 @@ export function createTransfers({ store, clock }: TransfersOptions): Transfers {
   };
 
   return {
-    async *follow(input) {
+    /** Yields the number of downloaded bytes. When it ends, the blob is in the store. */
+    async *follow(input: BlobTransferInput): AsyncGenerator<number> {
       const reported: ReportedProgress = { bytes: -1 };
       for (;;) {
         const transfer = await join(input);
@@ -113,7 +107,8 @@ export function createTransfers({ store, clock }: TransfersOptions): Transfers {
         }
       }
     },
-    async close() {
+    /** Cancels all downloads; their bytes are kept. */
+    async close(): Promise<void> {
       closed = true;
       const all = [...running.values()];
       for (const { controller } of all) controller.abort();

@@ -10,20 +10,7 @@
 import type { Digest } from '../../../base/digest.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 
-export interface BlobGuard {
-  /** Counted. The returned release function may be called more than once. */
-  hold(digests: Iterable<Digest>): () => void;
-  reserve(digest: Digest): void;
-  /** For blobs that a manifest refers to now. */
-  clearReservations(digests: Iterable<Digest>): void;
-  /** If the blob is held, `onReleased` is called with it later. */
-  isProtected(digest: Digest, graceMs: number): boolean;
-  /** Runs a removal that `waitForRemoval` waits for. */
-  remove(digest: Digest, removal: () => Promise<void>): Promise<void>;
-  waitForRemoval(digest: Digest): Promise<void>;
-}
-
-export interface BlobGuardOptions {
+interface BlobGuardOptions {
   readonly clock: Clock;
   /** Called with blobs that would have been removed if they had not been held. */
   readonly onReleased: (digests: readonly Digest[]) => void;
@@ -32,7 +19,7 @@ export interface BlobGuardOptions {
 // Clients can ask for any digest, so this is bounded; the oldest reservations are dropped first.
 const maxReservations = 10_000;
 
-export function createBlobGuard({ clock, onReleased }: BlobGuardOptions): BlobGuard {
+export function createBlobGuard({ clock, onReleased }: BlobGuardOptions) {
   const holds = new Map<Digest, number>();
   const unused = new Set<Digest>();
   const reserved = new Map<Digest, number>();
@@ -46,7 +33,8 @@ export function createBlobGuard({ clock, onReleased }: BlobGuardOptions): BlobGu
   };
 
   return {
-    hold(digests) {
+    /** Counted. The returned release function may be called more than once. */
+    hold(digests: Iterable<Digest>): () => void {
       let held = [...digests];
       for (const digest of held) holds.set(digest, (holds.get(digest) ?? 0) + 1);
       return () => {
@@ -55,16 +43,18 @@ export function createBlobGuard({ clock, onReleased }: BlobGuardOptions): BlobGu
         if (freed.length > 0) onReleased(freed);
       };
     },
-    reserve(digest) {
+    reserve(digest: Digest): void {
       reserved.delete(digest);
       reserved.set(digest, clock.now());
       const [oldest] = reserved.keys();
       if (reserved.size > maxReservations && oldest !== undefined) reserved.delete(oldest);
     },
-    clearReservations(digests) {
+    /** For blobs that a manifest refers to now. */
+    clearReservations(digests: Iterable<Digest>): void {
       for (const digest of digests) reserved.delete(digest);
     },
-    isProtected(digest, graceMs) {
+    /** If the blob is held, `onReleased` is called with it later. */
+    isProtected(digest: Digest, graceMs: number): boolean {
       if (holds.has(digest)) {
         unused.add(digest);
         return true;
@@ -75,7 +65,8 @@ export function createBlobGuard({ clock, onReleased }: BlobGuardOptions): BlobGu
       reserved.delete(digest);
       return false;
     },
-    async remove(digest, removal) {
+    /** Runs a removal that `waitForRemoval` waits for. */
+    async remove(digest: Digest, removal: () => Promise<void>): Promise<void> {
       const promise = removal();
       removals.set(
         digest,
@@ -87,6 +78,8 @@ export function createBlobGuard({ clock, onReleased }: BlobGuardOptions): BlobGu
         removals.delete(digest);
       }
     },
-    waitForRemoval: (digest) => removals.get(digest) ?? Promise.resolve(),
+    waitForRemoval: (digest: Digest): Promise<void> => removals.get(digest) ?? Promise.resolve(),
   };
 }
+
+export type BlobGuard = ReturnType<typeof createBlobGuard>;

@@ -22,17 +22,6 @@ export interface WriteBlobOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface Blobs {
-  has(digest: Digest): Promise<boolean>;
-  locate(digest: Digest): Promise<string>;
-  read(layer: Layer): Promise<Buffer>;
-  put(content: Uint8Array, mediaType: string): Promise<Layer>;
-  write(source: AsyncIterable<Uint8Array>, options: WriteBlobOptions): Promise<Layer>;
-  adopt(path: string, digest: Digest, mediaType: string): Promise<Layer>;
-  make(write: (path: string) => Promise<void>, mediaType: string): Promise<Layer>;
-  remove(digest: Digest): Promise<void>;
-}
-
 // For texts and parameters; weights are never read into memory.
 const maxReadableBlob = 16 * 2 ** 20;
 // Mainly for configs: listing models reads one per model.
@@ -40,7 +29,7 @@ const maxCachedBlob = 4096;
 const maxCachedBlobs = 4096;
 const maxOpenFiles = 32;
 
-export function createBlobs(layout: StoreLayout, guard: BlobGuard): Blobs {
+export function createBlobs(layout: StoreLayout, guard: BlobGuard) {
   const cache = new Map<Digest, Buffer>();
   const limitReads = createConcurrencyLimit(maxOpenFiles);
 
@@ -99,28 +88,28 @@ export function createBlobs(layout: StoreLayout, guard: BlobGuard): Blobs {
     });
 
   return {
-    has: async (digest) => (await reservedSizeOf(digest)) !== undefined,
-    async locate(digest) {
+    has: async (digest: Digest): Promise<boolean> => (await reservedSizeOf(digest)) !== undefined,
+    async locate(digest: Digest): Promise<string> {
       await existingSizeOf(digest);
       return layout.blob(digest);
     },
-    async read({ digest }) {
+    async read({ digest }: Layer): Promise<Buffer> {
       const content = cache.get(digest) ?? (await limitReads(() => read(digest)));
       // A copy, because the cached buffer is shared.
       return Buffer.from(content);
     },
-    async put(content, mediaType) {
+    async put(content: Uint8Array, mediaType: string): Promise<Layer> {
       const digest = digestOf(content);
       if ((await reservedSizeOf(digest)) === undefined) await writeDurably(layout.blob(digest), content);
       return { mediaType, digest, size: content.byteLength };
     },
-    async write(source, options) {
+    async write(source: AsyncIterable<Uint8Array>, options: WriteBlobOptions): Promise<Layer> {
       const { mediaType, expected } = options;
       const present = expected && (await reservedSizeOf(expected));
       if (expected !== undefined && present !== undefined) return { mediaType, digest: expected, size: present };
       return { mediaType, ...(await receive(source, options)) };
     },
-    async adopt(source, digest, mediaType) {
+    async adopt(source: string, digest: Digest, mediaType: string): Promise<Layer> {
       if ((await reservedSizeOf(digest)) === undefined) {
         await adoptFile(source, layout.blob(digest), async (file) => {
           if ((await hashFile(file)).digest !== digest)
@@ -129,7 +118,7 @@ export function createBlobs(layout: StoreLayout, guard: BlobGuard): Blobs {
       }
       return { mediaType, digest, size: await existingSizeOf(digest) };
     },
-    async make(write, mediaType) {
+    async make(write: (path: string) => Promise<void>, mediaType: string): Promise<Layer> {
       const bytes = await storeUnderDigest(async (temporary) => {
         await write(temporary);
         await syncFile(temporary);
@@ -137,13 +126,15 @@ export function createBlobs(layout: StoreLayout, guard: BlobGuard): Blobs {
       });
       return { mediaType, ...bytes };
     },
-    remove: (digest) =>
+    remove: (digest: Digest): Promise<void> =>
       guard.remove(digest, async () => {
         cache.delete(digest);
         await rm(layout.blob(digest), { force: true });
       }),
   };
 }
+
+export type Blobs = ReturnType<typeof createBlobs>;
 
 function damaged(digest: Digest, what: string): HearthError {
   return new HearthError('store_damaged', `blob ${digest} ${what}`);

@@ -8,14 +8,6 @@ import { Worker } from 'node:worker_threads';
 import { createDeferred, type Deferred } from '../../../base/deferred.ts';
 import { type Digest, digestOfFile, parseDigest } from '../../../base/digest.ts';
 
-export interface IncrementalFileHash {
-  /** The file is complete up to this offset. */
-  advance(upTo: number): void;
-  /** The digest of the file, which must be complete. */
-  finish(): Promise<Digest>;
-  stop(): Promise<void>;
-}
-
 interface HashRequest {
   readonly upTo: number;
   readonly last: boolean;
@@ -29,7 +21,7 @@ const minWorkerSize = 8 * 2 ** 20;
 const minAdvance = 2 * 2 ** 20;
 
 /** `size` is the final size of the file, which must exist already. */
-export function createIncrementalFileHash(path: string, size: number): IncrementalFileHash {
+export function createIncrementalFileHash(path: string, size: number) {
   let worker: Worker | undefined;
   let requestedUpTo = 0;
   let outcome: Deferred<Digest> | undefined;
@@ -59,17 +51,19 @@ export function createIncrementalFileHash(path: string, size: number): Increment
   if (size >= minWorkerSize) worker = start();
 
   return {
-    advance(upTo) {
+    /** The file is complete up to this offset. */
+    advance(upTo: number): void {
       if (upTo - requestedUpTo >= minAdvance) send({ upTo, last: false });
     },
-    async finish() {
+    /** The digest of the file, which must be complete. */
+    async finish(): Promise<Digest> {
       if (worker === undefined || failed) return digestOfFile(path);
       outcome = createDeferred<Digest>();
       worker.ref();
       send({ upTo: size, last: true });
       return outcome.promise;
     },
-    async stop() {
+    async stop(): Promise<void> {
       await worker?.terminate();
     },
   };

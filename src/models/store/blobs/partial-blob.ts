@@ -38,7 +38,7 @@ export interface PartialBlob {
   close(): Promise<void>;
 }
 
-export interface PartialBlobOptions {
+interface PartialBlobOptions {
   readonly layout: StoreLayout;
   readonly digest: Digest;
   readonly size: number;

@@ -7,15 +7,7 @@ import type { Clock, Timer } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 import type { PartialJournal } from './partial-journal.ts';
 
-export interface Checkpoints {
-  addWritten(range: ByteRange): void;
-  /** Flushes the file and records that in the journal. */
-  sync(): Promise<void>;
-  /** Resolves when no operation is in progress. */
-  stop(): Promise<void>;
-}
-
-export interface CheckpointOptions {
+interface CheckpointOptions {
   readonly file: FileHandle;
   readonly journal: PartialJournal;
   readonly clock: Clock;
@@ -32,7 +24,7 @@ const syncInterval = 2_000;
 const maxUnsyncedBytes = 64 * 2 ** 20;
 const maxUnsyncedBytesWithoutBootId = 4 * 2 ** 20;
 
-export function createCheckpoints({ file, journal, clock, written, hasBootId }: CheckpointOptions): Checkpoints {
+export function createCheckpoints({ file, journal, clock, written, hasBootId }: CheckpointOptions) {
   const maxUnsynced = hasBootId ? maxUnsyncedBytes : maxUnsyncedBytesWithoutBootId;
   let unsaved: ByteRanges = [];
   let unsynced = 0;
@@ -82,17 +74,19 @@ export function createCheckpoints({ file, journal, clock, written, hasBootId }: 
   };
 
   return {
-    addWritten(range) {
+    addWritten(range: ByteRange): void {
       unsaved = addRange(unsaved, range);
       unsynced += range.end - range.start;
       const sinceAppend = (clock.monotonic() - lastAppend) / nanosecondsPerMillisecond;
       timer ??= clock.after(Math.max(0, appendInterval - sinceAppend), save);
     },
-    async sync() {
+    /** Flushes the file and records that in the journal. */
+    async sync(): Promise<void> {
       await syncing;
       await sync();
     },
-    async stop() {
+    /** Resolves when no operation is in progress. */
+    async stop(): Promise<void> {
       stopped = true;
       timer?.cancel();
       await syncing;

@@ -12,15 +12,6 @@ import { addRange, type ByteRange, type ByteRanges } from '../../../base/files/b
 import { writeDurably } from '../files/durable-file.ts';
 import { undefinedIfMissing } from '../files/undefined-if-missing.ts';
 
-export interface PartialJournal {
-  /** Creates an empty journal. Not flushed, because there is nothing to lose. */
-  begin(): Promise<void>;
-  append(ranges: ByteRanges): Promise<void>;
-  /** Replaces the journal; `synced` must have been flushed. */
-  replace(state: { readonly synced: ByteRanges; readonly written: ByteRanges }): Promise<void>;
-  close(): Promise<void>;
-}
-
 export interface JournalKey {
   readonly size: number;
   readonly boot: string | undefined;
@@ -87,7 +78,7 @@ function isWithin({ start, end }: ByteRange, size: number): boolean {
   return start >= 0 && start < end && end <= size;
 }
 
-export function createJournal(path: string, { size, boot }: JournalKey): PartialJournal {
+export function createJournal(path: string, { size, boot }: JournalKey) {
   let file: FileHandle | undefined;
   // After a torn line, the next one could be read as a range that was never written.
   let torn = false;
@@ -105,19 +96,21 @@ export function createJournal(path: string, { size, boot }: JournalKey): Partial
   };
 
   return {
-    async begin() {
+    /** Creates an empty journal. Not flushed, because there is nothing to lose. */
+    async begin(): Promise<void> {
       // Never follow a symbolic link.
       await rm(path, { force: true });
       await writeFile(path, headerOf([], []), { flag: 'wx' });
     },
-    async append(ranges) {
+    async append(ranges: ByteRanges): Promise<void> {
       if (ranges.length === 0 || torn) return;
       const lines = Buffer.from(ranges.map(({ start, end }) => `${start} ${end}\n`).join(''));
       torn = true;
       file ??= await open(path, 'a');
       torn = (await file.write(lines)).bytesWritten !== lines.length;
     },
-    async replace({ synced, written }) {
+    /** Replaces the journal; `synced` must have been flushed. */
+    async replace({ synced, written }: { readonly synced: ByteRanges; readonly written: ByteRanges }): Promise<void> {
       await close();
       await writeDurably(path, headerOf(synced, written));
       torn = false;
@@ -125,3 +118,5 @@ export function createJournal(path: string, { size, boot }: JournalKey): Partial
     close,
   };
 }
+
+export type PartialJournal = ReturnType<typeof createJournal>;

@@ -1,6 +1,6 @@
 // Runs at most `max` operations at once; the others wait in order of arrival. With a limit of one it is a mutex.
 
-export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
+type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function createConcurrencyLimit(max: number): ConcurrencyLimit {
   const waiting: (() => void)[] = [];

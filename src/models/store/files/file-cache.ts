@@ -5,7 +5,7 @@
 import { lstatSync, type Stats } from 'node:fs';
 import type { Clock } from '../../../base/time/clock.ts';
 
-export interface FileCache<T> {
+interface FileCache<T> {
   /** The cached value if the file has not changed since. */
   get(path: string): { readonly value: T; readonly info: Stats } | undefined;
   /** `info` must have been taken before the file was read. */

@@ -59,7 +59,7 @@ export function createStoreLayout(root: string): StoreLayout {
 }
 
 /** The kind of a file in the blobs folder, by its name. */
-export type BlobFile =
+type BlobFile =
   | { readonly kind: 'blob' | 'legacy' | 'partial'; readonly digest: Digest }
   | { readonly kind: 'temporary' | 'foreign temporary' | 'other' };
 

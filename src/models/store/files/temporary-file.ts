@@ -20,7 +20,7 @@ export function isTemporaryName(name: string): boolean {
   return name.startsWith('.hearth-');
 }
 
-export interface TemporaryFile {
+interface TemporaryFile {
   readonly name: string;
   /** Milliseconds since it was last written to. */
   readonly age: number;

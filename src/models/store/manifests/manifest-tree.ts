@@ -10,23 +10,12 @@ import { mapBounded } from '../files/map-bounded.ts';
 import { isTemporaryName } from '../files/temporary-file.ts';
 import { undefinedIfMissing } from '../files/undefined-if-missing.ts';
 
-export interface TreeContent {
+interface TreeContent {
   readonly names: readonly ModelName[];
   /** Paths of symbolic links. */
   readonly links: readonly string[];
   /** Paths of temporary files. */
   readonly temporaries: readonly string[];
-}
-
-export interface ManifestTree {
-  read(): Promise<TreeContent>;
-  /**
-   * The name in the spelling of existing folders and files; new parts keep their own. Some file systems are
-   * case-sensitive and others are not, so two names must never differ only in case.
-   */
-  canonicalize(name: ModelName): Promise<{ readonly name: ModelName; readonly exists: boolean }>;
-  /** To be called after a file has changed. */
-  invalidate(path: string): void;
 }
 
 interface Entry {
@@ -38,7 +27,7 @@ interface Entry {
 const depth = 4;
 const maxOpenFolders = 32;
 
-export function createManifestTree(root: string, clock: Clock): ManifestTree {
+export function createManifestTree(root: string, clock: Clock) {
   const cache = createFileCache<readonly Entry[]>(clock);
 
   const readFolder = async (path: string): Promise<readonly Entry[]> => {
@@ -55,7 +44,7 @@ export function createManifestTree(root: string, clock: Clock): ManifestTree {
   };
 
   return {
-    async read() {
+    async read(): Promise<TreeContent> {
       const all: Entry[] = [];
       let level = [await readFolder(root)];
       for (let rest = depth - 1; rest >= 0; rest--) {
@@ -71,7 +60,11 @@ export function createManifestTree(root: string, clock: Clock): ManifestTree {
         temporaries: files.filter(({ name }) => isTemporaryName(name)).map(({ path }) => path),
       };
     },
-    async canonicalize(name) {
+    /**
+     * The name in the spelling of existing folders and files; new parts keep their own. Some file systems are
+     * case-sensitive and others are not, so two names must never differ only in case.
+     */
+    async canonicalize(name: ModelName): Promise<{ readonly name: ModelName; readonly exists: boolean }> {
       const parts = [name.host, name.namespace, name.model, name.tag];
       const found: string[] = [];
       for (const part of parts) {
@@ -86,7 +79,8 @@ export function createManifestTree(root: string, clock: Clock): ManifestTree {
       const [host = '', namespace = '', model = '', tag = ''] = [...found, ...parts.slice(found.length)];
       return { name: { host, namespace, model, tag }, exists: found.length === depth };
     },
-    invalidate(path) {
+    /** To be called after a file has changed. */
+    invalidate(path: string): void {
       for (let folder = dirname(path); folder.length >= root.length; folder = dirname(folder)) cache.delete(folder);
     },
   };

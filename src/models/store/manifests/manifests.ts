@@ -37,24 +37,11 @@ export interface Inventory {
   readonly temporaries: readonly string[];
 }
 
-export interface Manifests {
-  readAll(): Promise<Inventory>;
-  /** Case-insensitive. Undefined if there is no such manifest. */
-  find(name: ModelName): Promise<StoredModel | undefined>;
-  /** The stored bytes. */
-  readBytes(name: ModelName): Promise<Buffer>;
-  /** The name in the spelling that is or would be stored. */
-  canonicalize(name: ModelName): Promise<{ name: ModelName; exists: boolean }>;
-  write(name: ModelName, bytes: Uint8Array): Promise<StoredModel>;
-  /** Also removes folders that become empty. */
-  remove(name: ModelName): Promise<void>;
-}
-
 // Large enough for thousands of layers.
 const maxManifest = 16 * 2 ** 20;
 const maxOpenFiles = 32;
 
-export function createManifests(layout: StoreLayout, clock: Clock): Manifests {
+export function createManifests(layout: StoreLayout, clock: Clock) {
   const tree = createManifestTree(layout.manifests, clock);
   const cache = createFileCache<Pick<StoredModel, 'manifest' | 'digest'>>(clock);
 
@@ -85,7 +72,7 @@ export function createManifests(layout: StoreLayout, clock: Clock): Manifests {
   };
 
   return {
-    async readAll() {
+    async readAll(): Promise<Inventory> {
       const { names, links, temporaries } = await tree.read();
       const unreadable = links.map((path) => ({ path, reason: 'it is a symbolic link' }));
       const models = await mapBounded(names, maxOpenFiles, async (name) => {
@@ -98,13 +85,16 @@ export function createManifests(layout: StoreLayout, clock: Clock): Manifests {
       });
       return { models: models.filter((model) => model !== undefined), unreadable, temporaries };
     },
-    async find(name) {
+    /** Case-insensitive. Undefined if there is no such manifest. */
+    async find(name: ModelName): Promise<StoredModel | undefined> {
       const stored = await tree.canonicalize(name);
       return stored.exists ? read(stored.name) : undefined;
     },
-    readBytes: (name) => readFile(layout.manifest(name)),
+    /** The stored bytes. */
+    readBytes: (name: ModelName): Promise<Buffer> => readFile(layout.manifest(name)),
+    /** The name in the spelling that is or would be stored. */
     canonicalize: tree.canonicalize,
-    async write(name, bytes) {
+    async write(name: ModelName, bytes: Uint8Array): Promise<StoredModel> {
       const manifest = decodeManifest(Buffer.from(bytes));
       const path = layout.manifest(name);
       await rejectLinks(layout, name);
@@ -115,7 +105,8 @@ export function createManifests(layout: StoreLayout, clock: Clock): Manifests {
       }
       return { name, manifest, digest: hexOf(digestOf(bytes)), modifiedAt: (await stat(path)).mtimeMs };
     },
-    async remove(name) {
+    /** Also removes folders that become empty. */
+    async remove(name: ModelName): Promise<void> {
       const path = layout.manifest(name);
       await rejectLinks(layout, name);
       try {
@@ -129,6 +120,8 @@ export function createManifests(layout: StoreLayout, clock: Clock): Manifests {
     },
   };
 }
+
+export type Manifests = ReturnType<typeof createManifests>;
 
 async function readBounded(path: string, size: number): Promise<Buffer> {
   if (size > maxManifest) throw new HearthError('store_damaged', 'a manifest in the store is too large');
