@@ -64,14 +64,11 @@ async function walk(source: TarGzSource, visit: VisitFile): Promise<void> {
   }
 }
 
-interface Member {
-  readonly header: Buffer;
-  readonly extension: Extension;
-  readonly visit: VisitFile;
-}
-
 /** Returns the extension for the next file. */
-async function visitMember(reader: StreamReader, { header, extension, visit }: Member): Promise<Extension> {
+async function visitMember(
+  reader: StreamReader,
+  { header, extension, visit }: { readonly header: Buffer; readonly extension: Extension; readonly visit: VisitFile },
+): Promise<Extension> {
   checkHeader(header);
   const type = String.fromCharCode(header.readUInt8(156));
   const size = extension.size ?? readNumber(header.subarray(124, 136));

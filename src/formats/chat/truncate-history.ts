@@ -3,15 +3,13 @@
 
 import type { Message } from './message.ts';
 
-interface TruncatedHistory {
-  readonly messages: readonly Message[];
-  readonly dropped: number;
-}
-
 /** Whether a conversation fits. Rendering and counting are expensive, so it is called as rarely as possible. */
 type FitCheck = (messages: readonly Message[]) => Promise<boolean>;
 
-export async function truncateHistory(messages: readonly Message[], fits: FitCheck): Promise<TruncatedHistory> {
+export async function truncateHistory(
+  messages: readonly Message[],
+  fits: FitCheck,
+): Promise<{ readonly messages: readonly Message[]; readonly dropped: number }> {
   if (messages.length <= 1 || (await fits(messages))) return { messages, dropped: 0 };
   // If a history fits, every shorter one fits too: binary search.
   let tooFew = 0;

@@ -10,11 +10,6 @@ import type { ByteSpan, Gguf } from './read-gguf.ts';
 
 const tokensPerTurn = 4096;
 
-interface VocabularyLimits {
-  readonly checkedTokens: number;
-  readonly checkedTokenBytes: number;
-}
-
 /**
  * Throws `bad_request` if a token occurs twice. A vocabulary above the limits is not checked here, but by the process
  * that loads it, which has its own memory.
@@ -22,7 +17,10 @@ interface VocabularyLimits {
 export async function checkVocabulary(
   path: string,
   { layout }: Pick<Gguf, 'layout'>,
-  { checkedTokens, checkedTokenBytes }: VocabularyLimits = ggufLimits,
+  {
+    checkedTokens,
+    checkedTokenBytes,
+  }: { readonly checkedTokens: number; readonly checkedTokenBytes: number } = ggufLimits,
 ): Promise<void> {
   const entry = layout.entries.get(tokensKey);
   if (entry === undefined || entry.bytes > checkedTokenBytes) return;

@@ -95,15 +95,13 @@ async function install(
   await rm(work, { recursive: true, force: true });
 }
 
-interface Unpacking {
-  readonly name: BackendName;
-  readonly folder: string;
-}
-
 // The largest one has 374 MB.
 const maxLibraryBytes = 4 * 2 ** 30;
 
-async function unpack(path: string, { name, folder }: Unpacking): Promise<void> {
+async function unpack(
+  path: string,
+  { name, folder }: { readonly name: BackendName; readonly folder: string },
+): Promise<void> {
   const { size } = await stat(path);
   const archive = await readTarGz({ size, open: () => createReadStream(path, { highWaterMark: 2 ** 18 }) });
   const entry = findLibrary(archive, name);

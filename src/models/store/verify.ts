@@ -40,16 +40,11 @@ interface LeftoverFinding {
 
 export type Finding = BlobFinding | UnreadableFinding | LeftoverFinding;
 
-interface VerifyProgress {
-  readonly bytes: number;
-  readonly totalBytes: number;
-}
-
 export interface VerifyOptions {
   /** Removes damaged, orphaned and leftover files. Needs exclusive use of the store. */
   readonly repair?: boolean;
   readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: VerifyProgress) => void;
+  readonly onProgress?: (progress: { readonly bytes: number; readonly totalBytes: number }) => void;
   readonly clock?: Clock;
 }
 

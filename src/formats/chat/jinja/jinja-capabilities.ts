@@ -2,12 +2,7 @@
 
 import { jinjaThinkingTags } from '../thinking/thinking-tags.ts';
 
-interface JinjaCapabilities {
-  readonly tools: boolean;
-  readonly thinking: boolean;
-}
-
-export function jinjaCapabilities(source: string): JinjaCapabilities {
+export function jinjaCapabilities(source: string): { readonly tools: boolean; readonly thinking: boolean } {
   return {
     tools: /tools|tool_call/.test(source),
     thinking: jinjaThinkingTags(source) !== undefined,

@@ -2,12 +2,12 @@
 
 import type { Position } from '../values/errors.ts';
 
-export type Node = TextNode | OutputNode | BranchNode | JumpNode | CallNode;
-
-interface TextNode {
-  readonly kind: 'text';
-  readonly text: string;
-}
+export type Node =
+  | { readonly kind: 'text'; readonly text: string }
+  | OutputNode
+  | BranchNode
+  | { readonly kind: 'break' | 'continue' }
+  | CallNode;
 
 /** `{{ pipeline }}`: written, unless it declares or assigns variables. */
 interface OutputNode {
@@ -20,10 +20,6 @@ export interface BranchNode {
   readonly pipeline: Pipeline;
   readonly body: readonly Node[];
   readonly otherwise: readonly Node[];
-}
-
-interface JumpNode {
-  readonly kind: 'break' | 'continue';
 }
 
 /** `{{ template "name" pipeline }}`, or a block, whose body is one of the definitions. */

@@ -13,11 +13,6 @@ import { allCodePoints, type CodePoints, negate, unite } from '../pattern/code-p
 import { characterClass, choiceOf, type Expression, isNever, literal, rule, sequence } from './expression.ts';
 import { createRules, type Rules } from './rules.ts';
 
-interface ParsedGrammar {
-  readonly rules: Rules['all'];
-  readonly root: Expression;
-}
-
 export const rawGrammarLimits = {
   length: 65_536,
   rules: 1_000,
@@ -39,7 +34,7 @@ const countPattern = /\{\s*(\d{1,6})\s*(?:(,)\s*(\d{1,6})?\s*)?\}/y;
 const characterPattern = /\\x([0-9A-Fa-f]{2})|\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})|\\([nrt"\\[\]^-])|([^\\\n\r])/uy;
 const namedEscapes: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9 };
 
-export function parseGbnf(source: string, effort: Effort): ParsedGrammar {
+export function parseGbnf(source: string, effort: Effort): { readonly rules: Rules['all']; readonly root: Expression } {
   if (source.length > rawGrammarLimits.length)
     throw grammarError(`is longer than ${rawGrammarLimits.length} characters`);
   effort.spend(source.length);

@@ -131,12 +131,6 @@ export interface AutomatonState {
   readonly accepting: boolean;
 }
 
-interface TextConstraints {
-  readonly patterns: readonly Pattern[];
-  readonly min: number;
-  readonly max: number;
-}
-
 /** Characters, and the states of the machines after one of them. */
 interface Move {
   readonly points: CodePoints;
@@ -151,7 +145,7 @@ interface Snapshot {
 
 /** A DFA for the texts that satisfy all constraints, with the start state first. Empty if there are none. */
 export function buildAutomaton(
-  { patterns, min, max }: TextConstraints,
+  { patterns, min, max }: { readonly patterns: readonly Pattern[]; readonly min: number; readonly max: number },
   context: PatternContext,
 ): readonly AutomatonState[] {
   const parts = toComponents(patterns, context);

@@ -131,14 +131,16 @@ function magnitudes(from: bigint, to: bigint, decimals: number): Expression {
   return choiceOf(options);
 }
 
-interface FractionRange {
+/** The decimal point and the digits after it. Both can be absent if the fraction may be zero. */
+function fraction({
+  from,
+  to,
+  decimals = 0,
+}: {
   readonly from?: string;
   readonly to?: string;
   readonly decimals?: number;
-}
-
-/** The decimal point and the digits after it. Both can be absent if the fraction may be zero. */
-function fraction({ from, to, decimals = 0 }: FractionRange): Expression {
+}): Expression {
   const length = from?.length ?? to?.length ?? decimals;
   if (length === 0) return empty;
   const digits = fractionDigits(from, to, length);

@@ -13,13 +13,15 @@ export function partSizeOf(size: number): number {
   return Math.min(Math.max(target, minPart), maxPart);
 }
 
-interface PartsInput {
+export function planParts({
+  size,
+  have,
+  partSize,
+}: {
   readonly size: number;
   readonly have: ByteRanges;
   readonly partSize: number;
-}
-
-export function planParts({ size, have, partSize }: PartsInput): ByteRange[] {
+}): ByteRange[] {
   return missingRanges(have, size).flatMap(({ start, end }) => {
     const parts: ByteRange[] = [];
     for (let at = start; at < end; ) {

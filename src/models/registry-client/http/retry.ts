@@ -67,15 +67,13 @@ export function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): 
   });
 }
 
-interface RetryOptions {
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  readonly maxAttempts?: number;
-}
-
 /** Repeats the attempt until it returns true. Progress resets the number of failures. */
 export async function retryUntilDone(
-  { clock, signal, maxAttempts: limit = maxAttempts }: RetryOptions,
+  {
+    clock,
+    signal,
+    maxAttempts: limit = maxAttempts,
+  }: { readonly clock: Clock; readonly signal: AbortSignal; readonly maxAttempts?: number },
   attempt: () => Promise<boolean>,
   progress: () => number = () => 0,
 ): Promise<void> {

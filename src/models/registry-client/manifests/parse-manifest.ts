@@ -19,18 +19,15 @@ interface RemoteManifest {
   readonly layers: readonly RemoteLayer[];
 }
 
-interface RemoteIndex {
-  readonly kind: 'index';
-  readonly entries: readonly IndexEntry[];
-}
-
 interface IndexEntry extends RemoteLayer {
   /** `<os>/<architecture>`; empty if not given. */
   readonly platform: string;
 }
 
 /** Throws `registry_invalid_response`. */
-export function parseRemoteManifest(bytes: Buffer): RemoteManifest | RemoteIndex {
+export function parseRemoteManifest(
+  bytes: Buffer,
+): RemoteManifest | { readonly kind: 'index'; readonly entries: readonly IndexEntry[] } {
   const value = parseJson(bytes);
   if (Array.isArray(value['manifests'])) return { kind: 'index', entries: parseEntries(value['manifests']) };
   const { layers, config } = value;

@@ -21,11 +21,6 @@ interface BearerToken {
   readonly lifetime: number;
 }
 
-interface TokenServices {
-  readonly http: HttpClient;
-  readonly clock: Clock;
-}
-
 export interface TokenInput {
   readonly registry: RegistryAddress;
   readonly challenge: Challenge;
@@ -48,7 +43,10 @@ interface Attempt {
 const defaultLifetime = 60;
 const maxLifetime = 24 * 60 * 60;
 
-export async function requestToken({ http, clock }: TokenServices, input: TokenInput): Promise<BearerToken> {
+export async function requestToken(
+  { http, clock }: { readonly http: HttpClient; readonly clock: Clock },
+  input: TokenInput,
+): Promise<BearerToken> {
   const realm = checkRealm(input);
   const { origin } = input.registry;
   const isOwnHost = realm.host === new URL(origin).host;

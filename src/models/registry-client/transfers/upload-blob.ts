@@ -140,13 +140,10 @@ async function sendChunk(input: UploadInput, { target, offset }: OpenUpload, has
   return { target: nextLocation(session, response, target), offset: end };
 }
 
-interface StoragePart {
-  readonly storageUrl: URL;
-  readonly offset: number;
-  readonly end: number;
-}
-
-async function sendToStorage(input: UploadInput, { storageUrl, offset, end }: StoragePart): Promise<void> {
+async function sendToStorage(
+  input: UploadInput,
+  { storageUrl, offset, end }: { readonly storageUrl: URL; readonly offset: number; readonly end: number },
+): Promise<void> {
   const headers = { 'content-type': 'application/octet-stream', 'content-length': String(end - offset) };
   const body = () => bytesOf(input, offset, end);
   const response = await input.session.send({
