@@ -15,8 +15,7 @@ import {
   invalidArchive,
   type VisitFile,
 } from './archive.ts';
-import { decompress } from './decompress.ts';
-import { createStreamReader, type StreamReader } from './stream-reader.ts';
+import { createStreamReader, decompress, type StreamReader } from './stream-reader.ts';
 
 interface TarGzSource {
   /** Compressed. */

@@ -8,7 +8,7 @@
 // Sizes come from the directory. Entries that overlap are refused, so that the expansion is bounded by the ratio limit.
 
 import { type Archive, archiveLimits, checkPath, createEntryList, decodePath, invalidArchive } from './archive.ts';
-import { decompress } from './decompress.ts';
+import { decompress } from './stream-reader.ts';
 
 interface ZipSource {
   readonly size: number;

@@ -3,8 +3,7 @@
 import { withoutTrailing } from '../../base/text/without-trailing.ts';
 import type { Checkpoint } from './config/checkpoint.ts';
 import type { ExpertNames, Family } from './families/family.ts';
-import { unusable } from './files/checkpoint-error.ts';
-import { checkpointLimits } from './files/limits.ts';
+import { checkpointLimits, unusable } from './files/checkpoint-error.ts';
 import type { FloatType } from './tensors/number-formats.ts';
 import { chooseType, type OutputTensor, type TensorPiece } from './tensors/output-tensor.ts';
 import type { SourceTensor } from './tensors/source-tensors.ts';

@@ -3,9 +3,8 @@
 import { open } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { type ByteReader, createByteReader } from './byte-reader.ts';
-import { createTokenCheck, tokensKey } from './distinct-tokens.ts';
 import { ggufLimits } from './limits.ts';
-import { arrayType, stringType } from './metadata.ts';
+import { arrayType, createTokenCheck, stringType, tokensKey } from './metadata.ts';
 import type { ByteSpan, Gguf } from './read-gguf.ts';
 
 const tokensPerTurn = 4096;

@@ -1,7 +1,5 @@
 // Encodes metadata entries for GGUF. The type numbers are those of the format; metadata.ts reads them.
 
-import { encodeString, u32, u64 } from './encode-value.ts';
-
 export type GgufEntry =
   | { readonly type: 'u32' | 'i32' | 'f32'; readonly value: number }
   | { readonly type: 'bool'; readonly value: boolean }
@@ -52,4 +50,21 @@ function encodeStrings(values: readonly string[]): Buffer {
 /** All supported platforms are little-endian. */
 function bytesOf(values: Int32Array | Float32Array): Buffer {
   return Buffer.from(values.buffer, values.byteOffset, values.byteLength);
+}
+
+export function u32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+export function u64(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(value));
+  return bytes;
+}
+
+export function encodeString(value: string): Buffer {
+  const bytes = Buffer.from(value);
+  return Buffer.concat([u64(bytes.length), bytes]);
 }

@@ -1,7 +1,6 @@
 // Reads the metadata values of a GGUF file.
 
 import { type ByteReader, malformed, shown } from './byte-reader.ts';
-import { createTokenCheck, tokensKey } from './distinct-tokens.ts';
 import { ggufLimits } from './limits.ts';
 
 type GgufScalar = number | bigint | boolean | string;
@@ -115,4 +114,23 @@ function fixedType(type: number, key: string): FixedType {
   const fixed = fixedTypes.get(type);
   if (fixed === undefined) throw malformed(`${shown(key)} has the unknown type ${type}`);
   return fixed;
+}
+
+export const tokensKey = 'tokenizer.ggml.tokens';
+
+/** Throws if the bytes of a token are those of an earlier one. llama.cpp gives an empty token a name of its own. */
+type CheckToken = (bytes: Buffer, index: number) => void;
+
+export function createTokenCheck(): CheckToken {
+  const seen = new Map<string, number>();
+  return (bytes, index) => {
+    if (bytes.length === 0) return;
+    const text = bytes.toString('latin1');
+    const first = seen.get(text);
+    if (first !== undefined) {
+      const name = JSON.stringify(shown(bytes.toString('utf8')));
+      throw malformed(`${tokensKey} has ${name} twice, at ${first} and ${index}`);
+    }
+    seen.set(text, index);
+  };
 }

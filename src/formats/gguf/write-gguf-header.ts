@@ -1,7 +1,7 @@
 // Writes the part of a GGUF file before the data; read-gguf.ts has the grammar. Metadata is copied as bytes, because
 // the reader does not keep the exact type of a value.
 
-import { encodeString, u32, u64 } from './encode-value.ts';
+import { encodeString, u32, u64 } from './encode-entry.ts';
 import type { GgufTensor } from './read-gguf.ts';
 
 interface GgufHeader {

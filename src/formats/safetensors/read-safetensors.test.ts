@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HearthError } from '../../base/errors.ts';
-import { safetensorsLimits } from './limits.ts';
-import { readSafetensors, type SafetensorsTensor } from './read-safetensors.ts';
+import { readSafetensors, type SafetensorsTensor, safetensorsLimits } from './read-safetensors.ts';
 
 const read = (bytes: Buffer): Promise<SafetensorsTensor[]> =>
   readSafetensors({ size: bytes.length, read: async (offset, length) => bytes.subarray(offset, offset + length) });

@@ -8,7 +8,6 @@
 
 import { isUtf8 } from 'node:buffer';
 import { HearthError } from '../../base/errors.ts';
-import { safetensorsLimits } from './limits.ts';
 
 /** Bytes per value. */
 const typeSizes = {
@@ -129,3 +128,13 @@ function isSizes(value: unknown): value is number[] {
 function malformed(what: string): HearthError {
   return new HearthError('bad_request', `not a usable safetensors file: ${what}`);
 }
+
+export const safetensorsLimits = {
+  /** Bytes of the header. A file of 5 GB has about 100 KB. */
+  headerBytes: 32 * 2 ** 20,
+  /** Tensors in one file. */
+  tensors: 131_072,
+  /** Characters of a tensor's name. */
+  nameLength: 1024,
+  dimensions: 8,
+} as const;

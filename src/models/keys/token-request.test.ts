@@ -1,10 +1,9 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { HearthError } from '../../base/errors.ts';
-import { encodeGoQuery } from './go-query.ts';
 import { formatPrivateKey, generatePrivateKey, parsePrivateKey } from './private-key.ts';
 import { toPublicBlobText } from './public-key.ts';
-import { checkTokenRequest, signTokenRequest } from './token-request.ts';
+import { checkTokenRequest, encodeGoQuery, signTokenRequest } from './token-request.ts';
 
 const key = generatePrivateKey('');
 const parameters = {

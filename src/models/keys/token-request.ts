@@ -6,7 +6,6 @@
 
 import { createHash } from 'node:crypto';
 import { HearthError } from '../../base/errors.ts';
-import { encodeGoQuery } from './go-query.ts';
 import type { PrivateKey } from './private-key.ts';
 import { type PublicKey, parsePublicBlobText, toPublicBlobText, verifySignature } from './public-key.ts';
 
@@ -58,4 +57,19 @@ const emptyBody = Buffer.from(createHash('sha256').digest('hex')).toString('base
 
 function signedText(url: string): Buffer {
   return Buffer.from(`GET,${url},${emptyBody}`);
+}
+
+type QueryPairs = readonly (readonly [key: string, value: string])[];
+
+export function encodeGoQuery(pairs: QueryPairs): string {
+  // Go compares bytes. The stable sort keeps the values of one key in order.
+  const sorted = [...pairs].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return sorted.map(([key, value]) => `${escapeGoQuery(key)}=${escapeGoQuery(value)}`).join('&');
+}
+
+function escapeGoQuery(text: string): string {
+  // Encoding to UTF-8 and back turns lone surrogates into U+FFFD, as in Go.
+  return encodeURIComponent(Buffer.from(text).toString())
+    .replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%20', '+');
 }

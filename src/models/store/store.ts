@@ -1,20 +1,20 @@
 // The store: models on disk. Even after a crash and with concurrent requests, every named blob is complete and every
 // manifest finds its blobs: blobs are written before the manifest that refers to them, and removed after it.
 
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, statfs } from 'node:fs/promises';
 import type { Digest } from '../../base/digest.ts';
 import { countBytes } from '../../base/files/byte-ranges.ts';
+import { makeFolder } from '../../base/files/make-folder.ts';
 import { type Clock, systemClock } from '../../base/time/clock.ts';
 import type { ModelName } from '../name.ts';
 import { createBlobGuard } from './blobs/blob-guard.ts';
 import { createBlobs, type WriteBlobOptions } from './blobs/blobs.ts';
 import { openPartial, type PartialBlob, readPartial } from './blobs/partial-blob.ts';
-import { readBootId } from './files/boot-id.ts';
 import { createConcurrencyLimit } from './files/concurrency-limit.ts';
 import { withDiskErrors } from './files/disk-errors.ts';
 import { syncFolder, writeDurably } from './files/durable-file.ts';
-import { readFreeBytes } from './files/free-space.ts';
 import { createStoreLayout } from './files/layout.ts';
+import { readBootId } from './files/process-identity.ts';
 import { undefinedIfMissing } from './files/undefined-if-missing.ts';
 import { createGarbage, type GarbageReport, uploadGrace } from './garbage.ts';
 import { decodeManifest, digestsOf, encodeManifest, type Layer, type Manifest } from './manifests/manifest.ts';
@@ -167,4 +167,11 @@ export function createStore(root: string, { clock = systemClock }: { readonly cl
     readNote: async (name) => (await undefinedIfMissing(readFile(layout.note(name))))?.toString('utf8'),
     writeNote: (name, text) => writeDurably(layout.note(name), Buffer.from(text)),
   };
+}
+
+export async function readFreeBytes(folder: string): Promise<number | undefined> {
+  await makeFolder(folder);
+  const { bavail, bsize, blocks } = await statfs(folder);
+  // Some network file systems report zeros.
+  return blocks === 0 ? undefined : bavail * bsize;
 }

@@ -1,8 +1,7 @@
 // Writes GGUF files for tests and benchmarks.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { encodeEntry, type GgufEntry } from '../../../src/formats/gguf/encode-entry.ts';
-import { encodeString, u32, u64 } from '../../../src/formats/gguf/encode-value.ts';
+import { encodeEntry, encodeString, type GgufEntry, u32, u64 } from '../../../src/formats/gguf/encode-entry.ts';
 import { aligned } from '../../../src/formats/gguf/write-gguf-header.ts';
 
 export interface TensorSource {

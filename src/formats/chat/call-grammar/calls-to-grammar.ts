@@ -13,17 +13,15 @@ import {
   sequence,
   whiteSpace,
 } from '../../grammar/gbnf/expression.ts';
-import { createWorkBudget } from '../../grammar/limits/work-budget.ts';
+import { createWorkBudget } from '../../grammar/limits/limits.ts';
 import { checkDocument, comma } from '../../grammar/schema/json-value.ts';
 import { createSchemaCompiler, type SchemaCompiler, schemaToGrammar } from '../../grammar/schema.ts';
 import type { CalledTool } from '../tool-calls/call-grammar.ts';
 import type { CallForm, CallLayout } from '../tool-calls/call-syntax.ts';
 import { bareKeyArguments } from './bare-key-arguments.ts';
 import { elementArguments } from './element-arguments.ts';
-import { createFormContext, type FormContext, type HeldTool } from './form-context.ts';
+import { createFormContext, type FormContext, type HeldTool, layoutText } from './form-context.ts';
 import { harmonyCalls } from './harmony-calls.ts';
-import { layoutText } from './layout-text.ts';
-import { moveReferences } from './move-references.ts';
 import { pythonArguments } from './python-arguments.ts';
 
 export interface CallRules {
@@ -158,4 +156,17 @@ function isRefusal(error: unknown): boolean {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function moveReferences(value: unknown, root: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => moveReferences(item, root));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      key === '$ref' && typeof item === 'string' && item.startsWith('#')
+        ? root + item.slice(1)
+        : moveReferences(item, root),
+    ]),
+  );
 }

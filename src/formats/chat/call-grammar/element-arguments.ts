@@ -4,8 +4,7 @@
 import { choiceOf, type Expression, literal, optional, repeat, sequence } from '../../grammar/gbnf/expression.ts';
 import type { ElementsForm } from '../tool-calls/call-syntax.ts';
 import { listedValues, writesText } from '../tool-calls/element-value.ts';
-import { argumentsOf, type FormContext, type ObjectSchema } from './form-context.ts';
-import { blank, layoutText } from './layout-text.ts';
+import { argumentsOf, blank, type FormContext, layoutText, type ObjectSchema } from './form-context.ts';
 
 export function elementArguments(context: FormContext, schema: ObjectSchema, form: ElementsForm): Expression {
   const { afterName, beforeKey, afterKey, afterValue, end } = form;

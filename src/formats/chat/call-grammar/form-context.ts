@@ -1,6 +1,6 @@
 // What the forms of calls share while a grammar is built.
 
-import { characterClass, type Expression, repeat, sequence } from '../../grammar/gbnf/expression.ts';
+import { characterClass, type Expression, literal, optional, repeat, sequence } from '../../grammar/gbnf/expression.ts';
 import type { Rules } from '../../grammar/gbnf/rules.ts';
 import { textUntil } from '../../grammar/gbnf/text-until.ts';
 import type { SchemaCompiler } from '../../grammar/schema.ts';
@@ -64,4 +64,15 @@ export function argumentsOf(schema: ObjectSchema): readonly Argument[] | undefin
   const undeclared = [...needed].filter((name) => !Object.hasOwn(properties, name));
   const all = [...Object.entries(properties), ...undeclared.map((name) => [name, true] as const)];
   return all.map(([name, value]) => ({ name, schema: value, required: needed.has(name) }));
+}
+
+export const blank: Expression = optional(
+  characterClass([
+    [0x0a, 0x0a],
+    [0x20, 0x20],
+  ]),
+);
+
+export function layoutText(text: string): Expression {
+  return sequence(...text.split(/(\s+)/).map((part) => (/^\s/.test(part) ? blank : literal(part))));
 }

@@ -1,8 +1,6 @@
 // Ids of tool calls. Many clients send none, and some templates fail without them or accept only nine letters and
 // digits (Mistral models). So every call gets an id, and every tool result gets the id of its call.
 
-import { isRecord, type JinjaMessage } from './jinja-message.ts';
-
 interface OpenCall {
   readonly id: string;
   readonly name: unknown;
@@ -93,4 +91,15 @@ function requiresNineCharacters(source: string): boolean {
 
 function functionNameOf(call: Readonly<Record<string, unknown>>): unknown {
   return isRecord(call['function']) ? call['function']['name'] : undefined;
+}
+
+export type JinjaMessage = Readonly<Record<string, unknown>>;
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function messagesIn(data: Readonly<Record<string, unknown>>): readonly JinjaMessage[] {
+  const messages = data['messages'];
+  return Array.isArray(messages) ? messages.filter(isRecord) : [];
 }

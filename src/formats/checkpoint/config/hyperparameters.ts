@@ -1,8 +1,7 @@
 // The hyperparameters of a model: config.json over the defaults of its family.
 
-import { unusable } from '../files/checkpoint-error.ts';
+import { checkpointLimits, unusable } from '../files/checkpoint-error.ts';
 import { isUint32, type JsonObject, objectOf } from '../files/json-object.ts';
-import { checkpointLimits } from '../files/limits.ts';
 
 export interface Hyperparameters {
   /** The first of the keys that has a value. */

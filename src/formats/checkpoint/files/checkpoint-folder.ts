@@ -3,9 +3,8 @@
 import { isUtf8 } from 'node:buffer';
 import { HearthError } from '../../../base/errors.ts';
 import type { SafetensorsSource } from '../../safetensors/read-safetensors.ts';
-import { unusable } from './checkpoint-error.ts';
+import { checkpointLimits, unusable } from './checkpoint-error.ts';
 import { isObject, type JsonObject } from './json-object.ts';
-import { checkpointLimits } from './limits.ts';
 
 export interface CheckpointFile extends SafetensorsSource {
   /** Relative to the folder of the checkpoint, with slashes. */

@@ -1,8 +1,7 @@
 // Reads the data of an output tensor in blocks, converted. Memory use is bounded by a block, or by the rows of one
 // attention head.
 
-import { unusable } from '../files/checkpoint-error.ts';
-import { checkpointLimits } from '../files/limits.ts';
+import { checkpointLimits, unusable } from '../files/checkpoint-error.ts';
 import { convertFloats, type FloatType, floatBytes, toSourceType } from './number-formats.ts';
 import type { OutputTensor, TensorPiece } from './output-tensor.ts';
 

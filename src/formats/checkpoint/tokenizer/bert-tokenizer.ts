@@ -4,8 +4,7 @@ import type { Checkpoint } from '../config/checkpoint.ts';
 import type { Metadata } from '../config/metadata.ts';
 import { unusable } from '../files/checkpoint-error.ts';
 import { readTokens, writeBytePair } from './byte-pair.ts';
-import { writeSpecialTokens } from './special-tokens.ts';
-import { tokenTypes } from './token-types.ts';
+import { tokenTypes, writeSpecialTokens } from './special-tokens.ts';
 import { readTokenizerFiles } from './tokenizer-files.ts';
 
 // Not used by llama.cpp for WordPiece. Its converter writes this name for the vocabulary of bert-base-uncased.

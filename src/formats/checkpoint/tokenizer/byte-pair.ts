@@ -2,12 +2,10 @@
 
 import type { Checkpoint } from '../config/checkpoint.ts';
 import type { Metadata } from '../config/metadata.ts';
-import { unusable } from '../files/checkpoint-error.ts';
+import { checkpointLimits, unusable } from '../files/checkpoint-error.ts';
 import { stringOf } from '../files/json-object.ts';
-import { checkpointLimits } from '../files/limits.ts';
 import { preTokenizerOf } from './pre-tokenizer.ts';
-import { writeSpecialTokens } from './special-tokens.ts';
-import { looksSpecial, type TokenType, tokenTypes, withSpaces } from './token-types.ts';
+import { looksSpecial, type TokenType, tokenTypes, withSpaces, writeSpecialTokens } from './special-tokens.ts';
 import { declaredTokens, readVocabulary, specialToken, type TokenizerFiles } from './tokenizer-files.ts';
 
 export interface Vocabulary {

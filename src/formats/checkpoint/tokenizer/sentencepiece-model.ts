@@ -5,13 +5,12 @@
 //
 // A field is a varint with its number and wire type, and then a varint, 8 bytes, a length with bytes, or 4 bytes.
 
-import { unusable } from '../files/checkpoint-error.ts';
-import { checkpointLimits } from '../files/limits.ts';
+import { checkpointLimits, unusable } from '../files/checkpoint-error.ts';
 
 export interface Piece {
   readonly text: string;
   readonly score: number;
-  /** The numbers of SentencePiece, which are those of token-types.ts. */
+  /** The numbers of SentencePiece, which are those of llama.cpp. */
   readonly kind: number;
 }
 

@@ -2,13 +2,11 @@
 
 import type { Checkpoint } from '../config/checkpoint.ts';
 import type { Metadata } from '../config/metadata.ts';
-import { unusable } from '../files/checkpoint-error.ts';
+import { checkpointLimits, unusable } from '../files/checkpoint-error.ts';
 import { isUint32 } from '../files/json-object.ts';
-import { checkpointLimits } from '../files/limits.ts';
 import { mergesOf } from './byte-pair.ts';
 import { type Piece, readSentencePieces } from './sentencepiece-model.ts';
-import { writeSpecialTokens } from './special-tokens.ts';
-import { looksSpecial, tokenTypes, withSpaces } from './token-types.ts';
+import { looksSpecial, tokenTypes, withSpaces, writeSpecialTokens } from './special-tokens.ts';
 import {
   type AddedToken,
   declaredTokens,

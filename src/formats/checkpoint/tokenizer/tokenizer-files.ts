@@ -1,9 +1,8 @@
 // The files of a tokenizer: tokenizer.json, tokenizer_config.json and the ids in config.json.
 
-import { unusable } from '../files/checkpoint-error.ts';
+import { checkpointLimits, unusable } from '../files/checkpoint-error.ts';
 import type { CheckpointFolder } from '../files/checkpoint-folder.ts';
 import { isUint32, type JsonObject, objectOf, objectsOf, stringOf } from '../files/json-object.ts';
-import { checkpointLimits } from '../files/limits.ts';
 
 export interface AddedToken {
   readonly id: number;

@@ -1,13 +1,13 @@
 // The functions of templates: those of Go, and those that Ollama adds for chat templates.
 
-import { escapeHtml, escapeQuery, escapeScript } from '../printing/escapes.ts';
+import { formatLocalTimestamp } from '../../../base/time/timestamp.ts';
 import { printValue } from '../printing/format-value.ts';
 import { sprintf } from '../printing/printf.ts';
+import { escapeHtml, escapeQuery, escapeScript } from '../printing/quote.ts';
 import type { Meter } from '../values/limits.ts';
 import { isTrue, typeNameOf, type Value } from '../values/values.ts';
 import { indexInto, lengthOf, sliceOf } from './collections.ts';
 import { compare, isEqual, isEqualToAny } from './comparison.ts';
-import { currentDate, yesterdayDate } from './dates.ts';
 import { toGoJson } from './json-text.ts';
 import { toTypeScriptType } from './typescript-type.ts';
 
@@ -112,4 +112,17 @@ export function checkArity(name: string, count: number): void {
   const { min, max } = findFunction(name);
   if (count >= min && count <= max) return;
   throw new Error(`wrong number of args for ${name}: want ${max === min ? '' : 'at least '}${min} got ${count}`);
+}
+
+const hour = 3_600_000;
+const lengthOfDate = 'YYYY-MM-DD'.length;
+
+export function currentDate(now: number): string {
+  return formatLocalTimestamp(now).slice(0, lengthOfDate);
+}
+
+/** Computed from noon, because a day can have 23 or 25 hours. */
+export function yesterdayDate(now: number): string {
+  const hours = Number(formatLocalTimestamp(now).slice(11, 13));
+  return formatLocalTimestamp(now - (hours + 12) * hour).slice(0, lengthOfDate);
 }

@@ -5,9 +5,9 @@
 import { grammarLimits } from '../limits/limits.ts';
 import { schemaError } from '../limits/schema-error.ts';
 import type { Expression } from './expression.ts';
+import { referencesOf } from './expression.ts';
 import { createFirstSets, type FirstSet } from './first-sets.ts';
 import { groupOverlapping } from './group-overlapping.ts';
-import { referencesOf } from './references.ts';
 
 type RuleMap = ReadonlyMap<string, Expression>;
 

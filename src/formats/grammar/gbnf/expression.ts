@@ -124,3 +124,18 @@ function commonPrefix(texts: readonly string[]): string {
   const splitsPair = length > 0 && (first.codePointAt(length - 1) as number) > 0xffff;
   return first.slice(0, splitsPair ? length - 1 : length);
 }
+
+export function referencesOf(expression: Expression): string[] {
+  switch (expression.kind) {
+    case 'rule':
+      return [expression.name];
+    case 'choice':
+      return expression.options.flatMap(referencesOf);
+    case 'sequence':
+      return expression.items.flatMap(referencesOf);
+    case 'repeat':
+      return referencesOf(expression.item);
+    default:
+      return [];
+  }
+}

@@ -7,9 +7,19 @@ import { schemaError } from '../limits/schema-error.ts';
 import type { CodePoints } from '../pattern/code-points.ts';
 import { checkAmbiguity } from './check-ambiguity.ts';
 import { checkGrammarSize } from './check-grammar-size.ts';
-import { choiceOf, countNodes, type Expression, empty, isNever, never, repeat, rule, sequence } from './expression.ts';
+import {
+  choiceOf,
+  countNodes,
+  type Expression,
+  empty,
+  isNever,
+  never,
+  referencesOf,
+  repeat,
+  rule,
+  sequence,
+} from './expression.ts';
 import { isJsonRule, type JsonRule, writeJsonRules } from './json.ts';
-import { referencesOf } from './references.ts';
 import { splitRepetitions } from './split-repetitions.ts';
 
 export type RuleMap = ReadonlyMap<string, Expression>;

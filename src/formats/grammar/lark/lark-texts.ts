@@ -1,6 +1,6 @@
 // Strings, ranges and regular expressions of Lark as regular expressions in the syntax of `pattern`.
 
-import { larkError } from './lark-error.ts';
+import { larkError } from './lark-tokens.ts';
 
 const special = /[\\^$.*+?()[\]{}|/]/g;
 const specialInClass = /[\\^\]-]/g;

@@ -3,7 +3,7 @@
 
 import { grammarLimits } from '../limits/limits.ts';
 import { commonTerminals } from './common-terminals.ts';
-import { larkError } from './lark-error.ts';
+import { larkError } from './lark-tokens.ts';
 import { type LarkExpression, parseLark } from './parse-lark.ts';
 
 const startRule = 'start';

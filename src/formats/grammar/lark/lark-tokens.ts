@@ -1,6 +1,6 @@
 // Splits a Lark grammar into tokens. Line ends count only before a new definition.
 
-import { larkError } from './lark-error.ts';
+import { HearthError } from '../../../base/errors.ts';
 
 export type LarkToken =
   | { readonly kind: 'name' | 'sign' | 'string' | 'regex' | 'directive'; readonly text: string }
@@ -36,4 +36,8 @@ function matchAt(source: string, position: number): readonly [LarkToken['kind'] 
     if (text !== undefined) return [kind, text];
   }
   throw larkError(`has a character that is not supported at position ${position}`);
+}
+
+export function larkError(reason: string): HearthError {
+  return new HearthError('bad_request', `the Lark grammar ${reason}`);
 }

@@ -2,9 +2,8 @@
 // changes the meaning of a grammar in other ways, such as %ignore, is refused.
 
 import { grammarLimits } from '../limits/limits.ts';
-import { larkError } from './lark-error.ts';
 import { literalOf, rangeOf, regexOf } from './lark-texts.ts';
-import { type LarkToken, readLarkTokens } from './lark-tokens.ts';
+import { type LarkToken, larkError, readLarkTokens } from './lark-tokens.ts';
 
 export type LarkExpression =
   | { readonly kind: 'name'; readonly name: string }

@@ -1,6 +1,8 @@
 // Limits of schemas and of the grammars made from them. Schemas are untrusted: each limit keeps the conversion, or the
 // time that llama.cpp takes to parse its result, within about 100 milliseconds. Conversion blocks all other requests.
 
+import { type Effort, unlimitedEffort } from '../../../base/effort.ts';
+import { schemaError } from './schema-error.ts';
 export const grammarLimits = {
   /** Nesting of objects and arrays in the schema. */
   depth: 64,
@@ -32,3 +34,16 @@ export const grammarLimits = {
   parses: 512,
   grammarLength: 2_000_000,
 } as const;
+
+export function createWorkBudget(effort: Effort = unlimitedEffort) {
+  let spent = 0;
+  return {
+    spend(steps: number, path: string): void {
+      effort.spend(steps);
+      spent += steps;
+      if (spent > grammarLimits.steps) throw schemaError(path, 'is too complex to convert');
+    },
+  };
+}
+
+export type WorkBudget = ReturnType<typeof createWorkBudget>;

@@ -1,9 +1,9 @@
 // Patterns as finite automata: to match a text, and to intersect several patterns and a length. Matching simulates the
 // NFA with sets of positions, so it takes linear time and does not backtrack.
 
+import type { WorkBudget } from '../limits/limits.ts';
 import { grammarLimits } from '../limits/limits.ts';
 import { schemaError } from '../limits/schema-error.ts';
-import type { WorkBudget } from '../limits/work-budget.ts';
 import { allCodePoints, type CodePoints, codePointsOf, includes, intersect, unite } from './code-points.ts';
 import type { Pattern, PatternNode } from './pattern.ts';
 

@@ -2,9 +2,9 @@
 // are disjunctions. The result is a list of alternatives. Each is a list of schemas that all apply, without
 // combinators.
 
+import type { WorkBudget } from '../limits/limits.ts';
 import { grammarLimits } from '../limits/limits.ts';
 import { childPath, schemaError } from '../limits/schema-error.ts';
-import type { WorkBudget } from '../limits/work-budget.ts';
 import { isJsonObject, type JsonObject } from './json-value.ts';
 import { allowsNothing, checkKeywords, keywordsOf } from './keywords.ts';
 import { type LocatedSchema, resolveReference } from './resolve-reference.ts';

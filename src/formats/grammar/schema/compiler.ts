@@ -2,7 +2,7 @@
 
 import type { Expression } from '../gbnf/expression.ts';
 import type { Rules } from '../gbnf/rules.ts';
-import type { WorkBudget } from '../limits/work-budget.ts';
+import type { WorkBudget } from '../limits/limits.ts';
 import type { Alternatives } from './alternatives.ts';
 import type { EnumValues } from './enum-values.ts';
 import type { LocatedSchema } from './resolve-reference.ts';

@@ -1,7 +1,7 @@
 // Validates values that occur in a schema (in an enum, as a member name) against other parts of the schema.
 
+import type { WorkBudget } from '../limits/limits.ts';
 import { childPath } from '../limits/schema-error.ts';
-import type { WorkBudget } from '../limits/work-budget.ts';
 import { createMatcher } from '../pattern/automaton.ts';
 import { parsePattern } from '../pattern/parse-pattern.ts';
 import { type Alternatives, conflictingBranches, type SchemaPart } from './alternatives.ts';

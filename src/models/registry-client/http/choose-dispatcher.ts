@@ -6,10 +6,9 @@ import type { LookupFunction } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { type ClientTls, createClientContext } from '../../../base/tls/client-context.ts';
-import { createGuardedLookup, createPinnedLookup, privateAddressError } from './guarded-lookup.ts';
+import { createGuardedLookup, createPinnedLookup, privateAddressError, resolveHost } from './guarded-lookup.ts';
 import { isAddress, isWithinReach, type Reach } from './private-address.ts';
 import { isProxied, type ProxySettings } from './proxy-settings.ts';
-import { resolveHost } from './resolve-host.ts';
 
 /** `named`: the host that the caller named. `referred`: a host that the registry refers to. */
 export type Destination =

@@ -1,9 +1,11 @@
 // Name lookups for connections. The checked addresses are the ones that the connection uses.
 
-import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
+import { type LookupAllOptions, lookup as systemLookup } from 'node:dns';
+import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { HearthError } from '../../../base/errors.ts';
-import { isWithinReach, type Reach } from './private-address.ts';
+import { isAddress, isWithinReach, type Reach, reachOf } from './private-address.ts';
 
 type Resolve = (
   hostname: string,
@@ -48,3 +50,21 @@ export function privateAddressError(hostname: string): HearthError {
   const message = `the registry redirects to ${hostname}, which is a private address: refused`;
   return new HearthError('registry_invalid_response', message);
 }
+
+export interface ResolvedHost {
+  /** Empty if the host is an address, or if the name does not resolve. */
+  readonly addresses: readonly LookupAddress[];
+  /** How private the addresses may be to which the host directs the server. */
+  readonly reach: Reach;
+}
+
+export type ResolveHost = (hostname: string) => Promise<ResolvedHost>;
+
+export const resolveHost: ResolveHost = async (hostname) => {
+  if (isAddress(hostname)) return { addresses: [], reach: reachOf([hostname]) };
+  const addresses = await lookup(hostname, { all: true }).catch(() => []);
+  return { addresses, reach: reachOf(addresses.map(({ address }) => address)) };
+};
+
+/** A proxy resolves the name: the address that it connects to is unknown. */
+export const proxiedHost: ResolvedHost = { addresses: [], reach: 'public' };

@@ -3,8 +3,8 @@
 import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { PrivateKey } from '../../keys/private-key.ts';
+import type { ResolvedHost } from '../http/guarded-lookup.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import type { ResolvedHost } from '../http/resolve-host.ts';
 import { type Challenge, parseChallenge } from './challenge.ts';
 import type { Repository } from './registry-address.ts';
 import { requestToken } from './request-token.ts';

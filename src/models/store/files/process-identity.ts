@@ -57,3 +57,12 @@ function readStartTime(pid: number): string | undefined {
     return undefined;
   }
 }
+
+/** Undefined if the system does not report it. */
+export function readBootId(): string | undefined {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
