@@ -14,6 +14,8 @@ describe('parseBody', () => {
     ['{"a":[{"b":[]}]}]', { a: [{ b: [] }] }],
     ['{"a":"at position 3, after JSON at position 2"} {', { a: 'at position 3, after JSON at position 2' }],
     ['{"a":"\u{1f600}é"}\0', { a: '\u{1f600}é' }],
+    [' \n{"a":"\\\\","b":{}},', { a: '\\', b: {} }],
+    ['{}}{', {}],
   ])('%s', (text, expected) => {
     expect(parse(text)).toEqual(expected);
   });
@@ -30,9 +32,12 @@ describe('parseBody', () => {
     },
   );
 
-  test.each(['[]', '"text"', '1', 'null', 'true', '"text" {"a":1}'])('%s is not an object', (text) => {
-    expect(() => parse(text)).toThrow('must be a JSON object');
-  });
+  test.each(['[]', '"text"', '1', 'null', 'true', '"text" {"a":1}', '[{}] x', '-1.5e3 x', 'null x'])(
+    '%s is not an object',
+    (text) => {
+      expect(() => parse(text)).toThrow('must be a JSON object');
+    },
+  );
 
   test('an unterminated string takes linear time', () => {
     // In quadratic time this would take hours.

@@ -13,26 +13,51 @@ export function parseBody(bytes: Buffer | undefined): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-// The parser names the position of text after a complete value. To search the end of the value here would take longer
-// than to parse it.
-const trailingText = /^Unexpected non-whitespace character after JSON at position (\d+)/;
-
 function parseFirstValue(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const [, end] = trailingText.exec(messageOf(error)) ?? [];
-    if (end === undefined) throw notValid(error);
-    return parseExactly(text.slice(0, Number(end)));
+    const end = endOfFirstValue(text);
+    if (end >= text.length) throw notValid(error);
+    try {
+      return JSON.parse(text.slice(0, end));
+    } catch {
+      throw notValid(error);
+    }
   }
 }
 
-function parseExactly(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw notValid(error);
+const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
+
+const quote = 0x22;
+const backslash = 0x5c;
+const opening: ReadonlySet<number> = new Set([0x7b, 0x5b]);
+const closing: ReadonlySet<number> = new Set([0x7d, 0x5d]);
+
+/** The length of the text if the value is not complete. Only strings and nesting count, the parser checks the rest. */
+function endOfFirstValue(text: string): number {
+  const start = text.search(/[^\t\n\r ]/);
+  if (!'{["'.includes(text[start] ?? ' ')) {
+    scalar.lastIndex = start;
+    return scalar.test(text) ? scalar.lastIndex : text.length;
   }
+  let depth = 0;
+  for (let index = start; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === quote) index = endOfString(text, index);
+    else if (opening.has(code)) depth++;
+    else if (closing.has(code)) depth--;
+    if (depth === 0) return index + 1;
+  }
+  return text.length;
+}
+
+/** The position of the closing quote, or the length of the text. */
+function endOfString(text: string, start: number): number {
+  let index = start + 1;
+  for (let code = text.charCodeAt(index); code !== quote && index < text.length; code = text.charCodeAt(index))
+    index += code === backslash ? 2 : 1;
+  return index;
 }
 
 // Some messages of the parser quote the body. They are logged, and prompts are not.
