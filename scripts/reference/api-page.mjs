@@ -8,6 +8,7 @@ import { block, code, header, table } from './markdown.mjs';
 const address = 'http://127.0.0.1:11434';
 
 const { listRoutes } = await loadSource('server/compose/list-routes.ts');
+const { serverFeatures } = await loadSource('features/server-features.ts');
 const { operationTable } = await loadSource('server/compose/operations/operation-table.ts');
 
 /** Tables of this many rows or more are on the page once. */
@@ -32,8 +33,7 @@ export async function toApiReference() {
     generation: {},
     transfers: {},
     engine: {},
-    access: {},
-    chats: {},
+    featureRoutes: serverFeatures.flatMap((feature) => feature.listRoutes()),
     resumable: {},
   };
   const routes = listRoutes(parts);

@@ -3,9 +3,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseRecord } from '../../src/features/usage/log/usage-record.ts';
 import type { RequestLogResponseBody } from '../../src/features/usage/request-log-schema.ts';
 import type { UsageResponseBody } from '../../src/features/usage/usage-schema.ts';
-import { parseRecord } from '../../src/server/services/usage/usage-record.ts';
 import { generate, post } from '../support/client.ts';
 import { hearth } from '../support/command.ts';
 import { startServer, type TestServer } from '../support/server.ts';

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { parseRecord } from '../../src/server/services/usage/usage-record.ts';
+import { parseRecord } from '../../src/features/usage/log/usage-record.ts';
 import { pause } from '../support/processes.ts';
 import { startServer } from '../support/server.ts';
 import { thoroughly } from '../support/thorough.ts';

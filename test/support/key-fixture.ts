@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '../../src/base/logger.ts';
 import type { Clock } from '../../src/base/time/clock.ts';
-import { type Authenticator, createAuthenticator } from '../../src/server/access/authenticator.ts';
-import { createKeyEditor, type KeyEditor, type NewKey } from '../../src/server/access/edit-keys.ts';
-import type { KeyGrant } from '../../src/server/access/key-record.ts';
-import { createKeyStore, type KeyStore } from '../../src/server/access/key-store.ts';
-import { createKeyWatch, type KeyWatch } from '../../src/server/access/key-watch.ts';
-import { createQuotas, type Quotas } from '../../src/server/access/quotas.ts';
-import { createSessions, type Sessions } from '../../src/server/access/sessions.ts';
+import { type Authenticator, createAuthenticator } from '../../src/features/keys/access/authenticator.ts';
+import { createKeyEditor, type KeyEditor, type NewKey } from '../../src/features/keys/access/edit-keys.ts';
+import type { KeyGrant } from '../../src/features/keys/access/key-record.ts';
+import { createKeyStore, type KeyStore } from '../../src/features/keys/access/key-store.ts';
+import { createKeyWatch, type KeyWatch } from '../../src/features/keys/access/key-watch.ts';
+import { createQuotas, type Quotas } from '../../src/features/keys/access/quotas.ts';
+import { createSessions, type Sessions } from '../../src/features/keys/access/sessions.ts';
 
 export interface KeyFixture {
   readonly path: string;

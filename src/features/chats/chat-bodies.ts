@@ -1,10 +1,10 @@
 // Stored conversations: wire format ⇄ domain.
 
 import { formatTimestamp, parseTimestamp } from '../../base/time/timestamp.ts';
-import type { ChatEntry } from '../../server/chats/chat-folder.ts';
-import type { ImportedChat } from '../../server/chats/chat-store.ts';
-import type { ChatContent, ChatSummary, StoredChat } from '../../server/chats/stored-chat.ts';
 import type { ChatSummaryBody, ImportedChatBody, PutChatRequestBody, StoredChatBody } from './chats-schema.ts';
+import type { ChatEntry } from './store/chat-folder.ts';
+import type { ImportedChat } from './store/chat-store.ts';
+import type { ChatContent, ChatSummary, StoredChat } from './store/stored-chat.ts';
 
 type FactFields = Pick<ChatSummaryBody, 'created_at' | 'updated_at' | 'revision'>;
 

@@ -9,12 +9,12 @@ import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import { createKeyFixture, type KeyFixture } from '../../../test/support/key-fixture.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
-import { createChatStore } from '../../server/chats/chat-store.ts';
 import { dialectTable } from '../../server/compose/dialect-table.ts';
 import { RequestTable } from '../../server/http/requests.ts';
 import { createHttpServer } from '../../server/http/server.ts';
 import { chatsRoutes } from './chats-routes.ts';
 import { chatsTransferRoutes } from './chats-transfer-routes.ts';
+import { createChatStore } from './store/chat-store.ts';
 
 const id = 'a2c4e6f8-chat';
 const now = '1970-01-01T00:00:01.000Z';

@@ -3,8 +3,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { HearthError } from '../../base/errors.ts';
-import type { ChatStore } from '../../server/chats/chat-store.ts';
-import { chatIdPattern } from '../../server/chats/stored-chat.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
 import type { Route } from '../../server/http/route.ts';
 import { toChatBody, toContent, toSummaryBody } from './chat-bodies.ts';
@@ -15,6 +13,8 @@ import {
   PutChatRequestBody,
   StoredChatBody,
 } from './chats-schema.ts';
+import type { ChatStore } from './store/chat-store.ts';
+import { chatIdPattern } from './store/stored-chat.ts';
 
 export const chatsPath = '/api/chats';
 export const chatsTag = 'Conversations';

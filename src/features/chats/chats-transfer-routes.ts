@@ -5,8 +5,6 @@ import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { HearthError } from '../../base/errors.ts';
 import { createValueCounter } from '../../base/text/value-counter.ts';
-import type { ChatStore } from '../../server/chats/chat-store.ts';
-import type { StoredChat } from '../../server/chats/stored-chat.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
 import { parseBody } from '../../server/http/body.ts';
 import { createCheckBody } from '../../server/http/check-body.ts';
@@ -16,6 +14,8 @@ import { fromImportedBody, toChatBody } from './chat-bodies.ts';
 import { chatOwner, chatsPath, chatsTag } from './chats-routes.ts';
 import { ChatsExportBody, ImportedChatBody, ImportResponseBody } from './chats-schema.ts';
 import { createJsonElements } from './json-elements.ts';
+import type { ChatStore } from './store/chat-store.ts';
+import type { StoredChat } from './store/stored-chat.ts';
 
 export interface ChatsTransferOptions {
   readonly store: ChatStore;

@@ -1,10 +1,10 @@
 // GET and POST /api/keys, DELETE /api/keys/:name, POST /api/keys/:name/rotate
 
 import type { FastifyRequest } from 'fastify';
-import type { KeyEditor } from '../../server/access/edit-keys.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
 import { requireKeyOrThisMachine } from '../../server/http/access/from-this-machine.ts';
 import type { Route } from '../../server/http/route.ts';
+import type { KeyEditor } from './access/edit-keys.ts';
 import {
   CreateKeyRequestBody,
   fromCreateKeyBody,

@@ -1,10 +1,10 @@
 // GET, POST and DELETE /api/session: a web page exchanges a key for a cookie that scripts cannot read.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Authenticator } from '../../server/access/authenticator.ts';
-import { formatSessionCookie, readSessionCookie, type Sessions } from '../../server/access/sessions.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
 import type { Route } from '../../server/http/route.ts';
+import type { Authenticator } from './access/authenticator.ts';
+import { formatSessionCookie, readSessionCookie, type Sessions } from './access/sessions.ts';
 import { SessionRequestBody, SessionResponseBody } from './session-schema.ts';
 
 export interface SessionRoutesOptions {

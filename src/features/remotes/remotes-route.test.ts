@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import type { CallerKey } from '../../base/request/caller-key.ts';
 import { checkEndpoint } from '../../inference/remote/remotes/remote-record.ts';
-import type { GivenEndpoint, RemoteManager } from '../../server/services/management/manage-remotes.ts';
+import type { GivenEndpoint, RemoteManager } from './manage-remotes.ts';
 import { remotesRoutes } from './remotes-route.ts';
 
 const admin: CallerKey = { id: '1', name: 'ops', scope: 'admin', group: 'g', models: [], weight: 1 };

@@ -6,12 +6,7 @@ import { HearthError } from '../../base/errors.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
 import { requireKeyOrThisMachine } from '../../server/http/access/from-this-machine.ts';
 import type { Route } from '../../server/http/route.ts';
-import type {
-  CheckedEndpoint,
-  GivenEndpoint,
-  RemoteManager,
-  RemoteRecord,
-} from '../../server/services/management/manage-remotes.ts';
+import type { CheckedEndpoint, GivenEndpoint, RemoteManager, RemoteRecord } from './manage-remotes.ts';
 import {
   AddRemoteRequestBody,
   CheckRemoteResponseBody,

@@ -6,7 +6,7 @@ import { formatTimestamp } from '../../base/time/timestamp.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
 import { isFromThisMachine } from '../../server/http/access/from-this-machine.ts';
 import type { Route } from '../../server/http/route.ts';
-import type { LoggedExchanges, RequestLog } from '../../server/services/usage/request-log.ts';
+import type { LoggedExchanges, RequestLog } from './log/request-log.ts';
 import { RequestLogResponseBody } from './request-log-schema.ts';
 
 export function requestLogRoute(log: Pick<RequestLog, 'maxRequests' | 'list'>): Route {

@@ -5,8 +5,8 @@ import type { CallerKey, KeyScope } from '../../base/request/caller-key.ts';
 import { dialectTable } from '../../server/compose/dialect-table.ts';
 import { RequestTable } from '../../server/http/requests.ts';
 import { createHttpServer } from '../../server/http/server.ts';
-import { createRequestLog } from '../../server/services/usage/request-log.ts';
-import type { UsageQuery } from '../../server/services/usage/usage.ts';
+import { RequestLog } from './log/request-log.ts';
+import type { UsageQuery } from './log/usage.ts';
 import { requestLogRoute } from './request-log-route.ts';
 import { usageRoute } from './usage-route.ts';
 
@@ -22,7 +22,7 @@ const usage = {
     return { groups: [{ name: 'a', ...sum }], total: sum };
   },
 };
-const log = createRequestLog({ maxRequests: 3 });
+const log = new RequestLog(3);
 const tokens = { promptTokens: 3, cachedTokens: 0, generatedTokens: 1 };
 const exchanges = [{ prompt: 'Why?', answer: 'So.' }];
 const fields = { key: 'anna', model: 'm', dialect: 'ollama', endpoint: '/api/chat', milliseconds: 1, outcome: 'ok' };

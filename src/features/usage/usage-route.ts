@@ -6,9 +6,9 @@ import type { Clock } from '../../base/time/clock.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
 import type { Route } from '../../server/http/route.ts';
-import { parseSince } from '../../server/services/usage/parse-since.ts';
-import type { UsageGrouping, UsageSum } from '../../server/services/usage/sum-usage.ts';
-import type { Usage } from '../../server/services/usage/usage.ts';
+import { parseSince } from './log/parse-since.ts';
+import type { UsageGrouping, UsageSum } from './log/sum-usage.ts';
+import type { Usage } from './log/usage.ts';
 import { UsageResponseBody, usageGroupingNames, usageQuery } from './usage-schema.ts';
 
 export function usageRoute(usage: Pick<Usage, 'sum'>, clock: Clock): Route {

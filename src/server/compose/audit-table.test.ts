@@ -1,11 +1,13 @@
 // Every route that manages the server is in the audit log.
 
 import { expect, test } from 'vitest';
+import { serverFeatures } from '../../features/server-features.ts';
 import { auditTable } from './audit-table.ts';
 import { listRoutes, type RouteParts } from './list-routes.ts';
 
+const featureRoutes = serverFeatures.flatMap((feature) => feature.listRoutes());
 // The services are not called.
-const parts = { settings: {}, version: '', generation: {}, transfers: {}, engine: {}, access: {} };
+const parts = { settings: {}, version: '', generation: {}, transfers: {}, engine: {}, featureRoutes };
 const routes = listRoutes(parts as unknown as RouteParts).map(({ method, path, scope }) => ({
   line: `${method} ${path}`,
   changes: method !== 'GET' && method !== 'HEAD',

@@ -9,6 +9,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import { readAuthorities } from '../../base/tls/client-context.ts';
 import { toTlsPaths } from '../../base/tls/tls-files.ts';
 import { createTlsListener, toHttps } from '../../base/tls/tls-listener.ts';
+import { serverFeatures } from '../../features/server-features.ts';
 import { combineEngines } from '../../inference/engine/combine-engines.ts';
 import { lockStore, type StoreLock } from '../../models/store/lock.ts';
 import { createStore } from '../../models/store/store.ts';
@@ -22,14 +23,11 @@ import { createPageFiles } from '../page/page-files.ts';
 import { findExampleModel } from '../services/management/example-model.ts';
 import { hideModels } from '../services/models/model-access.ts';
 import { auditTable } from './audit-table.ts';
-import { createAccess } from './create-access.ts';
-import { createChats } from './create-chats.ts';
 import { createGeneration } from './create-generation.ts';
 import { createHttp } from './create-http.ts';
 import { createInference, type Inference } from './create-inference.ts';
 import { createModelTransfers } from './create-model-transfers.ts';
 import { createRemotes } from './create-remotes.ts';
-import { createUsageParts } from './create-usage.ts';
 import { countTokensOfKeys, createKeyedEngine } from './keyed-engine.ts';
 import { listRoutes } from './list-routes.ts';
 import { packageFiles } from './package-files.ts';
@@ -65,18 +63,19 @@ const finalLinesGrace = 500;
 export function compose(options: ComposeOptions): Hearth {
   const { settings, version, packageFolder, clock, logger, runnerScript, onIdle = () => {} } = options;
   const files = packageFiles(packageFolder);
-  const access = createAccess({ settings, clock, logger });
   const store = hideModels(createStore(settings.models, { clock }));
   const metrics = createMetrics(() => describeLoad(inference));
   const closing = new AbortController();
   const { signal } = closing;
   const created = createInference({ settings, files, runnerScript, clock, logger, metrics, signal });
   const remotes = createRemotes({ settings, version, clock, logger });
+  const features = serverFeatures.map((feature) => feature.open({ settings, remotes, clock, logger }));
+  const access = features.find((feature) => feature.access)?.access;
   const allEngines = combineEngines(created.engine, remotes.engine);
   const inference = { ...created, engine: createKeyedEngine(allEngines, access) };
   const { engine, listDevices } = inference;
   const common = { settings, version, store, inference, files, clock, logger, metrics };
-  const observer = countTokensOfKeys(metrics, access.quotas);
+  const observer = countTokensOfKeys(metrics, access);
   const generation = createGeneration({ ...common, observer });
   const describeRemote = remotes.describe;
   const transfers = createModelTransfers({ ...common, compute: generation.compute, describeRemote });
@@ -85,23 +84,23 @@ export function compose(options: ComposeOptions): Hearth {
     maxBytes: settings.responseStore,
     maxAge: settings.responseAge,
   });
-  const chats = createChats(common);
-  const { usage, requestLog, recordRequest } = createUsageParts({ settings, clock, logger });
   const activity = createActivity(clock);
   let idleWatch: IdleWatch | undefined;
   const requests = new RequestTable({
     clock,
     logger,
-    identify: access.authenticator.identify,
-    watchKey: access.authenticator.watchKey,
+    identify: access?.identify,
+    watchKey: access?.watchKey,
     audit: createAudit(auditTable, logger),
     onEnd(end) {
       metrics.requestEnded(end);
       if (!end.polled) idleWatch?.noteWork();
     },
-    onFinished: recordRequest,
+    onFinished(request) {
+      for (const feature of features) feature.recordRequest?.(request);
+    },
     beginWork: activity.begin,
-    keepsTexts: requestLog.maxRequests > 0,
+    keepsTexts: features.some(({ keepsTexts }) => keepsTexts),
   });
   const { resumeMemory: maxBytes, resumeAge: keptFor, detachedTime: detachedFor } = settings;
   const resumable =
@@ -113,14 +112,10 @@ export function compose(options: ComposeOptions): Hearth {
     generation,
     transfers,
     responseStore,
-    chats,
     requests,
     resumable,
     activity,
-    access,
-    remotes: remotes.manager,
-    usage,
-    requestLog,
+    featureRoutes: features.flatMap((feature) => feature.routes),
     ...(settings.page ? { page: createPageFiles(files.page) } : {}),
   });
   // The end of the preparation of the store.
@@ -131,7 +126,7 @@ export function compose(options: ComposeOptions): Hearth {
     settings,
     routes,
     requests,
-    access: access.authenticator,
+    access,
     whenReady: () => prepared,
     ...(tls ? { tls } : {}),
     clock,
@@ -178,12 +173,12 @@ export function compose(options: ComposeOptions): Hearth {
           () => {},
         );
       const address = await listening;
-      usage.start();
+      for (const feature of features) feature.start?.();
       watchIdle(settings.idleExit);
       void prepared.then(() => inference.log());
       return address;
     },
-    requiresKey: access.keys.areRequired,
+    requiresKey: () => access?.isRequired() ?? false,
     async exampleModel() {
       await prepared;
       return findExampleModel(store, generation.showModel);
@@ -202,8 +197,7 @@ export function compose(options: ComposeOptions): Hearth {
       await closed;
       timer.cancel();
       generation.stop();
-      await access.quotas.close();
-      await usage.close();
+      for (const feature of features) await feature.close?.();
       await prepared;
       await lock?.release();
     },

@@ -20,7 +20,7 @@ export interface HttpParts {
   readonly settings: Settings;
   readonly routes: readonly Route[];
   readonly requests: RequestTable;
-  readonly access: AccessControl;
+  readonly access: AccessControl | undefined;
   readonly whenReady: () => Promise<void>;
   /** Absent: the server has no TLS. */
   readonly tls?: TlsListener;

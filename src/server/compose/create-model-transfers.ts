@@ -7,6 +7,7 @@ import { processEnvironment } from '../../base/config/load-settings.ts';
 import type { Settings } from '../../base/config/settings.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import { createPullPackage } from '../../features/packages/pull-package.ts';
 import type { DescribeRemoteModel } from '../../inference/remote/describe-remote-model.ts';
 import { loadOrCreateKey } from '../../models/keys/load-or-create-key.ts';
 import { formatPublicKey } from '../../models/keys/public-key.ts';
@@ -15,11 +16,10 @@ import { createRegistryClient } from '../../models/registry-client/registry-clie
 import type { Store } from '../../models/store/store.ts';
 import type { Compute } from '../services/compute/compute.ts';
 import { type CreateModel, createCreateModel } from '../services/create/create-model.ts';
+import type { PullPackage } from '../services/create/package-pull.ts';
 import { withEmbeddedModels } from '../services/management/pull-embedded.ts';
 import { createPullModel, type PullModel } from '../services/management/pull-model.ts';
 import { createPushModel, type PushModel } from '../services/management/push-model.ts';
-import type { PullPackage } from '../services/packages/package-pull.ts';
-import { createPullPackage } from '../services/packages/pull-package.ts';
 import type { Inference } from './create-inference.ts';
 import type { PackageFiles } from './package-files.ts';
 

@@ -12,15 +12,15 @@ import { createDescribeRemoteModel, type DescribeRemoteModel } from '../../infer
 import type { CreateRouter } from '../../inference/remote/endpoint.ts';
 import { createRemoteHttp } from '../../inference/remote/http/remote-http.ts';
 import { createLoopGuard } from '../../inference/remote/loop-guard.ts';
-import { createProber } from '../../inference/remote/probe/prober.ts';
-import { createRemoteStore } from '../../inference/remote/remotes/remote-store.ts';
+import { createProber, type Prober } from '../../inference/remote/probe/prober.ts';
+import { createRemoteStore, type RemoteStore } from '../../inference/remote/remotes/remote-store.ts';
 import { createHealthCheck } from '../../inference/remote/routing/check-health.ts';
 import { createRouter } from '../../inference/remote/routing/create-router.ts';
-import { createRemoteManager, type RemoteManager } from '../services/management/manage-remotes.ts';
 
 export interface Remotes {
   readonly engine: Engine;
-  readonly manager: RemoteManager;
+  readonly store: RemoteStore;
+  readonly prober: Prober;
   readonly describe: DescribeRemoteModel;
 }
 
@@ -44,7 +44,8 @@ export function createRemotes({ settings, version, clock, logger }: RemotesParts
   const calling = { http, prober, createRouter: routerOf, loopGuard };
   return {
     engine: createRemoteEngine({ ...calling, remotes, keepAlive, timeout, clock, logger }),
-    manager: createRemoteManager({ remotes, prober, clock }),
+    store: remotes,
+    prober,
     describe: createDescribeRemoteModel({ remotes, http, prober }),
   };
 }

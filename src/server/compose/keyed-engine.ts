@@ -2,34 +2,28 @@
 
 import { currentRequest } from '../../base/request/request-scope.ts';
 import type { Engine } from '../../inference/engine/ports.ts';
-import type { KeyStore } from '../access/key-store.ts';
-import type { Quotas } from '../access/quotas.ts';
+import type { QuotaControl } from '../server-feature.ts';
 import type { ServiceObserver } from '../services/generation/observer.ts';
 
-export interface KeyedEngineParts {
-  readonly keys: Pick<KeyStore, 'find'>;
-  readonly quotas: Quotas;
-}
-
-export function createKeyedEngine(engine: Engine, { keys, quotas }: KeyedEngineParts): Engine {
+/** `quotas` undefined: the server has no keys. */
+export function createKeyedEngine(engine: Engine, quotas: Pick<QuotaControl, 'checkTokens'> | undefined): Engine {
   return {
     ...engine,
     async acquire(request, signal) {
       const key = currentRequest()?.key;
       if (key === undefined) return engine.acquire(request, signal);
-      const record = keys.find(key.id);
-      if (record !== undefined) quotas.checkTokens(record);
+      quotas?.checkTokens();
       return engine.acquire({ ...request, partition: key.group, weight: key.weight }, signal);
     },
   };
 }
 
 /** Counts the tokens of requests with keys. */
-export function countTokensOfKeys(observer: ServiceObserver, quotas: Pick<Quotas, 'addTokens'>): ServiceObserver {
-  const count = (tokens: number): void => {
-    const key = currentRequest()?.key;
-    if (key !== undefined) quotas.addTokens(key.id, tokens);
-  };
+export function countTokensOfKeys(
+  observer: ServiceObserver,
+  quotas: Pick<QuotaControl, 'addTokens'> | undefined,
+): ServiceObserver {
+  const count = (tokens: number): void => quotas?.addTokens(tokens);
   return {
     waited: (model, seconds) => observer.waited(model, seconds),
     answered(answer) {

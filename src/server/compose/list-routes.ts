@@ -5,16 +5,8 @@ import type { Settings } from '../../base/config/settings.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Metrics } from '../../base/metrics/create-metrics.ts';
 import type { Clock } from '../../base/time/clock.ts';
-import { chatsRoutes } from '../../features/chats/chats-routes.ts';
-import { chatsTransferRoutes } from '../../features/chats/chats-transfer-routes.ts';
-import { keysRoutes } from '../../features/keys/keys-route.ts';
-import { sessionRoutes } from '../../features/keys/session-route.ts';
-import { remotesRoutes } from '../../features/remotes/remotes-route.ts';
-import { requestLogRoute } from '../../features/usage/request-log-route.ts';
-import { usageRoute } from '../../features/usage/usage-route.ts';
 import type { Engine } from '../../inference/engine/ports.ts';
 import type { Store } from '../../models/store/store.ts';
-import type { ChatStore } from '../chats/chat-store.ts';
 import { countTokensRoute } from '../dialects/anthropic/count-tokens-route.ts';
 import { messagesRoute } from '../dialects/anthropic/messages-route.ts';
 import { ollamaRerankRoute } from '../dialects/hearth/generation/rerank-route.ts';
@@ -64,17 +56,15 @@ import { findReranker } from '../services/management/find-reranker.ts';
 import type { ListDevices } from '../services/management/list-devices.ts';
 import { listLoaded } from '../services/management/list-loaded.ts';
 import { listModelCards, listModels } from '../services/management/list-models.ts';
-import type { RemoteManager } from '../services/management/manage-remotes.ts';
 import { createVerifyModels } from '../services/management/verify-models.ts';
-import type { RequestLog } from '../services/usage/request-log.ts';
-import type { Usage } from '../services/usage/usage.ts';
-import type { Access } from './create-access.ts';
 import type { Generation } from './create-generation.ts';
 import type { ModelTransfers } from './create-model-transfers.ts';
 import { dialectTable } from './dialect-table.ts';
 import { operationTable } from './operations/operation-table.ts';
 
 export interface RouteParts {
+  /** Routes of features. */
+  readonly featureRoutes: readonly Route[];
   readonly settings: Settings;
   readonly version: string;
   readonly store: Store;
@@ -83,16 +73,10 @@ export interface RouteParts {
   readonly generation: Generation;
   readonly transfers: ModelTransfers;
   readonly responseStore: ResponseStore;
-  /** Undefined: conversations are not stored. */
-  readonly chats: ChatStore | undefined;
   readonly requests: RequestTable;
   /** Undefined: no answer can be resumed. */
   readonly resumable: ResumableAnswers | undefined;
   readonly activity: Activity;
-  readonly access: Access;
-  readonly remotes: RemoteManager;
-  readonly usage: Usage;
-  readonly requestLog: RequestLog;
   /** Absent: the web page is switched off. */
   readonly page?: PageFiles;
   readonly metrics: Metrics;
@@ -107,7 +91,7 @@ export function listRoutes(parts: RouteParts): Route[] {
     ...statusRoutes(parts),
     ...modelRoutes(parts),
     ...generationRoutes(parts),
-    ...conversationRoutes(parts),
+    ...parts.featureRoutes,
     ...openAiRoutes(parts),
     ...anthropicRoutes(parts),
     ...rerankPaths(parts),
@@ -122,22 +106,7 @@ function pageRoutes({ page }: RouteParts): Route[] {
 }
 
 function statusRoutes(parts: RouteParts): Route[] {
-  const {
-    settings,
-    version,
-    engine,
-    listDevices,
-    store,
-    transfers,
-    requests,
-    activity,
-    access,
-    remotes,
-    usage,
-    requestLog,
-    metrics,
-    clock,
-  } = parts;
+  const { settings, version, engine, listDevices, store, transfers, requests, activity, metrics, clock } = parts;
   return [
     ...healthRoutes,
     versionRoute({ api: settings.apiVersion, hearth: version, requestLog: settings.requestLog }),
@@ -147,13 +116,8 @@ function statusRoutes(parts: RouteParts): Route[] {
     queueRoute({ queue: engine.queue, requests }),
     activityRoute({ activity, queue: engine.queue, requests, clock }),
     cancelRoute(requests),
-    requestLogRoute(requestLog),
-    usageRoute(usage, clock),
     metricsRoute(metrics),
     keyRoute(transfers.readPublicKey),
-    ...keysRoutes(access.editor),
-    ...remotesRoutes(remotes),
-    ...sessionRoutes(access),
   ];
 }
 
@@ -185,11 +149,6 @@ function generationRoutes({ settings, generation, resumable, clock, logger }: Ro
     tokenizeRoute(tokenize),
     detokenizeRoute(detokenize),
   ];
-}
-
-function conversationRoutes({ settings, chats: store }: RouteParts): Route[] {
-  if (store === undefined) return [];
-  return [...chatsRoutes(store), ...chatsTransferRoutes({ store, maxBytes: settings.chatSize })];
 }
 
 function openAiRoutes({ store, engine, generation, responseStore, clock, logger }: RouteParts): Route[] {

@@ -6,7 +6,8 @@ import { createKeyFixture } from '../../../test/support/key-fixture.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { includesScope, type KeyScope, keyScopes } from '../../base/request/caller-key.ts';
 import { type Clock, systemClock } from '../../base/time/clock.ts';
-import { formatKey, newSecret } from '../access/key-text.ts';
+import { formatKey, newSecret } from '../../features/keys/access/key-text.ts';
+import { serverFeatures } from '../../features/server-features.ts';
 import type { RouteScope } from '../http/access/access-control.ts';
 import { RequestTable } from '../http/requests.ts';
 import { createHttpServer } from '../http/server.ts';
@@ -103,8 +104,9 @@ const clock: Clock = {
 };
 const fixture = createKeyFixture(clock);
 // The services are not called: only the way to a route is tested.
-const services = { generation: {}, transfers: {}, engine: {}, chats: {}, resumable: {} };
-const parts = { settings: {}, version: '', ...services, access: fixture, page: {} };
+const featureRoutes = serverFeatures.flatMap((feature) => feature.listRoutes());
+const services = { generation: {}, transfers: {}, engine: {}, resumable: {} };
+const parts = { settings: {}, version: '', ...services, featureRoutes, page: {} };
 const routes = listRoutes(parts as unknown as RouteParts).map(({ body, ...route }) => ({
   ...route,
   handle: () => ({ ok: true }),

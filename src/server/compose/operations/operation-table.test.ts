@@ -2,13 +2,15 @@
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
+import { serverFeatures } from '../../../features/server-features.ts';
 import { fieldKeywords } from '../../http/field-schema.ts';
 import { operationKey } from '../../http/openapi/operation.ts';
 import { listRoutes, type RouteParts } from '../list-routes.ts';
 import { operationTable } from './operation-table.ts';
 
+const featureRoutes = serverFeatures.flatMap((feature) => feature.listRoutes());
 // The services are not called.
-const services = { generation: {}, transfers: {}, engine: {}, access: {}, chats: {}, resumable: {}, page: {} };
+const services = { generation: {}, transfers: {}, engine: {}, featureRoutes, resumable: {}, page: {} };
 const routes = listRoutes({ settings: {}, version: '', ...services } as unknown as RouteParts);
 const ajv = new Ajv2020({ strict: false, allErrors: true, keywords: [...fieldKeywords] });
 

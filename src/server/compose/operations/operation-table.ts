@@ -1,8 +1,8 @@
 // The descriptions and examples of all operations, for the documentation. A route without a row fails a test.
 
+import { serverFeatures } from '../../../features/server-features.ts';
 import type { OperationTable } from '../../http/openapi/operation.ts';
 import { anthropicOperations } from './anthropic-operations.ts';
-import { chatOperations } from './chat-operations.ts';
 import { generationOperations } from './generation-operations.ts';
 import { modelOperations } from './model-operations.ts';
 import { openAiOperations } from './openai-operations.ts';
@@ -12,9 +12,9 @@ import { serverOperations } from './server-operations.ts';
 export const operationTable: OperationTable = {
   ...generationOperations,
   ...modelOperations,
-  ...chatOperations,
   ...serverOperations,
   ...openAiOperations,
   ...anthropicOperations,
   ...rerankOperations,
+  ...Object.assign({}, ...serverFeatures.map(({ operations }) => operations)),
 };

@@ -20,15 +20,6 @@ export const serverOperations: OperationTable = {
     description: 'Shows the version of the Ollama API that is served, and that of Hearth.',
     example: {},
   },
-  'GET /api/session': {
-    description: 'Shows whether requests need a key, and the name and scope of the key of this one.',
-    example: {},
-  },
-  'POST /api/session': {
-    description: 'Exchanges a key for a cookie that scripts cannot read, so that a web page need not keep the key.',
-    example: { body: { key: 'hearth_anna_secret' } },
-  },
-  'DELETE /api/session': { description: 'Ends the session of the cookie of the request.', example: {} },
   'POST /api/me': {
     description: 'The command of Ollama asks for an account before it pushes. There are no accounts here.',
     example: {},
@@ -59,49 +50,10 @@ export const serverOperations: OperationTable = {
       'Reads an answer again that was requested as resumable, and follows it, also after the connection was lost.',
     example: { path: { id: '8f14e45fceea167a' }, query: { from: '0' } },
   },
-  'GET /api/requests/log': {
-    description:
-      'Shows the last requests with their prompts and answers. The operator switches it on with HEARTH_REQUEST_LOG.',
-    example: {},
-  },
-  'GET /api/usage': {
-    description: 'Sums up requests, tokens and times by key, model or day, from the usage log on disk.',
-    example: { query: { by: 'model', since: '7d' } },
-  },
   'GET /metrics': { description: 'Counters and histograms in the text format of Prometheus.', example: {} },
   'GET /api/key': {
     description: 'Shows the public key of this server, which a registry needs to accept its pushes.',
     example: {},
-  },
-  'GET /api/keys': { description: 'Lists the keys with their scopes, models and quotas.', example: {} },
-  'POST /api/keys': {
-    description: 'Creates a key and shows it, once. From the first key on, every request needs one.',
-    example: { body: { name: 'anna', models: ['ember*'], requests_per_minute: 60 } },
-  },
-  'DELETE /api/keys/:name': {
-    description: 'Revokes a key. Requests that are running are not ended.',
-    example: { path: { name: 'anna' } },
-  },
-  'POST /api/keys/:name/rotate': {
-    description: 'Gives a key a new secret and shows it, once. The old one is not valid any more.',
-    example: { path: { name: 'anna' } },
-  },
-  'GET /api/remotes': {
-    description: 'Lists other servers whose models this one serves, with their state.',
-    example: {},
-  },
-  'POST /api/remotes': {
-    description:
-      'Adds a server whose models this one serves, or further addresses of one. The key is read from a file.',
-    example: { body: { name: 'gpu', urls: ['http://127.0.0.1:8000'], key_file: '/etc/hearth/gpu.key' } },
-  },
-  'DELETE /api/remotes/:name': {
-    description: 'Removes a server and its models from this one, or one address of it.',
-    example: { path: { name: 'gpu' } },
-  },
-  'POST /api/remotes/:name/check': {
-    description: 'Asks a server for its models and what they can do, now.',
-    example: { path: { name: 'gpu' } },
   },
   'GET /openapi.json': { description: 'This documentation for programs, as an OpenAPI 3.1 document.', example: {} },
   'GET /docs': { description: 'This page.', example: {} },

@@ -14,7 +14,7 @@ import { formatModelName } from '../../../models/name.ts';
 import { localNameOf } from '../../../models/package-reference.ts';
 import { type Layer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
-import { findPackageModel } from '../packages/installed-package.ts';
+import { findPackageModel } from './installed-package.ts';
 import type { Recipe } from './recipe.ts';
 import { openServerFile, readStart, type ServerFile } from './server-file.ts';
 

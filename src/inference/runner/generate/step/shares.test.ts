@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { createFakeClock } from '../../../../../test/support/fake-clock.ts';
 import { createKeyFixture } from '../../../../../test/support/key-fixture.ts';
-import type { KeyRecord } from '../../../../server/access/key-record.ts';
+import type { KeyRecord } from '../../../../features/keys/access/key-record.ts';
 import { SlotOrder } from './slot-order.ts';
 
 interface Request {

@@ -7,10 +7,10 @@ import { localNameOf, parsePackageReference } from '../../../../models/package-r
 import { parseRequestedModel } from '../../../../models/requested-model.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
+import type { PullPackage } from '../../../services/create/package-pull.ts';
 import type { ModelProgress } from '../../../services/management/model-progress.ts';
 import type { ModelTransfer, PullModel } from '../../../services/management/pull-model.ts';
 import type { PushModel } from '../../../services/management/push-model.ts';
-import type { PullPackage } from '../../../services/packages/package-pull.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { ProgressResponseBody } from './progress-schema.ts';
 import { sendProgress } from './send-progress.ts';

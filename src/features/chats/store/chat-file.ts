@@ -1,0 +1,79 @@
+// The file of a conversation. Its first line has what a list shows, so that a list does not read the texts.
+//
+//   {"version":1,"summary":{…},
+//   "content":{…}}
+
+import type { Stats } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
+import { HearthError, messageOf } from '../../../base/errors.ts';
+import type { ChatContent, ChatSummary, StoredChat } from './stored-chat.ts';
+
+type ChatFile = Omit<StoredChat, 'id'>;
+
+// The title and the name of the model have limits of their own, which are lower.
+const maxFirstLine = 8192;
+
+export function encodeChat({ summary, content }: ChatFile): string {
+  return `{"version":1,"summary":${JSON.stringify(summary)},\n"content":${JSON.stringify(content)}}\n`;
+}
+
+/** Rejects with ENOENT, or with `store_damaged`. */
+export async function readChatFile(path: string): Promise<ChatFile> {
+  return decode(path, await readFile(path, 'utf8'), ({ summary, content }) => {
+    if (typeof content !== 'object' || content === null) throw new Error('it has no content');
+    return { summary: checkSummary(summary), content: content as ChatContent };
+  });
+}
+
+/** What the first line says, and the state of the file before it was read. Rejects like `readChatFile`. */
+export async function readFirstLine(path: string): Promise<{ readonly summary: ChatSummary; readonly info: Stats }> {
+  const file = await open(path, 'r');
+  try {
+    const info = await file.stat();
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxFirstLine), 0, maxFirstLine, 0);
+    const [line = ''] = buffer.toString('utf8', 0, bytesRead).split(',\n', 1);
+    return { summary: decode(path, `${line}}`, ({ summary }) => checkSummary(summary)), info };
+  } finally {
+    await file.close();
+  }
+}
+
+interface Fields {
+  readonly version?: unknown;
+  readonly summary?: unknown;
+  readonly content?: unknown;
+}
+
+/** The file may have been edited by hand or damaged. */
+function decode<Result>(path: string, text: string, read: (fields: Fields) => Result): Result {
+  try {
+    const fields = JSON.parse(text) as Fields | null;
+    if (fields?.version !== 1) throw new Error('it is no conversation');
+    return read(fields);
+  } catch (error) {
+    const message = `the file ${path} cannot be used: ${messageOf(error)}`;
+    throw new HearthError('store_damaged', message, { cause: error });
+  }
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+// The last time that a date can have.
+const maxTime = 8.64e15;
+const isTime = (value: unknown): boolean => isCount(value) && (value as number) <= maxTime;
+
+const summaryFields: Readonly<Record<keyof ChatSummary, (value: unknown) => boolean>> = {
+  title: isText,
+  model: isText,
+  messages: isCount,
+  createdAt: isTime,
+  updatedAt: isTime,
+  revision: isCount,
+};
+
+function checkSummary(value: unknown): ChatSummary {
+  const fields = (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
+  for (const [name, check] of Object.entries(summaryFields))
+    if (!check(fields[name])) throw new Error(`${name} is missing or wrong`);
+  return fields as unknown as ChatSummary;
+}

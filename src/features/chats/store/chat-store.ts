@@ -1,0 +1,186 @@
+// Conversations that are kept on the server, in a folder for each owner. Nothing is removed to make room: a conversation
+// beyond a limit is refused.
+
+import { join } from 'node:path';
+import { HearthError, messageOf } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import { createTurns, type Turns } from '../../../base/turns.ts';
+import { encodeChat } from './chat-file.ts';
+import { type ChatEntry, type ChatFolder, createChatFolder } from './chat-folder.ts';
+import { type FoundChats, searchChats } from './search-chats.ts';
+import { type ChatContent, type ChatSummary, checkChatId, checkContent, type StoredChat } from './stored-chat.ts';
+
+export interface ChatStore {
+  /** The last changed first. */
+  list(owner: string): Promise<ChatEntry[]>;
+  search(owner: string, text: string, signal: AbortSignal): Promise<FoundChats>;
+  /** Throws `chat_not_found`. */
+  read(owner: string, id: string): Promise<StoredChat>;
+  /** In the order of `list`, one after another. Damaged ones are left out. */
+  readAll(owner: string): AsyncGenerator<StoredChat>;
+  /** Throws `chat_conflict` if `change` is not based on the current revision. */
+  put(owner: string, change: ChatChange, signal: AbortSignal): Promise<StoredChat>;
+  /** False if there is one with this id, which is not changed. */
+  add(owner: string, chat: ImportedChat, signal: AbortSignal): Promise<boolean>;
+  /** Throws `chat_not_found`. */
+  remove(owner: string, id: string, signal: AbortSignal): Promise<void>;
+}
+
+export interface ChatChange {
+  readonly id: string;
+  readonly content: ChatContent;
+  /** The revision that the client has changed; 0: the conversation is new. */
+  readonly revision: number;
+}
+
+export interface ImportedChat {
+  readonly id: string;
+  readonly content: ChatContent;
+  /** Milliseconds since the epoch; absent: now. */
+  readonly createdAt?: number;
+  readonly updatedAt?: number;
+}
+
+export interface ChatLimits {
+  /** Bytes of one conversation. */
+  readonly maxBytes: number;
+  /** Of each owner. */
+  readonly maxChats: number;
+  /** Bytes of all conversations of an owner. */
+  readonly maxTotalBytes: number;
+}
+
+export interface ChatStoreOptions extends ChatLimits {
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface Owner {
+  readonly folder: ChatFolder;
+  /** One change at a time: a revision must not change between its check and the write. */
+  readonly turns: Turns;
+}
+
+const maxWaitingChanges = 100;
+
+export function createChatStore({ folder, clock, logger, ...limits }: ChatStoreOptions): ChatStore {
+  const owners = new Map<string, Owner>();
+  const ownerOf = (name: string): Owner => {
+    const known = owners.get(name);
+    if (known) return known;
+    const created: Owner = {
+      folder: createChatFolder(join(folder, name), { clock, logger }),
+      turns: createTurns(maxWaitingChanges),
+    };
+    owners.set(name, created);
+    return created;
+  };
+  const list = async (owner: string): Promise<ChatEntry[]> =>
+    (await ownerOf(owner).folder.list()).sort((a, b) => b.updatedAt - a.updatedAt);
+  const warnOfDamage = (error: unknown): undefined => {
+    logger.warn('left out a conversation', { reason: messageOf(error) });
+    return undefined;
+  };
+  const save = async ({ folder: own }: Owner, chat: StoredChat): Promise<StoredChat> => {
+    const text = encodeChat(chat);
+    checkLimits(limits, { id: chat.id, bytes: Buffer.byteLength(text) }, await own.list());
+    await own.write(chat.id, text);
+    return chat;
+  };
+
+  return {
+    list,
+    search: async (owner, text, signal) =>
+      searchChats(await list(owner), { text, read: ownerOf(owner).folder.read, clock, signal }),
+    async read(owner, id) {
+      const found = await ownerOf(owner).folder.read(checkChatId(id));
+      if (found === undefined) throw notFound(id);
+      return found;
+    },
+    async *readAll(owner) {
+      for (const { id } of await list(owner)) {
+        const chat = await ownerOf(owner).folder.read(id).catch(warnOfDamage);
+        if (chat !== undefined) yield chat;
+      }
+    },
+    async put(owner, { id, content, revision }, signal) {
+      checkChatId(id);
+      checkContent(content);
+      const own = ownerOf(owner);
+      return own.turns.run(async () => {
+        const old = await own.folder.readSummary(id);
+        checkRevision(id, revision, old);
+        const now = clock.now();
+        const times = { createdAt: old?.createdAt ?? now, updatedAt: now };
+        return save(own, { id, content, summary: summarize(content, { ...times, revision: revision + 1 }) });
+      }, signal);
+    },
+    async add(owner, { id, content, createdAt = clock.now(), updatedAt = createdAt }, signal) {
+      checkChatId(id);
+      checkContent(content);
+      const own = ownerOf(owner);
+      return own.turns.run(async () => {
+        if ((await own.folder.readSummary(id)) !== undefined) return false;
+        await save(own, { id, content, summary: summarize(content, { createdAt, updatedAt, revision: 1 }) });
+        return true;
+      }, signal);
+    },
+    async remove(owner, id, signal) {
+      checkChatId(id);
+      const own = ownerOf(owner);
+      if (!(await own.turns.run(() => own.folder.remove(id), signal))) throw notFound(id);
+    },
+  };
+}
+
+function summarize(
+  { title = '', model = '', messages = [] }: ChatContent,
+  rest: Pick<ChatSummary, 'createdAt' | 'updatedAt' | 'revision'>,
+): ChatSummary {
+  return { title, model, messages: messages.length, ...rest };
+}
+
+function checkRevision(id: string, revision: number, old: ChatSummary | undefined): void {
+  if (revision === (old?.revision ?? 0)) return;
+  const problem =
+    old === undefined
+      ? 'was deleted; send it without a revision to store it again'
+      : `was changed in the meantime: it has revision ${old.revision}, not ${revision}; read it again`;
+  throw new HearthError('chat_conflict', `the conversation "${id}" ${problem}`);
+}
+
+function checkLimits(
+  { maxBytes, maxChats, maxTotalBytes }: ChatLimits,
+  { id, bytes }: { readonly id: string; readonly bytes: number },
+  entries: readonly ChatEntry[],
+): void {
+  if (bytes > maxBytes) {
+    const message = `the conversation has ${toMebibytes(bytes)} MiB, more than the ${toMebibytes(maxBytes)} MiB of HEARTH_CHAT_SIZE`;
+    throw new HearthError('body_too_large', `${message}; remove images or messages from it`);
+  }
+  const old = entries.find((entry) => entry.id === id);
+  if (old === undefined && entries.length >= maxChats)
+    throw new HearthError(
+      'chats_full',
+      `there are already ${entries.length} conversations, and HEARTH_MAX_CHATS is ${maxChats}; delete some`,
+    );
+  const added = bytes - (old?.bytes ?? 0);
+  const total = entries.reduce((sum, entry) => sum + entry.bytes, added);
+  // A conversation that becomes smaller is always stored.
+  if (total > maxTotalBytes && added > 0)
+    throw new HearthError(
+      'chats_full',
+      `all conversations together would have ${toMebibytes(total)} MiB, more than the ${toMebibytes(maxTotalBytes)} MiB of HEARTH_CHAT_STORAGE; delete some`,
+    );
+}
+
+function notFound(id: string): HearthError {
+  return new HearthError('chat_not_found', `there is no conversation "${id}"`);
+}
+
+/** With one decimal. */
+function toMebibytes(bytes: number): number {
+  return Math.round((bytes / 2 ** 20) * 10) / 10;
+}

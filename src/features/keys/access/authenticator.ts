@@ -1,0 +1,91 @@
+// Decides which key a request carries, and whether it may use a route. All answers about wrong keys are the same and
+// take the same time.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { HearthError } from '../../../base/errors.ts';
+import { type CallerKey, includesScope } from '../../../base/request/caller-key.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import type { AccessControl } from '../../../server/http/access/access-control.ts';
+import { readCredentials } from './credentials.ts';
+import { type KeyRecord, toCallerKey } from './key-record.ts';
+import type { KeyStore } from './key-store.ts';
+import { matchesHash, parseKey } from './key-text.ts';
+import type { KeyWatch } from './key-watch.ts';
+import type { Quotas } from './quotas.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface AuthenticatorOptions {
+  readonly keys: KeyStore;
+  readonly sessions: Sessions;
+  readonly quotas: Pick<Quotas, 'countRequest'>;
+  readonly watch: Pick<KeyWatch, 'add'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export interface Authenticator extends AccessControl {
+  /** The key with this text; throws `unauthorized`. */
+  findKey(text: string): KeyRecord;
+}
+
+export function createAuthenticator({ keys, sessions, quotas, watch, clock }: AuthenticatorOptions): Authenticator {
+  const isExpired = ({ expiresAt = Number.POSITIVE_INFINITY }: KeyRecord): boolean => expiresAt <= clock.now();
+
+  /** The key with this secret, also if it has expired. */
+  const match = (text: string): KeyRecord | undefined => {
+    const { id = '', secret = '' } = parseKey(text) ?? {};
+    const record = keys.find(id);
+    return matchesHash(secret, record?.hash) ? record : undefined;
+  };
+  const matchSession = (value: string): KeyRecord | undefined => {
+    const session = sessions.find(value);
+    const record = session && keys.find(session.id);
+    return record?.hash === session?.hash ? record : undefined;
+  };
+  /** The best match of what a request carries: one that has not expired, if there is one. */
+  const matchAny = (headers: IncomingHttpHeaders): KeyRecord | undefined => {
+    const { keys: texts, session } = readCredentials(headers);
+    const found = [...texts.map(match), ...(session === undefined ? [] : [matchSession(session)])].filter(
+      (record) => record !== undefined,
+    );
+    return found.find((record) => !isExpired(record)) ?? found[0];
+  };
+  const refuse = (headers: IncomingHttpHeaders): HearthError => {
+    const { keys: texts, session } = readCredentials(headers);
+    if (texts.length === 0 && session === undefined) return unauthorized(howToSend);
+    const expired = matchAny(headers);
+    return unauthorized(expired === undefined ? 'the key is not valid' : `the key "${expired.name}" has expired`);
+  };
+
+  return {
+    isRequired: keys.areRequired,
+    identify(headers) {
+      if (!keys.areRequired()) return undefined;
+      const record = matchAny(headers);
+      return record === undefined || isExpired(record) ? undefined : toCallerKey(record);
+    },
+    authorize(headers, key, route) {
+      if (!keys.areRequired() || route?.scope === 'open') return;
+      if (key === undefined) throw refuse(headers);
+      if (route !== undefined && !includesScope(key.scope, route.scope)) throw missingScope(key, route.scope);
+      const record = keys.find(key.id);
+      if (record !== undefined && route?.metered) quotas.countRequest(record);
+    },
+    watchKey: ({ id }, onRevoked) => watch.add(id, () => onRevoked(unauthorized('the key is not valid any more'))),
+    findKey(text) {
+      const record = match(text);
+      if (record === undefined) throw unauthorized('the key is not valid');
+      if (isExpired(record)) throw unauthorized(`the key "${record.name}" has expired`);
+      return record;
+    },
+  };
+}
+
+const howToSend = 'this server needs a key: send it as Authorization: Bearer <key> or as x-api-key';
+
+function unauthorized(message: string): HearthError {
+  return new HearthError('unauthorized', message);
+}
+
+function missingScope({ name, scope }: CallerKey, needed: string): HearthError {
+  return new HearthError('missing_scope', `this needs a key with the scope ${needed}; the key "${name}" has ${scope}`);
+}

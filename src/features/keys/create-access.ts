@@ -1,0 +1,51 @@
+// Keys, sessions and quotas, and the rule about listening without keys.
+
+import { dirname, join } from 'node:path';
+import type { Settings } from '../../base/config/settings.ts';
+import { HearthError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { isLoopback } from '../../server/http/access/from-this-machine.ts';
+import { type Authenticator, createAuthenticator } from './access/authenticator.ts';
+import { createKeyEditor, type KeyEditor } from './access/edit-keys.ts';
+import { createKeyStore, type KeyStore } from './access/key-store.ts';
+import { createKeyWatch } from './access/key-watch.ts';
+import { createQuotas, type Quotas } from './access/quotas.ts';
+import { createSessions, type Sessions } from './access/sessions.ts';
+
+export interface Access {
+  readonly keys: KeyStore;
+  readonly editor: KeyEditor;
+  readonly sessions: Sessions;
+  readonly quotas: Quotas;
+  readonly authenticator: Authenticator;
+}
+
+export interface AccessParts {
+  readonly settings: Pick<Settings, 'host' | 'keysFile' | 'allowOpen'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Throws if the file of keys is damaged, or if the server would be open to the network. */
+export function createAccess({ settings, clock, logger }: AccessParts): Access {
+  const { host, keysFile: path, allowOpen } = settings;
+  const isLocal = isLoopback(host.host) || /(?:^|\.)localhost$/i.test(host.host);
+  const mayBeOpen = isLocal || allowOpen;
+  const editor = createKeyEditor(path, clock, () => watch.check());
+  if (!mayBeOpen && editor.list().length === 0) throw refuseToOpen(host);
+  // A server that began with keys does not become open to the network when the last one is revoked.
+  const keys = createKeyStore({ path, alwaysRequired: !mayBeOpen, clock, logger });
+  const watch = createKeyWatch(keys, clock);
+  const quotas = createQuotas({ path: join(dirname(path), 'quotas.json'), clock, logger });
+  const sessions = createSessions(clock);
+  const authenticator = createAuthenticator({ keys, sessions, quotas, watch, clock });
+  return { keys, editor, quotas, sessions, authenticator };
+}
+
+function refuseToOpen({ host, port }: Settings['host']): HearthError {
+  const message =
+    `listening on ${host}:${port} without keys would let everyone on the network use this server. ` +
+    'Create a key with `hearth keys create NAME --scope admin`, or set HEARTH_ALLOW_OPEN=1 to accept this.';
+  return new HearthError('bad_configuration', message);
+}

@@ -1,0 +1,123 @@
+// Finds the models in a package by the names of its files.
+//
+//   GGUF            one file, or all parts of a split one; a projector ("mmproj") in the same folder belongs to it
+//   Hugging Face    a folder with config.json and safetensors
+
+import { HearthError } from '../../base/errors.ts';
+import type { ArchiveEntry } from '../../formats/archive/archive.ts';
+import { type PackageReference, packageIdOf } from '../../models/package-reference.ts';
+
+export interface PackagedFile {
+  readonly entry: ArchiveEntry;
+  /** Relative to the folder of the model. */
+  readonly name: string;
+}
+
+export interface PackagedModel {
+  /** The GGUF file, the first part of a split one, or the folder. */
+  readonly path: string;
+  readonly files: readonly PackagedFile[];
+}
+
+/** The model that the reference chooses. Throws if there is none, or several and no choice. */
+export function chooseModel(entries: readonly ArchiveEntry[], reference: PackageReference): PackagedModel {
+  const models = findModelFiles(entries);
+  const id = packageIdOf(reference);
+  const list = listPaths(models);
+  const { path } = reference;
+  if (models.length === 0)
+    throw new HearthError(
+      'model_not_found',
+      `${id} contains no model: neither a GGUF file nor a folder with safetensors`,
+    );
+  const matching = path === undefined ? models : models.filter((model) => model.path === path);
+  const [model, ...others] = matching;
+  if (model === undefined)
+    throw new HearthError('bad_request', `${id} has no model at ${JSON.stringify(path)}; it has ${list}`);
+  if (others.length > 0)
+    throw new HearthError('bad_request', `${id} contains ${models.length} models: choose one with ${id}#PATH: ${list}`);
+  return model;
+}
+
+const maxListed = 20;
+
+function listPaths(models: readonly PackagedModel[]): string {
+  const listed = models.slice(0, maxListed).map(({ path }) => path);
+  return [...listed, ...(models.length > maxListed ? ['…'] : [])].join(', ');
+}
+
+/** Sorted by path. */
+export function findModelFiles(entries: readonly ArchiveEntry[]): PackagedModel[] {
+  const folders = new Map<string, PackagedFile[]>();
+  // The files of sentence-transformers' modules, by the folder of the model.
+  const modules = new Map<string, PackagedFile[]>();
+  for (const entry of entries) {
+    const folder = entry.path.slice(0, entry.path.lastIndexOf('/') + 1);
+    addTo(folders, folder, { entry, name: entry.path.slice(folder.length) });
+    const [name] = moduleFile.exec(entry.path) ?? [];
+    if (name !== undefined) addTo(modules, entry.path.slice(0, -name.length), { entry, name });
+  }
+  const models = [...folders].flatMap(([folder, files]) => [
+    ...findGgufs(files),
+    ...findHuggingFace(folder, files, modules.get(folder) ?? []),
+  ]);
+  return models.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function addTo(files: Map<string, PackagedFile[]>, key: string, file: PackagedFile): void {
+  const known = files.get(key);
+  if (known) known.push(file);
+  else files.set(key, [file]);
+}
+
+const splitName = /^(.*)-(\d{5})-of-(\d{5})\.gguf$/i;
+
+function findGgufs(files: readonly PackagedFile[]): PackagedModel[] {
+  const ggufs = files.filter(({ name }) => /\.gguf$/i.test(name));
+  const isProjector = (name: string): boolean => /mmproj/i.test(name);
+  const projectors = ggufs.filter(({ name }) => isProjector(name));
+  const weights = new Map<string, PackagedFile[]>();
+  for (const file of ggufs.filter(({ name }) => !isProjector(name))) {
+    const [, stem, , count] = splitName.exec(file.name) ?? [];
+    addTo(weights, stem === undefined ? file.name : `${stem}/${count}`, file);
+  }
+  // With several projectors, it is unknown which one is meant.
+  const projector = projectors.length === 1 ? projectors : [];
+  return [...weights.values()].map((parts) => {
+    const sorted = parts.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    return { path: (sorted[0] as PackagedFile).entry.path, files: [...sorted, ...projector] };
+  });
+}
+
+// Configuration, tokenizer and weights; not documentation or code.
+const huggingFaceFile = /\.(?:json|safetensors|model|jinja)$|^(?:vocab|merges|added_tokens)\.txt$/;
+// A file in a folder of sentence-transformers, for example "1_Pooling/config.json".
+const moduleFile = /(?<=^|\/)\d+_\w+\/[^/]*$/;
+
+function findHuggingFace(
+  folder: string,
+  files: readonly PackagedFile[],
+  modules: readonly PackagedFile[],
+): PackagedModel[] {
+  const has = (matches: (name: string) => boolean): boolean => files.some(({ name }) => matches(name));
+  if (!has((name) => name === 'config.json') || !has((name) => name.endsWith('.safetensors'))) return [];
+  const needed = [
+    ...files.filter(({ name }) => huggingFaceFile.test(name)),
+    ...modules.filter(({ name }) => huggingFaceFile.test(name)),
+  ];
+  return [{ path: folder === '' ? '.' : folder.slice(0, -1), files: needed }];
+}
+
+const licenseName = /^(?:licen[cs]e|copying|notice)(?:[._-].*)?$/i;
+const maxLicenseBytes = 2 ** 20;
+const maxLicenses = 16;
+
+/** Python code can have such a name, too. */
+export function findLicenses(entries: readonly ArchiveEntry[]): ArchiveEntry[] {
+  return entries
+    .filter(({ path, size }) => {
+      const name = path.slice(path.lastIndexOf('/') + 1);
+      return licenseName.test(name) && !/\.(?:py|js|mjs|json|html)$/i.test(name) && size > 0 && size <= maxLicenseBytes;
+    })
+    .slice(0, maxLicenses);
+}

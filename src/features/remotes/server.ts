@@ -1,0 +1,38 @@
+// The routes that manage remotes. Their models are served without them.
+
+import { toServerFeature } from '../../server/server-feature.ts';
+import { createRemoteManager } from './manage-remotes.ts';
+import { remotesRoutes } from './remotes-route.ts';
+
+const nameOf = ({ params }: { readonly params: Readonly<Record<string, unknown>> }): unknown[] => [params['name']];
+
+export const remotesServer = toServerFeature({
+  operations: {
+    'GET /api/remotes': {
+      description: 'Lists other servers whose models this one serves, with their state.',
+      example: {},
+    },
+    'POST /api/remotes': {
+      description:
+        'Adds a server whose models this one serves, or further addresses of one. The key is read from a file.',
+      example: { body: { name: 'gpu', urls: ['http://127.0.0.1:8000'], key_file: '/etc/hearth/gpu.key' } },
+    },
+    'DELETE /api/remotes/:name': {
+      description: 'Removes a server and its models from this one, or one address of it.',
+      example: { path: { name: 'gpu' } },
+    },
+    'POST /api/remotes/:name/check': {
+      description: 'Asks a server for its models and what they can do, now.',
+      example: { path: { name: 'gpu' } },
+    },
+  },
+  audit: {
+    'POST /api/remotes': { action: 'add remote', subject: ({ body }) => [body['name']] },
+    'DELETE /api/remotes/:name': { action: 'remove remote', subject: nameOf },
+    'POST /api/remotes/:name/check': { action: 'check remote', subject: nameOf },
+  },
+  open: ({ remotes: { store, prober }, clock }) => ({
+    manager: createRemoteManager({ remotes: store, prober, clock }),
+  }),
+  routes: ({ manager }) => remotesRoutes(manager),
+});

@@ -1,0 +1,9 @@
+// The features that add something to the server.
+
+import type { ServerFeature } from '../server/server-feature.ts';
+import { chatsServer } from './chats/server.ts';
+import { keysServer } from './keys/server.ts';
+import { remotesServer } from './remotes/server.ts';
+import { usageServer } from './usage/server.ts';
+
+export const serverFeatures: readonly ServerFeature[] = [keysServer, remotesServer, usageServer, chatsServer];

@@ -1,0 +1,68 @@
+// What a feature adds to the server. `compose` opens the features of features/server-features.ts and knows nothing else
+// about them.
+
+import type { Settings } from '../base/config/settings.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Clock } from '../base/time/clock.ts';
+import type { Prober } from '../inference/remote/probe/prober.ts';
+import type { RemoteStore } from '../inference/remote/remotes/remote-store.ts';
+import type { AccessControl } from './http/access/access-control.ts';
+import type { AuditTable } from './http/audit.ts';
+import type { OperationTable } from './http/openapi/operation.ts';
+import type { FinishedRequest } from './http/request-end.ts';
+import type { Route } from './http/route.ts';
+
+export interface ServerParts {
+  readonly settings: Settings;
+  readonly remotes: { readonly store: RemoteStore; readonly prober: Prober };
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface OpenFeature {
+  readonly access?: AccessControl & QuotaControl;
+  /** Gets every request that ran a model, when it has ended. */
+  recordRequest?(request: FinishedRequest): void;
+  /** Whether the texts of answers are kept until then. */
+  readonly keepsTexts?: boolean;
+  /** Called when the server listens. */
+  start?(): void;
+  close?(): Promise<void>;
+}
+
+/** What the key of the current request may still use. */
+export interface QuotaControl {
+  /** Throws `rate_limited` if its tokens are used up. */
+  checkTokens(): void;
+  addTokens(tokens: number): void;
+}
+
+export interface ServerFeature {
+  /** Rows of the documentation, one for each route. */
+  readonly operations: OperationTable;
+  /** Rows of the audit log. */
+  readonly audit: AuditTable;
+  /** Routes that cannot be called, for documents and tests. */
+  listRoutes(): readonly Route[];
+  open(parts: ServerParts): OpenFeature & { readonly routes: readonly Route[] };
+}
+
+export interface FeatureRows<Opened extends object> extends Pick<ServerFeature, 'operations'> {
+  readonly audit?: AuditTable;
+  open(parts: ServerParts): Opened & OpenFeature;
+  /** Uses what was opened only in the handlers of the routes. */
+  routes(opened: Opened, parts: ServerParts): readonly Route[];
+}
+
+export function toServerFeature<Opened extends object>(rows: FeatureRows<Opened>): ServerFeature {
+  const { operations, audit = {} } = rows;
+  return {
+    operations,
+    audit,
+    listRoutes: () => rows.routes({} as Opened, { settings: {} } as ServerParts),
+    open(parts) {
+      const opened = rows.open(parts);
+      return { ...opened, routes: rows.routes(opened, parts) };
+    },
+  };
+}
