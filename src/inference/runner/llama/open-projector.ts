@@ -3,6 +3,7 @@
 
 import koffi from 'koffi';
 import { HearthError } from '../../../base/errors.ts';
+import { setVariable } from '../../../base/process/child-program.ts';
 import type { VisionApi } from './bindings/b10257.ts';
 import {
   type BitmapPointer,
@@ -113,14 +114,12 @@ function describeModel(api: VisionApi, path: string): ModelPointer {
 
 // mtmd passes files that are not images to ffprobe, if there is one. No file from outside may start a program.
 function hideFfmpeg(): void {
-  // biome-ignore lint/style/noProcessEnv: this process reads no setting; it keeps mtmd from starting programs.
-  process.env['PATH'] = '/nonexistent';
+  setVariable('PATH', '/nonexistent');
 }
 
 /** mtmd takes the first GPU if it is not told. */
 function chooseGpu(name: string): void {
-  // biome-ignore lint/style/noProcessEnv: this process reads no setting; mtmd has no other way to choose a GPU.
-  process.env['MTMD_BACKEND_DEVICE'] = name;
+  setVariable('MTMD_BACKEND_DEVICE', name);
 }
 
 function decodeFile(api: VisionApi, mtmd: MtmdPointer, file: Uint8Array): BitmapPointer {

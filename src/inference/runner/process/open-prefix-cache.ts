@@ -1,6 +1,7 @@
 // The prefix cache of a loaded model, with its part on disk. Prefixes are written when memory evicts them, when the model
 // has been without work for a moment, and when it is unloaded.
 
+import { writeErrorLine } from '../../../base/process/child-program.ts';
 import { systemClock, type Timer } from '../../../base/time/clock.ts';
 import type { LoadCommand } from '../../protocol/messages.ts';
 import type { Outbox } from '../events/outbox.ts';
@@ -72,6 +73,6 @@ function openDisk({ model, context, outbox, prefixCacheBytes, prefixDisk }: Pref
     maxBytes: Math.min(prefixDisk.maxBytes, prefixCacheBytes),
     clock: systemClock,
     onStored: () => outbox.send({ type: 'stored' }),
-    warn: (message) => process.stderr.write(`${message}\n`),
+    warn: writeErrorLine,
   });
 }

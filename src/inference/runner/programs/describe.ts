@@ -2,6 +2,7 @@
 // `describe.js --vision FILE` for an engine of vision models.
 
 import { messageOf } from '../../../base/errors.ts';
+import { writeErrorLine, writeResult } from '../../../base/process/child-program.ts';
 import type { EngineDescription } from '../../protocol/engine-description.ts';
 import { findBackend, findVisionBackend } from '../llama/find-backend.ts';
 import { listDevices } from '../llama/list-devices.ts';
@@ -17,8 +18,8 @@ function describe([first, ...others]: readonly string[]): EngineDescription {
 }
 
 try {
-  process.stdout.write(JSON.stringify(describe(process.argv.slice(2))));
+  writeResult(JSON.stringify(describe(process.argv.slice(2))));
 } catch (error) {
-  process.stderr.write(`error: ${messageOf(error)}\n`);
+  writeErrorLine(`error: ${messageOf(error)}`);
   process.exitCode = 1;
 }

@@ -3,6 +3,7 @@
 // standard error.
 
 import { messageOf } from '../../../base/errors.ts';
+import { writeErrorLine } from '../../../base/process/child-program.ts';
 import { lowerPriority, prioritySteps } from '../../../base/process/lower-priority.ts';
 import { decideThreads } from '../../protocol/decide-threads.ts';
 import { findBackend } from '../llama/find-backend.ts';
@@ -25,6 +26,6 @@ if (process.argv[6] === 'attached') endWithServer();
 try {
   process.exitCode = quantize(process.argv.slice(2)) === 0 ? 0 : 1;
 } catch (error) {
-  process.stderr.write(`error: ${messageOf(error)}\n`);
+  writeErrorLine(`error: ${messageOf(error)}`);
   process.exitCode = 1;
 }

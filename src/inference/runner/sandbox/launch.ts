@@ -3,6 +3,7 @@
 // threads of the new program inherit the restrictions. Linux only.
 
 import { messageOf } from '../../../base/errors.ts';
+import { inheritedEnvironment, writeErrorLine } from '../../../base/process/child-program.ts';
 import { applyLandlock } from './landlock.ts';
 import { becomeProgram, channelDescriptor, forbidNewPrivileges, openLibc } from './libc.ts';
 import { planAccess } from './plan-access.ts';
@@ -26,10 +27,10 @@ const order = JSON.parse(process.argv[2] ?? '') as LaunchOrder;
 
 function attempt(name: string, work: () => string): void {
   try {
-    process.stderr.write(`sandbox: ${name}: ${work()}\n`);
+    writeErrorLine(`sandbox: ${name}: ${work()}`);
   } catch (error) {
     // An old kernel, or a container that forbids it. The model still has to run.
-    process.stderr.write(`sandbox: ${name}: not available: ${messageOf(error)}\n`);
+    writeErrorLine(`sandbox: ${name}: not available: ${messageOf(error)}`);
   }
 }
 
@@ -38,8 +39,7 @@ function channelVariables(): Record<string, string> {
   return process.channel === undefined ? {} : { NODE_CHANNEL_FD: String(channelDescriptor) };
 }
 
-// biome-ignore lint/style/noProcessEnv: the server chose these variables; they are passed on, not read as settings.
-const environment = { ...process.env, ...channelVariables() };
+const environment = { ...inheritedEnvironment(), ...channelVariables() };
 const libc = openLibc();
 attempt('no new privileges', () => forbidNewPrivileges(libc));
 attempt('landlock', () => applyLandlock(libc, planAccess({ ...order, environment })));

@@ -2,6 +2,7 @@
 // llama_decode, so another one watches: the watchdog (watch-thread.ts). It starts with the first pass to watch.
 
 import { Worker } from 'node:worker_threads';
+import { writeErrorLine } from '../../../base/process/child-program.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 import type { SetAbortFlag } from '../llama/abort-flag.ts';
@@ -81,9 +82,7 @@ const heapMegabytes = 8;
 export function startWatchThread(script: string, board: SharedArrayBuffer): Worker {
   const resourceLimits = { maxOldGenerationSizeMb: heapMegabytes };
   const thread = new Worker(script, { workerData: board, env: {}, execArgv: [], resourceLimits });
-  thread.on('error', ({ message }) => {
-    process.stderr.write(`the thread that watches passes failed: ${message}\n`);
-  });
+  thread.on('error', ({ message }) => writeErrorLine(`the thread that watches passes failed: ${message}`));
   thread.unref();
   return thread;
 }

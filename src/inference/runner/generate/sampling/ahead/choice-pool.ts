@@ -5,6 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import koffi from 'koffi';
 import { HearthError } from '../../../../../base/errors.ts';
+import { writeErrorLine } from '../../../../../base/process/child-program.ts';
 import type { Clock } from '../../../../../base/time/clock.ts';
 import { nanosecondsPerMicrosecond } from '../../../../../base/time/duration.ts';
 import type { LlamaApi } from '../../../llama/bindings/llama-api.ts';
@@ -92,9 +93,7 @@ export function createChoicePool(options: ChoicePoolOptions): ChoicePool {
     };
     const resourceLimits = { maxOldGenerationSizeMb: heapMegabytes };
     const thread = new Worker(script, { workerData, env: {}, execArgv: [], resourceLimits });
-    thread.on('error', ({ message }) => {
-      process.stderr.write(`a thread that chooses tokens failed: ${message}\n`);
-    });
+    thread.on('error', ({ message }) => writeErrorLine(`a thread that chooses tokens failed: ${message}`));
     thread.unref();
     threads.push(thread);
   };

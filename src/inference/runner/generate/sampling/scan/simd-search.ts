@@ -10,6 +10,7 @@ declare const WebAssembly: {
   readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, unknown>> };
 };
 
+const simdModule = new WebAssembly.Module(Buffer.from(simdProgram, 'base64'));
 /** The numbers of a block. */
 const blockLength = 16;
 const blockBytes = blockLength * Float32Array.BYTES_PER_ELEMENT;
@@ -64,8 +65,8 @@ export function createSimdSearch(length: number, { maxAbove, maxK }: SimdSearchL
   // The indices of a block are written before it is known whether they count.
   const size = outStart + outLength * Int32Array.BYTES_PER_ELEMENT + 2 * blockBytes;
   const memory = new WebAssembly.Memory({ initial: Math.ceil(size / pageBytes) });
-  const layout = { end, partBytes: partBlocks * blockBytes };
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(simdProgram(layout)), { hearth: { memory } });
+  const layout = { memory, end, partBytes: partBlocks * blockBytes };
+  const { exports } = new WebAssembly.Instance(simdModule, { hearth: layout });
   const findLargest = exports['maxima'] as (address: number, end: number, out: number) => void;
   const count = exports['count'] as (address: number, end: number, limit: number) => number;
   const collectFrom = exports['collect'] as (limit: number, out: number, outEnd: number) => number;
