@@ -168,16 +168,6 @@ export interface RankCommand extends RankInput {
   readonly id: number;
 }
 
-export interface CancelCommand {
-  readonly type: 'cancel';
-  readonly id: number;
-}
-
-/** Answered by `pong` between two steps. */
-export interface PingCommand {
-  readonly type: 'ping';
-}
-
 export type RunnerCommand =
   | LoadCommand
   | GenerateCommand
@@ -186,32 +176,15 @@ export type RunnerCommand =
   | DetokenizeCommand
   | EmbedCommand
   | RankCommand
-  | CancelCommand
-  | PingCommand;
+  | { readonly type: 'cancel'; readonly id: number }
+  /** Answered by `pong` between two steps. */
+  | { readonly type: 'ping' };
 
 export interface DeviceInfo {
   readonly name: string;
   readonly description: string;
   readonly freeBytes: number;
   readonly totalBytes: number;
-}
-
-/** The runner has started and waits for `load`. */
-export interface HelloEvent {
-  readonly type: 'hello';
-  readonly protocol: number;
-}
-
-/** The backends are loaded; the model follows. A load that ends earlier failed because of the backends. */
-export interface OpenedEvent {
-  readonly type: 'opened';
-}
-
-/** The weights are in memory; a short first decode follows. A runner that dies before `loaded` died in this warm-up. */
-export interface WarmingEvent {
-  readonly type: 'warming';
-  /** GPUs that hold part of the model. */
-  readonly devices: readonly DeviceInfo[];
 }
 
 export interface LoadedEvent {
@@ -248,11 +221,6 @@ export interface MemoryEvent extends MemoryUse {
   readonly type: 'memory';
 }
 
-export interface LoadFailedEvent {
-  readonly type: 'load-failed';
-  readonly message: string;
-}
-
 /** The prompt is tokenized and the request has a slot. */
 export interface StartedEvent {
   readonly type: 'started';
@@ -264,12 +232,6 @@ export interface StartedEvent {
   readonly diskTokens?: number;
   /** Tokens of a prompt longer than the context that were left out. */
   readonly droppedTokens: number;
-}
-
-/** New text of one or more requests, produced by one or a few steps. */
-export interface TextEvent {
-  readonly type: 'text';
-  readonly pieces: readonly TextPiece[];
 }
 
 export interface TextPiece {
@@ -320,24 +282,6 @@ export interface FailedEvent {
   readonly message: string;
 }
 
-export interface CountedEvent {
-  readonly type: 'counted';
-  readonly id: number;
-  readonly tokens: number;
-}
-
-export interface TokenizedEvent {
-  readonly type: 'tokenized';
-  readonly id: number;
-  readonly tokens: readonly number[];
-}
-
-export interface DetokenizedEvent {
-  readonly type: 'detokenized';
-  readonly id: number;
-  readonly text: string;
-}
-
 /** Some of the requested vectors, in any order; each is sent once. */
 export interface EmbeddedEvent {
   readonly type: 'embedded';
@@ -354,36 +298,28 @@ export interface EmbeddedText {
   readonly vector: string;
 }
 
-/** The counters since the load; sent whenever the runner becomes idle. */
-export interface CountersEvent {
-  readonly type: 'counters';
-  readonly counters: Counters;
-}
-
-/** The runner has written a file of the prefix cache. */
-export interface StoredEvent {
-  readonly type: 'stored';
-}
-
-export interface PongEvent {
-  readonly type: 'pong';
-}
-
 export type RunnerEvent =
-  | HelloEvent
-  | OpenedEvent
-  | WarmingEvent
+  /** The runner has started and waits for `load`. */
+  | { readonly type: 'hello'; readonly protocol: number }
+  /** The backends are loaded; the model follows. A load that ends earlier failed because of the backends. */
+  | { readonly type: 'opened' }
+  /** The weights are in memory; a short first decode follows. A runner that dies before `loaded` died in this warm-up.
+   * `devices`: GPUs that hold part of the model. */
+  | { readonly type: 'warming'; readonly devices: readonly DeviceInfo[] }
   | LoadedEvent
-  | LoadFailedEvent
+  | { readonly type: 'load-failed'; readonly message: string }
   | MemoryEvent
   | StartedEvent
-  | TextEvent
+  /** New text of one or more requests, produced by one or a few steps. */
+  | { readonly type: 'text'; readonly pieces: readonly TextPiece[] }
   | DoneEvent
   | FailedEvent
-  | CountedEvent
-  | TokenizedEvent
-  | DetokenizedEvent
+  | { readonly type: 'counted'; readonly id: number; readonly tokens: number }
+  | { readonly type: 'tokenized'; readonly id: number; readonly tokens: readonly number[] }
+  | { readonly type: 'detokenized'; readonly id: number; readonly text: string }
   | EmbeddedEvent
-  | CountersEvent
-  | StoredEvent
-  | PongEvent;
+  /** The counters since the load; sent whenever the runner becomes idle. */
+  | { readonly type: 'counters'; readonly counters: Counters }
+  /** The runner has written a file of the prefix cache. */
+  | { readonly type: 'stored' }
+  | { readonly type: 'pong' };

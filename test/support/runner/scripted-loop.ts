@@ -5,7 +5,7 @@ import { createOutbox } from '../../../src/inference/runner/events/outbox.ts';
 import { createPrefixCache } from '../../../src/inference/runner/generate/kv-cache/prefix-cache.ts';
 import { minReuse } from '../../../src/inference/runner/generate/kv-cache/prefix-finder.ts';
 import { createSlots } from '../../../src/inference/runner/generate/kv-cache/slots.ts';
-import { createChoicesAhead } from '../../../src/inference/runner/generate/sampling/ahead/choices-ahead.ts';
+import { createChoicesAhead } from '../../../src/inference/runner/generate/sampling/ahead/choice-pool.ts';
 import { createRepetitionGuard } from '../../../src/inference/runner/generate/sampling/repetition-guard.ts';
 import type { Sampler } from '../../../src/inference/runner/generate/sampling/sampler.ts';
 import {

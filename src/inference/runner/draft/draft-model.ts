@@ -3,21 +3,12 @@
 
 import type { Batch } from '../llama/batch.ts';
 import type { EngineContext } from '../llama/context.ts';
-import { likeliest } from './likeliest.ts';
 
 export interface DraftOrder {
   /** Maximum tokens. */
   readonly count: number;
   /** What was evaluated for one partition is not used for another. */
   readonly partition: string;
-}
-
-export interface DraftModel {
-  /**
-   * The likeliest next tokens, as far as it is sure of them. Undefined while it has not evaluated all tokens: each call
-   * evaluates a limited number, so that a long prompt delays the answer by little at a time.
-   */
-  draft(tokens: readonly number[], order: DraftOrder): readonly number[] | undefined;
 }
 
 export interface DraftModelOptions {
@@ -34,7 +25,7 @@ export interface DraftModelOptions {
 const minProbability = 0.5;
 const sequence = 0;
 
-export function createDraftModel(options: DraftModelOptions): DraftModel {
+export function createDraftModel(options: DraftModelOptions) {
   const { context, batch, contextLength, vocabularySize, isEnd } = options;
   const evaluated: number[] = [];
   let owner = '';
@@ -79,7 +70,11 @@ export function createDraftModel(options: DraftModelOptions): DraftModel {
   };
 
   return {
-    draft(tokens, { count, partition }) {
+    /**
+     * The likeliest next tokens, as far as it is sure of them. Undefined while it has not evaluated all tokens: each call
+     * evaluates a limited number, so that a long prompt delays the answer by little at a time.
+     */
+    draft(tokens: readonly number[], { count, partition }: DraftOrder): readonly number[] | undefined {
       if (broken || tokens.length + count > contextLength) return undefined;
       try {
         if (partition !== owner) cut(0);
@@ -95,9 +90,26 @@ export function createDraftModel(options: DraftModelOptions): DraftModel {
   };
 }
 
+export type DraftModel = ReturnType<typeof createDraftModel>;
+
 function commonPrefix(a: readonly number[], b: readonly number[], max: number): number {
   const limit = Math.min(a.length, max);
   let length = 0;
   while (length < limit && a[length] === b[length]) length++;
   return length;
+}
+
+// Logits so far below the largest one add less than a millionth each. Without them, most of a large vocabulary costs a
+// comparison instead of an exponential.
+const negligible = 14;
+
+/** The likeliest token by its logits, and its probability. */
+function likeliest(logits: Float32Array): { readonly token: number; readonly probability: number } {
+  let token = 0;
+  for (let index = 1; index < logits.length; index++)
+    if ((logits[index] as number) > (logits[token] as number)) token = index;
+  const largest = logits[token] as number;
+  let sum = 0;
+  for (const logit of logits) if (logit > largest - negligible) sum += Math.exp(logit - largest);
+  return { token, probability: 1 / sum };
 }

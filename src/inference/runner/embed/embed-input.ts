@@ -5,15 +5,10 @@ import { HearthError } from '../../../base/errors.ts';
 import { checkTokens } from '../generate/sequence/prompt.ts';
 import type { Vocabulary } from '../llama/vocabulary.ts';
 
-export interface EmbedTokenizer {
-  /** At least one token, at most the context length. A longer text is cut at the end, or is an error. */
-  tokenize(text: string | readonly number[], options: { readonly truncate: boolean }): number[];
-}
-
 // Hardly any token has more characters. The rest of a text that is far too long is not tokenized.
 export const maxTokenLength = 128;
 
-export function createEmbedTokenizer(vocabulary: Vocabulary, contextLength: number): EmbedTokenizer {
+export function createEmbedTokenizer(vocabulary: Vocabulary, contextLength: number) {
   const { head, tail } = frameOf(vocabulary);
   const room = contextLength - head.length - tail.length;
 
@@ -31,7 +26,8 @@ export function createEmbedTokenizer(vocabulary: Vocabulary, contextLength: numb
   };
 
   return {
-    tokenize(text, { truncate }) {
+    /** At least one token, at most the context length. A longer text is cut at the end, or is an error. */
+    tokenize(text: string | readonly number[], { truncate }: { readonly truncate: boolean }): number[] {
       const body = typeof text === 'string' ? bodyOf(text) : bareTokens(text);
       if (body.length > room) {
         if (!truncate) throw new HearthError('bad_request', 'the input length exceeds the context length');

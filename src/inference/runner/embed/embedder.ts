@@ -4,10 +4,7 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import type { EmbeddedText } from '../../protocol/messages.ts';
 import type { Outbox } from '../events/outbox.ts';
-import { toFailedEvent } from '../events/to-failed-event.ts';
-import { chooseChunk, limitLongParts } from '../generate/step/plan-step.ts';
-import { PromptRate } from '../generate/step/prompt-rate.ts';
-import { planEmbedPass } from './embed-batcher.ts';
+import { chooseChunk, limitLongParts, PromptRate } from '../generate/step/plan-step.ts';
 import type { EmbedContext, EmbedPass } from './embed-context.ts';
 
 /** The texts of one request. */
@@ -166,7 +163,7 @@ export class Embedder {
   }
 
   #fail(call: Call, error: unknown): void {
-    this.#outbox.send(toFailedEvent(call.job.id, error));
+    this.#outbox.fail(call.job.id, error);
     this.#remove(call);
   }
 
@@ -182,4 +179,25 @@ function totalTokens(inputs: readonly Input[]): number {
 
 function encodeFloats({ buffer, byteOffset, byteLength }: Float32Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}
+
+/**
+ * Chooses the texts of the next pass; returns their indexes. Passes have no padding, so a full one is the most efficient: the
+ * first text always goes, alone if it is longer than the limit, then the longest that still fit.
+ */
+export function planEmbedPass(
+  lengths: readonly number[],
+  { tokens, sequences }: { readonly tokens: number; readonly sequences: number },
+): number[] {
+  const [first, ...others] = lengths.map((length, index) => ({ length, index }));
+  if (first === undefined) return [];
+  const chosen = [first.index];
+  let room = tokens - first.length;
+  for (const { length, index } of others.sort((a, b) => b.length - a.length || a.index - b.index)) {
+    if (chosen.length === sequences) break;
+    if (length > room) continue;
+    chosen.push(index);
+    room -= length;
+  }
+  return chosen;
 }

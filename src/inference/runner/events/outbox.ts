@@ -1,9 +1,10 @@
 // Events for the server. A small model generates a token per millisecond, and sending one takes about as much processor
 // time. So text is collected for a moment after each send. Every other event is sent at once, after the collected text.
 
+import { HearthError, messageOf } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
-import type { RunnerEvent, TextPiece, TokenLogprob } from '../../protocol/messages.ts';
+import type { FailedEvent, RunnerEvent, TextPiece, TokenLogprob } from '../../protocol/messages.ts';
 
 export interface TextSending {
   readonly logprobs?: readonly TokenLogprob[] | undefined;
@@ -11,16 +12,6 @@ export interface TextSending {
   readonly generatedTokens?: number;
   /** Send it after this step, together with the collected text. */
   readonly atOnce?: boolean;
-}
-
-export interface Outbox {
-  text(id: number, text: string, sending?: TextSending): void;
-  send(event: RunnerEvent): void;
-  /** Whether text is sent after this step. */
-  isDue(): boolean;
-  /** Called after every step. */
-  sendDue(): void;
-  flush(): void;
 }
 
 /** Changed in place: it grows with every token. */
@@ -40,7 +31,7 @@ export function createOutbox(
   clock: Clock,
   write: (event: RunnerEvent) => void,
   milliseconds: number = collectTime.onCpu,
-): Outbox {
+) {
   const maxWait = milliseconds * nanosecondsPerMillisecond;
   const waiting = new Map<number, CollectedText>();
   let lastFlush = Number.NEGATIVE_INFINITY;
@@ -58,7 +49,7 @@ export function createOutbox(
   };
 
   return {
-    text(id, text, { atOnce = false, logprobs, generatedTokens } = {}) {
+    text(id: number, text: string, { atOnce = false, logprobs, generatedTokens }: TextSending = {}): void {
       if (text === '') return;
       due ||= atOnce;
       let piece = waiting.get(id);
@@ -72,14 +63,28 @@ export function createOutbox(
       piece.logprobs ??= [];
       piece.logprobs.push(...logprobs);
     },
-    send(event) {
+    send(event: RunnerEvent): void {
       flush();
       write(event);
     },
+    /** A request cannot be carried out. */
+    fail(id: number, error: unknown): void {
+      flush();
+      write({ type: 'failed', id, code: codeOf(error), message: messageOf(error) });
+    },
+    /** Whether text is sent after this step. */
     isDue,
-    sendDue() {
+    /** Called after every step. */
+    sendDue(): void {
       if (waiting.size > 0 && isDue()) flush();
     },
     flush,
   };
+}
+
+export type Outbox = ReturnType<typeof createOutbox>;
+
+function codeOf(error: unknown): FailedEvent['code'] {
+  const code = error instanceof HearthError ? error.code : undefined;
+  return code === 'bad_request' || code === 'prompt_too_long' ? code : 'request_failed';
 }

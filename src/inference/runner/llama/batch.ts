@@ -3,16 +3,6 @@
 import koffi from 'koffi';
 import type { TokenBatchStruct } from './bindings/structs.ts';
 
-export interface Batch {
-  readonly capacity: number;
-  readonly struct: TokenBatchStruct;
-  clear(): void;
-  /** Adds a row and returns its index. Only a row with `logits` can be sampled. */
-  add(row: BatchRow): number;
-  /** The first position of each sequence. */
-  firstPositions(): ReadonlyMap<number, number>;
-}
-
 export interface BatchRow {
   readonly token: number;
   readonly position: number;
@@ -20,7 +10,7 @@ export interface BatchRow {
   readonly logits: boolean;
 }
 
-export function createBatch(capacity: number): Batch {
+export function createBatch(capacity: number) {
   const sequences = new Int32Array(capacity);
   // seq_id is an array of pointers to arrays. Each of them has one entry and never moves.
   const base = koffi.address(sequences);
@@ -40,10 +30,11 @@ export function createBatch(capacity: number): Batch {
   return {
     capacity,
     struct,
-    clear() {
+    clear(): void {
       struct.n_tokens = 0;
     },
-    add({ token, position, sequence, logits }) {
+    /** Adds a row and returns its index. Only a row with `logits` can be sampled. */
+    add({ token, position, sequence, logits }: BatchRow): number {
       const row = struct.n_tokens;
       // llama.cpp ends the process if a batch exceeds n_batch.
       if (row >= capacity) throw new RangeError(`a batch holds ${capacity} tokens`);
@@ -54,7 +45,8 @@ export function createBatch(capacity: number): Batch {
       struct.n_tokens = row + 1;
       return row;
     },
-    firstPositions() {
+    /** The first position of each sequence. */
+    firstPositions(): ReadonlyMap<number, number> {
       const first = new Map<number, number>();
       for (let row = 0; row < struct.n_tokens; row++) {
         const sequence = sequences[row] as number;
@@ -64,3 +56,5 @@ export function createBatch(capacity: number): Batch {
     },
   };
 }
+
+export type Batch = ReturnType<typeof createBatch>;

@@ -14,13 +14,6 @@ import {
 } from './bindings/mtmd-api.ts';
 import type { ModelPointer } from './bindings/pointers.ts';
 
-export interface Projector {
-  /** Tokens of a typical image. Exact if the model gives all images the same size. */
-  readonly typicalTokens: number;
-  /** Decodes the file and resizes the image for the model. Throws `bad_request` if that fails. */
-  read(file: Uint8Array): DecodedImage;
-}
-
 export interface DecodedImage {
   readonly parts: readonly (readonly number[] | ProjectedImage)[];
   free(): void;
@@ -54,7 +47,7 @@ const loadModeRead = 0;
 // About the size of a photograph.
 const typicalSize = { width: 1024, height: 768 };
 
-export function openProjector(api: VisionApi, options: ProjectorOptions): Projector {
+export function openProjector(api: VisionApi, options: ProjectorOptions) {
   const { path, modelPath, threads, device, numBatch } = options;
   const useGpu = device !== undefined;
   hideFfmpeg();
@@ -80,8 +73,10 @@ export function openProjector(api: VisionApi, options: ProjectorOptions): Projec
   };
 
   return {
+    /** Tokens of a typical image. Exact if the model gives all images the same size. */
     typicalTokens: tryTypical(api, cut, useGpu),
-    read(file) {
+    /** Decodes the file and resizes the image for the model. Throws `bad_request` if that fails. */
+    read(file: Uint8Array): DecodedImage {
       const bitmap = decodeFile(api, mtmd, file);
       try {
         return cut(bitmap);
@@ -91,6 +86,8 @@ export function openProjector(api: VisionApi, options: ProjectorOptions): Projec
     },
   };
 }
+
+export type Projector = ReturnType<typeof openProjector>;
 
 /** The model without its weights: mtmd needs its vocabulary and the width of its embeddings. */
 function describeModel(api: VisionApi, path: string): ModelPointer {

@@ -2,7 +2,6 @@
 
 import type { LoadOptions, SplitMode } from '../../../models/options.ts';
 import { parseShares } from '../../../models/shares.ts';
-import { assertNoneLeft } from './assert-none-left.ts';
 
 export interface LoadSettings {
   /** Maximum prompt tokens in one pass. */
@@ -45,3 +44,6 @@ export function toLoadSettings(options: LoadOptions): LoadSettings {
     threads: numThread,
   };
 }
+
+/** Makes the destructuring of an options object exhaustive: an option that was not taken out of it does not compile. */
+export function assertNoneLeft(_rest: Readonly<Record<string, never>>): void {}

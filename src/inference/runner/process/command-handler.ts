@@ -10,14 +10,7 @@ export interface CommandHandlerOptions {
   readonly loadModel: typeof loadModel;
 }
 
-export interface CommandHandler {
-  /** Requests before `loaded` are ignored: the server sends none. */
-  handle(command: RunnerCommand): void;
-  /** Finishes what must not be lost with the process. */
-  close(): Promise<void>;
-}
-
-export function createCommandHandler({ write, loadModel }: CommandHandlerOptions): CommandHandler {
+export function createCommandHandler({ write, loadModel }: CommandHandlerOptions) {
   let worker: Worker | undefined;
 
   const load = async (command: LoadCommand): Promise<void> => {
@@ -70,7 +63,9 @@ export function createCommandHandler({ write, loadModel }: CommandHandlerOptions
   };
 
   return {
+    /** Requests before `loaded` are ignored: the server sends none. */
     handle,
-    close: async () => worker?.close(),
+    /** Finishes what must not be lost with the process. */
+    close: async (): Promise<void> => worker?.close(),
   };
 }

@@ -7,20 +7,10 @@ import type { LoadCommand } from '../../protocol/messages.ts';
 import type { Outbox } from '../events/outbox.ts';
 import { createPortableForm } from '../generate/kv-cache/disk/portable-state.ts';
 import { createPrefixDisk, type PrefixDisk } from '../generate/kv-cache/disk/prefix-disk.ts';
-import { createPrefixCache, type PrefixCache } from '../generate/kv-cache/prefix-cache.ts';
+import { createPrefixCache } from '../generate/kv-cache/prefix-cache.ts';
 import type { EngineContext } from '../llama/context.ts';
 import { canCut } from '../llama/memory-kind.ts';
 import type { NativeModel } from './load-model.ts';
-
-export interface OpenPrefixCache {
-  readonly prefixCache: PrefixCache;
-  /** Absent if there is none, or if the snapshots of this model cannot be written. */
-  readonly disk: PrefixDisk | undefined;
-  /** Writes soon, unless `wake` is called before. */
-  rest(): void;
-  wake(): void;
-  close(): Promise<void>;
-}
 
 export interface PrefixCacheParts extends Pick<LoadCommand, 'prefixCacheBytes' | 'prefixDisk'> {
   readonly model: NativeModel;
@@ -31,7 +21,7 @@ export interface PrefixCacheParts extends Pick<LoadCommand, 'prefixCacheBytes' |
 // Milliseconds. The turns of an agent follow each other faster, and the prefix of the last one contains the others.
 const restBeforeWriting = 2000;
 
-export function openPrefixCache(parts: PrefixCacheParts): OpenPrefixCache {
+export function openPrefixCache(parts: PrefixCacheParts) {
   const disk = openDisk(parts);
   const prefixCache = createPrefixCache({
     capacityBytes: parts.prefixCacheBytes,
@@ -45,13 +35,15 @@ export function openPrefixCache(parts: PrefixCacheParts): OpenPrefixCache {
 
   return {
     prefixCache,
+    /** Absent if there is none, or if the snapshots of this model cannot be written. */
     disk,
-    rest() {
+    /** Writes soon, unless `wake` is called before. */
+    rest(): void {
       timer?.cancel();
       if (disk !== undefined) timer = systemClock.after(restBeforeWriting, () => save(false));
     },
-    wake: () => timer?.cancel(),
-    async close() {
+    wake: (): void => timer?.cancel(),
+    async close(): Promise<void> {
       timer?.cancel();
       save(true);
       await disk?.settled();

@@ -21,11 +21,9 @@ import type { EmbedContext } from '../embed/embed-context.ts';
 import { createEmbedTokenizer } from '../embed/embed-input.ts';
 import { Embedder } from '../embed/embedder.ts';
 import { collectTime, createOutbox, type Outbox } from '../events/outbox.ts';
-import { toFailedEvent } from '../events/to-failed-event.ts';
 import { minReuse } from '../generate/kv-cache/prefix-finder.ts';
 import { createSlots } from '../generate/kv-cache/slots.ts';
-import { type ChoicePool, createChoicePool } from '../generate/sampling/ahead/choice-pool.ts';
-import { createChoicesAhead } from '../generate/sampling/ahead/choices-ahead.ts';
+import { type ChoicePool, createChoicePool, createChoicesAhead } from '../generate/sampling/ahead/choice-pool.ts';
 import { createCandidates } from '../generate/sampling/candidates.ts';
 import { checkTokens, countTokens } from '../generate/sequence/prompt.ts';
 import { toSequence } from '../generate/sequence/to-sequence.ts';
@@ -38,18 +36,6 @@ import { canRemoveMiddle } from '../llama/memory-kind.ts';
 import type { NativeModel } from './load-model.ts';
 import { openPrefixCache } from './open-prefix-cache.ts';
 
-export interface Worker {
-  generate(command: GenerateCommand): void;
-  embed(command: EmbedCommand): void;
-  rank(command: RankCommand): void;
-  count(command: CountCommand): void;
-  tokenize(command: TokenizeCommand): void;
-  detokenize(command: DetokenizeCommand): void;
-  cancel(id: number): void;
-  /** Writes prefixes to disk that would be lost with the process. */
-  close(): Promise<void>;
-}
-
 export interface WorkerOptions
   extends Pick<LoadCommand, 'prefixCacheBytes' | 'prefixDisk' | 'slotTime' | 'speculation'> {
   readonly write: (event: RunnerEvent) => void;
@@ -59,7 +45,7 @@ export interface WorkerOptions
 // computes, it costs nothing.
 const turnTime = 4 * nanosecondsPerMillisecond;
 
-export function createWorker(model: NativeModel, options: WorkerOptions): Worker {
+export function createWorker(model: NativeModel, options: WorkerOptions) {
   const { write } = options;
   const { context, vocabulary, imageEncoder, info } = model;
   const outbox = createOutbox(systemClock, write, model.hasDeviceMemory ? collectTime.onGpu : collectTime.onCpu);
@@ -116,19 +102,19 @@ export function createWorker(model: NativeModel, options: WorkerOptions): Worker
     try {
       action();
     } catch (error) {
-      outbox.send(toFailedEvent(id, error));
+      outbox.fail(id, error);
     }
   };
 
   return {
-    generate(command) {
+    generate(command: GenerateCommand): void {
       attempt(command.id, () => {
         if (generator === undefined) throw cannotGenerate(model);
         generator.add(command);
         wake();
       });
     },
-    embed(command) {
+    embed(command: EmbedCommand): void {
       attempt(command.id, () => {
         if (embedder === undefined || embedTokenizer === undefined) throw loadedForVocabulary('embed');
         const { id, texts } = command;
@@ -137,7 +123,7 @@ export function createWorker(model: NativeModel, options: WorkerOptions): Worker
         wake();
       });
     },
-    rank(command) {
+    rank(command: RankCommand): void {
       attempt(command.id, () => {
         if (rankEmbedder === undefined || model.ranker === undefined) throw cannotRank(model);
         const { id, documents } = command;
@@ -146,27 +132,30 @@ export function createWorker(model: NativeModel, options: WorkerOptions): Worker
         wake();
       });
     },
-    count({ id, text, images = 0 }) {
+    count({ id, text, images = 0 }: CountCommand): void {
       attempt(id, () => write({ type: 'counted', id, tokens: countTokens(vocabulary, text, { ...sizes, images }) }));
     },
-    tokenize({ id, text, addSpecial }) {
+    tokenize({ id, text, addSpecial }: TokenizeCommand): void {
       attempt(id, () => write({ type: 'tokenized', id, tokens: vocabulary.tokenize(text, { addSpecial }) }));
     },
-    detokenize({ id, tokens }) {
+    detokenize({ id, tokens }: DetokenizeCommand): void {
       attempt(id, () => {
         checkTokens(vocabulary, tokens);
         const text = Buffer.concat(tokens.map(vocabulary.pieceOf)).toString('utf8');
         write({ type: 'detokenized', id, text });
       });
     },
-    cancel(id) {
+    cancel(id: number): void {
       generator?.cancel(id);
       embedder?.cancel(id);
       rankEmbedder?.cancel(id);
     },
-    close: async () => generator?.close(),
+    /** Writes prefixes to disk that would be lost with the process. */
+    close: async (): Promise<void> => generator?.close(),
   };
 }
+
+export type Worker = ReturnType<typeof createWorker>;
 
 interface Generator {
   /** Throws if the request cannot be carried out. */

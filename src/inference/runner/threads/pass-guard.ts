@@ -10,16 +10,6 @@ import type { ContextPointer } from '../llama/bindings/pointers.ts';
 import { createUsualTimes, maxWatchedTokens, type PassKind, type UsualTimes } from './usual-times.ts';
 import { beginWatch, endWatch, openWatchBoard } from './watch-board.ts';
 
-export interface PassGuard {
-  /**
-   * Runs a pass that may be ended. Without `watched`, its time is only measured. Passes of one thread or many tokens are
-   * never ended.
-   */
-  run(context: ContextPointer, pass: GuardedPass): number;
-  /** The context was freed. */
-  forget(context: ContextPointer): void;
-}
-
 export interface GuardedPass extends PassKind {
   readonly watched: boolean;
   readonly decode: () => number;
@@ -38,7 +28,7 @@ const lateFactor = 2;
 const minLate = 60;
 const decodeDone = 0;
 
-export function createPassGuard({ clock, setAbortFlag, startWatchdog }: PassGuardOptions): PassGuard {
+export function createPassGuard({ clock, setAbortFlag, startWatchdog }: PassGuardOptions) {
   const board = openWatchBoard();
   const contexts = new Map<ContextPointer, UsualTimes>();
   let started = false;
@@ -61,7 +51,11 @@ export function createPassGuard({ clock, setAbortFlag, startWatchdog }: PassGuar
   };
 
   return {
-    run(context, { watched, decode, threads, tokens }) {
+    /**
+     * Runs a pass that may be ended. Without `watched`, its time is only measured. Passes of one thread or many tokens are
+     * never ended.
+     */
+    run(context: ContextPointer, { watched, decode, threads, tokens }: GuardedPass): number {
       if (threads === 1 || tokens > maxWatchedTokens) return decode();
       const times = timesOf(context);
       const usual = times.of({ threads, tokens });
@@ -72,9 +66,12 @@ export function createPassGuard({ clock, setAbortFlag, startWatchdog }: PassGuar
       if (code === decodeDone) times.observe({ threads, tokens }, clock.monotonic() - start);
       return code;
     },
-    forget: (context) => void contexts.delete(context),
+    /** The context was freed. */
+    forget: (context: ContextPointer): void => void contexts.delete(context),
   };
 }
+
+export type PassGuard = ReturnType<typeof createPassGuard>;
 
 const heapMegabytes = 8;
 

@@ -5,17 +5,6 @@ import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 import type { ContentionMeter } from './contention-meter.ts';
 import { initialPlan, planAfterStuckPass, planThreads } from './plan-threads.ts';
 
-export interface ThreadGovernor {
-  /** The threads of the next pass. */
-  readonly threads: number;
-  /** A pass begins. */
-  begin(): void;
-  /** The pass has ended. */
-  end(): void;
-  /** The pass was stopped because its threads had to wait. The next one has fewer. */
-  giveWay(): void;
-}
-
 export interface ThreadGovernorOptions {
   /** The number of threads on a quiet machine. */
   readonly limit: number;
@@ -33,7 +22,7 @@ interface Window {
 // A longer pause between two passes ends a window: threads without work spin for a while, which is not measured.
 const maxPause = 5 * nanosecondsPerMillisecond;
 
-export function createThreadGovernor({ limit, meter, clock }: ThreadGovernorOptions): ThreadGovernor {
+export function createThreadGovernor({ limit, meter, clock }: ThreadGovernorOptions) {
   let plan = initialPlan(limit);
   let threadTime = 0;
   let lastEnd = Number.NEGATIVE_INFINITY;
@@ -61,23 +50,29 @@ export function createThreadGovernor({ limit, meter, clock }: ThreadGovernorOpti
   };
 
   return {
-    get threads() {
+    /** The threads of the next pass. */
+    get threads(): number {
       return plan.threads;
     },
-    begin() {
+    /** A pass begins. */
+    begin(): void {
       const now = clock.monotonic();
       if (now - lastEnd <= maxPause) return;
       window = open(now);
       lastEnd = now;
     },
-    end() {
+    /** The pass has ended. */
+    end(): void {
       const now = finish();
       if (now - window.start >= meter.window) close(now);
     },
-    giveWay() {
+    /** The pass was stopped because its threads had to wait. The next one has fewer. */
+    giveWay(): void {
       const now = finish();
       plan = planAfterStuckPass(plan);
       window = open(now);
     },
   };
 }
+
+export type ThreadGovernor = ReturnType<typeof createThreadGovernor>;

@@ -6,20 +6,13 @@ import type { LlamaApi } from '../llama/bindings/llama-api.ts';
 import type { Address, ContextPointer } from '../llama/bindings/pointers.ts';
 import { ownThreads } from './contention-meter.ts';
 
-export interface ThreadPools {
-  /** The next passes of the context are computed by this many threads. */
-  use(context: ContextPointer, threads: number): void;
-  /** The context was freed. */
-  forget(context: ContextPointer): void;
-}
-
 export interface ThreadPoolsOptions {
   readonly api: Pick<LlamaApi, 'threadpoolNew' | 'attachThreadpool' | 'setThreads'>;
   /** Receives the ids of new threads. */
   readonly onStart: (threads: readonly string[]) => void;
 }
 
-export function createThreadPools({ api, onStart }: ThreadPoolsOptions): ThreadPools {
+export function createThreadPools({ api, onStart }: ThreadPoolsOptions) {
   // Pools are not freed: a context that has left one still asks it to sleep.
   const pools = new Map<number, Address | null>();
   const used = new Map<ContextPointer, number>();
@@ -33,7 +26,8 @@ export function createThreadPools({ api, onStart }: ThreadPoolsOptions): ThreadP
   };
 
   return {
-    use(context, threads) {
+    /** The next passes of the context are computed by this many threads. */
+    use(context: ContextPointer, threads: number): void {
       if (used.get(context) === threads) return;
       const known = pools.get(threads);
       const pool = known === undefined ? start(threads) : known;
@@ -41,9 +35,12 @@ export function createThreadPools({ api, onStart }: ThreadPoolsOptions): ThreadP
       api.setThreads(context, threads, threads);
       used.set(context, threads);
     },
-    forget: (context) => void used.delete(context),
+    /** The context was freed. */
+    forget: (context: ContextPointer): void => void used.delete(context),
   };
 }
+
+export type ThreadPools = ReturnType<typeof createThreadPools>;
 
 // A pool lives as long as the contexts: threads that are created for every token cost small models half of their
 // speed. `poll` makes them spin for a moment between decodes before they sleep.

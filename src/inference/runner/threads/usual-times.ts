@@ -1,11 +1,3 @@
-// How long passes of each kind take when nothing disturbs them: about as long as the fastest of the last ones.
-
-export interface UsualTimes {
-  /** Nanoseconds. Before the first pass of the kind, an estimate; undefined if there was no similar pass. */
-  of(kind: PassKind): number | undefined;
-  observe(kind: PassKind, time: number): void;
-}
-
 export interface PassKind {
   readonly threads: number;
   /** At most maxWatchedTokens. */
@@ -17,18 +9,22 @@ export const maxWatchedTokens = 16;
 // Passes become slower as the context grows.
 const growth = 1.05;
 
-export function createUsualTimes(): UsualTimes {
+export function createUsualTimes() {
   // By the number of tokens, then by the number of threads.
   const times = Array.from({ length: maxWatchedTokens + 1 }, () => new Map<number, number>());
   const timesOf = (tokens: number): Map<number, number> => times[tokens] as Map<number, number>;
   return {
-    of: ({ threads, tokens }) => timesOf(tokens).get(threads) ?? estimate(timesOf(tokens), threads),
-    observe({ threads, tokens }, time) {
+    /** Nanoseconds. Before the first pass of the kind, an estimate; undefined if there was no similar pass. */
+    of: ({ threads, tokens }: PassKind): number | undefined =>
+      timesOf(tokens).get(threads) ?? estimate(timesOf(tokens), threads),
+    observe({ threads, tokens }: PassKind, time: number): void {
       const known = timesOf(tokens);
       known.set(threads, Math.min(time, (known.get(threads) ?? time) * growth));
     },
   };
 }
+
+export type UsualTimes = ReturnType<typeof createUsualTimes>;
 
 /** A pass with half of the threads takes twice as long at most. With more threads it takes no longer. */
 function estimate(known: ReadonlyMap<number, number>, threads: number): number | undefined {

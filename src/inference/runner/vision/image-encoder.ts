@@ -2,17 +2,10 @@
 // conversation sends its images again with every turn.
 
 import { createHash } from 'node:crypto';
-import { type CountersOf, zeroCounters } from '../../protocol/counters.ts';
+import { zeroCounters } from '../../protocol/counters.ts';
 import type { EmbeddingRows } from '../llama/embedding-batch.ts';
 import type { DecodedImage, ProjectedImage, Projector } from '../llama/open-projector.ts';
 import type { ImageChunk, PromptImage } from './image-positions.ts';
-
-export interface ImageEncoder {
-  /** Tokens of a typical image. */
-  readonly typicalTokens: number;
-  readonly counters: Readonly<CountersOf<'images'>>;
-  encode(file: Uint8Array): HeldImage;
-}
 
 export interface HeldImage extends PromptImage {
   /** Called once, when the image is no longer needed. */
@@ -34,11 +27,7 @@ const bytesPerToken = 20 * 1024;
 /** Appends rows to a sequence. `full`: the KV cache has no room. */
 type Decode = (rows: EmbeddingRows) => 'done' | 'full';
 
-export function createImageEncoder(
-  projector: Projector,
-  decode: Decode,
-  capacityBytes = defaultCapacity,
-): ImageEncoder {
+export function createImageEncoder(projector: Projector, decode: Decode, capacityBytes = defaultCapacity) {
   // From least to most recently used.
   const cache = new Map<string, Entry>();
   const counters = zeroCounters('images');
@@ -86,9 +75,10 @@ export function createImageEncoder(
   };
 
   return {
+    /** Tokens of a typical image. */
     typicalTokens: projector.typicalTokens,
     counters,
-    encode(file) {
+    encode(file: Uint8Array): HeldImage {
       const digest = createHash('sha256').update(file).digest('hex');
       const entry = findCached(digest) ?? read(digest, file);
       entry.holders++;
@@ -103,6 +93,8 @@ export function createImageEncoder(
     },
   };
 }
+
+export type ImageEncoder = ReturnType<typeof createImageEncoder>;
 
 function toPromptImage(
   digest: Buffer,

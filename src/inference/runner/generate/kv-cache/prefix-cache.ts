@@ -36,31 +36,13 @@ export interface FoundPrefix {
   readonly length: number;
 }
 
-export interface PrefixCache {
-  readonly capacityBytes: number;
-  readonly bytes: number;
-  readonly kept: number;
-  readonly evicted: number;
-  /** The entry that provides most tokens, and the longest common prefix, which may be longer. */
-  find(query: PrefixQuery): { readonly best: FoundPrefix | undefined; readonly overlap: Overlap };
-  /** Counts a use of the entry. */
-  touch(entry: CachedPrefix): void;
-  /** Whether an entry without an owner provides all of these tokens. An owner takes its entry away. */
-  covers(query: PrefixQuery): boolean;
-  put(entry: CachedPrefix): void;
-  /** Removes the entry of this owner and returns it; undefined if it was evicted. */
-  take(owner: number): CachedPrefix | undefined;
-  /** Entries without an owner, least recently used first, and whether they were used since they were put. */
-  list(): readonly { readonly entry: CachedPrefix; readonly used: boolean }[];
-}
-
 export interface PrefixCacheOptions {
   readonly capacityBytes: number;
   readonly cutsAnywhere: boolean;
   readonly onEvict?: (entry: CachedPrefix, used: boolean) => void;
 }
 
-export function createPrefixCache({ capacityBytes, cutsAnywhere, onEvict }: PrefixCacheOptions): PrefixCache {
+export function createPrefixCache({ capacityBytes, cutsAnywhere, onEvict }: PrefixCacheOptions) {
   // From least to most recently used.
   let entries: CachedPrefix[] = [];
   const used = new WeakSet<CachedPrefix>();
@@ -81,16 +63,17 @@ export function createPrefixCache({ capacityBytes, cutsAnywhere, onEvict }: Pref
 
   return {
     capacityBytes,
-    get bytes() {
+    get bytes(): number {
       return bytes;
     },
-    get kept() {
+    get kept(): number {
       return kept;
     },
-    get evicted() {
+    get evicted(): number {
       return evicted;
     },
-    find({ tokens, partition }) {
+    /** The entry that provides most tokens, and the longest common prefix, which may be longer. */
+    find({ tokens, partition }: PrefixQuery): { readonly best: FoundPrefix | undefined; readonly overlap: Overlap } {
       let best: FoundPrefix | undefined;
       let overlap = noOverlap;
       for (const entry of entries) {
@@ -102,12 +85,14 @@ export function createPrefixCache({ capacityBytes, cutsAnywhere, onEvict }: Pref
       }
       return { best, overlap };
     },
-    touch(entry) {
+    /** Counts a use of the entry. */
+    touch(entry: CachedPrefix): void {
       used.add(entry);
       entries = [...entries.filter((other) => other !== entry), entry];
     },
-    covers: (query) => shared().some((entry) => provides(entry, query, cutsAnywhere)),
-    put(entry) {
+    /** Whether an entry without an owner provides all of these tokens. An owner takes its entry away. */
+    covers: (query: PrefixQuery): boolean => shared().some((entry) => provides(entry, query, cutsAnywhere)),
+    put(entry: CachedPrefix): void {
       if (sizeOf(entry) > capacityBytes) return;
       const redundant = shared().filter((other) => isRedundant(other, entry, cutsAnywhere));
       if (redundant.some((other) => used.has(other))) used.add(entry);
@@ -117,14 +102,19 @@ export function createPrefixCache({ capacityBytes, cutsAnywhere, onEvict }: Pref
       kept++;
       while (bytes > capacityBytes) evict(entries[0] as CachedPrefix);
     },
-    take(owner) {
+    /** Removes the entry of this owner and returns it; undefined if it was evicted. */
+    take(owner: number): CachedPrefix | undefined {
       const entry = entries.find((other) => other.owner === owner);
       if (entry !== undefined) remove(entry);
       return entry;
     },
-    list: () => shared().map((entry) => ({ entry, used: used.has(entry) })),
+    /** Entries without an owner, least recently used first, and whether they were used since they were put. */
+    list: (): readonly { readonly entry: CachedPrefix; readonly used: boolean }[] =>
+      shared().map((entry) => ({ entry, used: used.has(entry) })),
   };
 }
+
+export type PrefixCache = ReturnType<typeof createPrefixCache>;
 
 export function sizeOf({ tokens, snapshot, marks }: CachedPrefix): number {
   return marks.reduce((sum, { state }) => sum + state.byteLength, tokens.byteLength + snapshot.byteLength);

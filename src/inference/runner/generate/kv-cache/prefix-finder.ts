@@ -25,13 +25,6 @@ interface Found {
   readonly overlap: Overlap;
 }
 
-export interface PrefixFinder {
-  /** The source that provides most tokens of the prompt, and the longest common prefix, which may be longer. */
-  find(sequence: Sequence, live: readonly Sequence[]): Found;
-  /** A sequence that evaluates the same prompt, if waiting for it saves enough compared to `available` tokens. */
-  findLeader(sequence: Sequence, live: readonly Sequence[], available: number): Sequence['following'];
-}
-
 export interface PrefixFinderOptions {
   readonly context: EngineContext;
   readonly prefixCache: PrefixCache;
@@ -58,7 +51,7 @@ const minFromDisk = 32;
 
 const nothing: Found = { best: undefined, overlap: noOverlap };
 
-export function createPrefixFinder({ context, prefixCache, disk, minReuse: least }: PrefixFinderOptions): PrefixFinder {
+export function createPrefixFinder({ context, prefixCache, disk, minReuse: least }: PrefixFinderOptions) {
   const cutsAnywhere = canCut(context.memory);
 
   const findLive = (sequence: Sequence, prompt: readonly number[], live: readonly Sequence[]): Found => {
@@ -113,7 +106,8 @@ export function createPrefixFinder({ context, prefixCache, disk, minReuse: least
     length >= least && length * (length < few ? copiedPerReusedOfFew : copiedPerReused) >= cells;
 
   return {
-    findLeader(sequence, live, available) {
+    /** A sequence that evaluates the same prompt, if waiting for it saves enough compared to `available` tokens. */
+    findLeader(sequence: Sequence, live: readonly Sequence[], available: number): Sequence['following'] {
       const prompt = sequence.tokens.slice(0, -1);
       let best: Sequence['following'];
       for (const leader of live.filter((other) => canLead(other, sequence))) {
@@ -124,7 +118,8 @@ export function createPrefixFinder({ context, prefixCache, disk, minReuse: least
       }
       return best;
     },
-    find(sequence, live) {
+    /** The source that provides most tokens of the prompt, and the longest common prefix, which may be longer. */
+    find(sequence: Sequence, live: readonly Sequence[]): Found {
       // Without the last token. It is always evaluated: its logits choose the next token.
       const prompt = sequence.tokens.slice(0, -1);
       const inMemory = [findLive(sequence, prompt, live), findCached(sequence, prompt)];

@@ -13,24 +13,6 @@ import { limitMarks, marksAfter, planMarks, withPlanned } from './marks.ts';
 import type { PrefixCache } from './prefix-cache.ts';
 import { createPrefixFinder, type PrefixSource } from './prefix-finder.ts';
 
-export interface Slots {
-  readonly free: number;
-  /** Live sequences, by slot. */
-  readonly live: readonly Sequence[];
-  /** Whether the next pass makes copies first. Until then, no sequence can be admitted. */
-  readonly copying: boolean;
-  /** Gives the sequence a free slot, after a pause with the tokens that it had evaluated if they are still cached. */
-  admit(sequence: Sequence): void;
-  /** Frees the slot of a sequence that will continue. */
-  pause(sequence: Sequence): void;
-  /** Copies the state of sequences that have reached a mark. To be called after every pass of a prompt. */
-  takeMarks(): void;
-  /** Resumes sequences whose leader has evaluated the common prefix, or has ended. */
-  settleFollowers(): void;
-  /** Frees the slot of a sequence that has ended, if it has one, and puts the evaluated tokens into the prefix cache. */
-  release(sequence: Sequence): void;
-}
-
 export interface SlotsOptions {
   readonly context: EngineContext;
   readonly prefixCache: PrefixCache;
@@ -48,7 +30,7 @@ const minBranch = 32;
 // A pass for the header of an answer hardly counts after a longer turn.
 const maxShortTurn = 1024;
 
-export function createSlots(options: SlotsOptions): Slots {
+export function createSlots(options: SlotsOptions) {
   const { context, prefixCache, disk, count, sharesPrefixes, minReuse, isControl } = options;
   const live: Sequence[] = [];
   const cutsAnywhere = canCut(context.memory);
@@ -171,23 +153,28 @@ export function createSlots(options: SlotsOptions): Slots {
   const isCopying = (): boolean => context.copying && live.some(({ evaluated }) => evaluated > 0);
 
   return {
-    get free() {
+    get free(): number {
       return count - live.length;
     },
+    /** Live sequences, by slot. */
     live,
-    get copying() {
+    /** Whether the next pass makes copies first. Until then, no sequence can be admitted. */
+    get copying(): boolean {
       return isCopying();
     },
-    admit(sequence) {
+    /** Gives the sequence a free slot, after a pause with the tokens that it had evaluated if they are still cached. */
+    admit(sequence: Sequence): void {
       sequence.slot = live.length;
       live.push(sequence);
       if (!resume(sequence)) takePrefix(sequence);
     },
-    pause(sequence) {
+    /** Frees the slot of a sequence that will continue. */
+    pause(sequence: Sequence): void {
       keepPaused(sequence);
       vacate(sequence);
     },
-    takeMarks() {
+    /** Copies the state of sequences that have reached a mark. To be called after every pass of a prompt. */
+    takeMarks(): void {
       if (cutsAnywhere) return;
       for (const sequence of live) {
         const { plannedMarks, evaluated } = sequence;
@@ -196,7 +183,8 @@ export function createSlots(options: SlotsOptions): Slots {
           sequence.plannedMarks = plannedMarks.filter((mark) => mark > evaluated);
       }
     },
-    settleFollowers() {
+    /** Resumes sequences whose leader has evaluated the common prefix, or has ended. */
+    settleFollowers(): void {
       if (isCopying()) return;
       const followers = live.filter((sequence) => sequence.following !== undefined);
       if (followers.length === 0) return;
@@ -208,7 +196,8 @@ export function createSlots(options: SlotsOptions): Slots {
       for (const sequence of stranded) sequence.following = undefined;
       for (const sequence of stranded) takePrefix(sequence);
     },
-    release(sequence) {
+    /** Frees the slot of a sequence that has ended, if it has one, and puts the evaluated tokens into the prefix cache. */
+    release(sequence: Sequence): void {
       prefixCache.take(sequence.id);
       if (sequence.slot === undefined) return;
       keepPrefix(sequence);
@@ -216,6 +205,8 @@ export function createSlots(options: SlotsOptions): Slots {
     },
   };
 }
+
+export type Slots = ReturnType<typeof createSlots>;
 
 function slotOf(sequence: Sequence): number {
   if (sequence.slot === undefined) throw new Error(`request ${sequence.id} has no slot`);

@@ -13,25 +13,7 @@ const dataBytes = 12;
 const arrayBytes = 32;
 const partSize = 512;
 
-export interface Candidates {
-  /** All tokens with their logits, unsorted. */
-  fill(logits: Float32Array): void;
-  /** The tokens from which a sampler takes the `k` likeliest, unsorted. `k` is at most maxTopScan. */
-  fillTop(logits: Float32Array, k: number): void;
-  /** Only one token, to check it against a grammar. */
-  fillOne(token: number): void;
-  apply(sampler: SamplerPointer): void;
-  /** Applies a sampler that treats each candidate separately, in parts. Calls `between` after each; it may throw. */
-  applyInParts(sampler: SamplerPointer, between: () => void): void;
-  /** Sorts the candidates, and keeps as many as `decide` returns for their logits. */
-  cut(decide: (sortedLogits: Float32Array) => number): void;
-  /** The token that the last sampler chose; undefined if no token is possible. */
-  selected(): number | undefined;
-  /** Whether the first candidate is still possible. */
-  firstPossible(): boolean;
-}
-
-export function createCandidates(api: Pick<LlamaApi, 'samplerApply'>, vocabularySize: number): Candidates {
+export function createCandidates(api: Pick<LlamaApi, 'samplerApply'>, vocabularySize: number) {
   const data = new ArrayBuffer(vocabularySize * dataBytes);
   const ids = new Int32Array(data);
   const floats = new Float32Array(data);
@@ -56,7 +38,8 @@ export function createCandidates(api: Pick<LlamaApi, 'samplerApply'>, vocabulary
   };
 
   return {
-    fill(logits) {
+    /** All tokens with their logits, unsorted. */
+    fill(logits: Float32Array): void {
       for (let token = 0; token < vocabularySize; token++) {
         ids[token * 3] = token;
         floats[token * 3 + 1] = logits[token] as number;
@@ -64,7 +47,8 @@ export function createCandidates(api: Pick<LlamaApi, 'samplerApply'>, vocabulary
       }
       reset(vocabularySize);
     },
-    fillTop(logits, k) {
+    /** The tokens from which a sampler takes the `k` likeliest, unsorted. `k` is at most maxTopScan. */
+    fillTop(logits: Float32Array, k: number): void {
       const count = scan.run(logits, k);
       for (let index = 0; index < count; index++) {
         const token = scan.tokens[index] as number;
@@ -74,14 +58,16 @@ export function createCandidates(api: Pick<LlamaApi, 'samplerApply'>, vocabulary
       }
       reset(count);
     },
-    fillOne(token) {
+    /** Only one token, to check it against a grammar. */
+    fillOne(token: number): void {
       ids[0] = token;
       floats[1] = 1;
       floats[2] = 0;
       reset(1);
     },
-    apply: (sampler) => api.samplerApply(sampler, array),
-    applyInParts(sampler, between) {
+    apply: (sampler: SamplerPointer): void => api.samplerApply(sampler, array),
+    /** Applies a sampler that treats each candidate separately, in parts. Calls `between` after each; it may throw. */
+    applyInParts(sampler: SamplerPointer, between: () => void): void {
       for (let start = 0; start < vocabularySize; start += partSize) {
         reset(Math.min(partSize, vocabularySize - start));
         array.writeBigUInt64LE(ownAddress + BigInt(start * dataBytes), 0);
@@ -90,7 +76,8 @@ export function createCandidates(api: Pick<LlamaApi, 'samplerApply'>, vocabulary
       }
       reset(vocabularySize);
     },
-    cut(decide) {
+    /** Sorts the candidates, and keeps as many as `decide` returns for their logits. */
+    cut(decide: (sortedLogits: Float32Array) => number): void {
       const { ids: tokens, floats: values } = current();
       const order = Array.from({ length: size() }, (_, index) => ({
         token: tokens[index * 3] as number,
@@ -104,12 +91,16 @@ export function createCandidates(api: Pick<LlamaApi, 'samplerApply'>, vocabulary
       reset(kept.length);
       array.writeUInt8(1, 24);
     },
-    selected() {
+    /** The token that the last sampler chose; undefined if no token is possible. */
+    selected(): number | undefined {
       const index = Number(array.readBigInt64LE(16));
       if (index < 0 || index >= size()) return undefined;
       const { ids: tokens, floats: values } = current();
       return values[index * 3 + 1] === Number.NEGATIVE_INFINITY ? undefined : tokens[index * 3];
     },
-    firstPossible: () => current().floats[1] !== Number.NEGATIVE_INFINITY,
+    /** Whether the first candidate is still possible. */
+    firstPossible: (): boolean => current().floats[1] !== Number.NEGATIVE_INFINITY,
   };
 }
+
+export type Candidates = ReturnType<typeof createCandidates>;

@@ -3,8 +3,28 @@
 import { randomInt } from 'node:crypto';
 import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
 import type { SamplerPointer } from '../../llama/bindings/pointers.ts';
-import type { SamplerSettings } from './sampler-settings.ts';
+import type { PenaltySettings } from './penalties.ts';
 import { maxTopScan } from './scan/top-scan.ts';
+
+/** The sampling options of a request, in the terms of the sampler. */
+export interface SamplerSettings {
+  readonly penalties: PenaltySettings;
+  /** -1: random. */
+  readonly seed: number;
+  /** 0: always the likeliest token. */
+  readonly temperature: number;
+  readonly topK: number;
+  readonly topP: number;
+  readonly minP: number;
+  readonly tfsZ: number;
+  readonly typicalP: number;
+  readonly mirostat: {
+    /** 0: off. */
+    readonly version: number;
+    readonly tau: number;
+    readonly eta: number;
+  };
+}
 
 export interface SamplerChains {
   /** Only with tail-free sampling. Without it, all samplers are in the second chain. */

@@ -7,11 +7,9 @@ import type { SamplerPointer } from '../../llama/bindings/pointers.ts';
 import type { EngineContext } from '../../llama/context.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
 import { noToken } from './ahead/choice-board.ts';
-import type { ChoiceJob } from './ahead/choice-pool.ts';
-import type { ChoicesAhead } from './ahead/choices-ahead.ts';
+import type { ChoiceJob, ChoicesAhead } from './ahead/choice-pool.ts';
 import type { Candidates } from './candidates.ts';
-import { createChains, decisiveTokens, usesTailFree } from './chains.ts';
-import type { SamplerSettings } from './sampler-settings.ts';
+import { createChains, decisiveTokens, type SamplerSettings, usesTailFree } from './chains.ts';
 import { tailFreeLength } from './tail-free.ts';
 
 export interface SamplerSources {

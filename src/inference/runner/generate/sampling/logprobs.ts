@@ -7,13 +7,6 @@ import type { Vocabulary } from '../../llama/vocabulary.ts';
 import type { AnswerPieces } from '../text/answer-pieces.ts';
 import type { Sampler } from './sampler.ts';
 
-export interface LogprobLog {
-  /** Adds a chosen token, with the logits that it was chosen from. */
-  add(token: number, logits: Float32Array): void;
-  /** The tokens that begin in the text that is sent now. `written`: the number of tokens that were written, if not all were. */
-  take(text: string, written?: number): TokenLogprob[];
-}
-
 interface PendingToken {
   readonly entry: TokenLogprob;
   /** The number of tokens before it. */
@@ -32,14 +25,15 @@ export interface LogprobLogOptions {
 export function createLogprobLog(
   vocabulary: Pick<Vocabulary, 'pieceOf' | 'size'>,
   { top, pieceOf }: LogprobLogOptions,
-): LogprobLog {
+) {
   const pending: PendingToken[] = [];
   let tokens = 0;
   let bytes = 0;
   let sent = 0;
 
   return {
-    add(token, logits) {
+    /** Adds a chosen token, with the logits that it was chosen from. */
+    add(token: number, logits: Float32Array): void {
       const { normalizer, largest } = measure(logits, Math.min(top, vocabulary.size));
       const describe = (candidate: number): TokenProbability => ({
         bytes: [...vocabulary.pieceOf(candidate)],
@@ -48,13 +42,16 @@ export function createLogprobLog(
       pending.push({ entry: { ...describe(token), top: largest.map(describe) }, index: tokens++, start: bytes });
       bytes += pieceOf(token).bytes.length;
     },
-    take(text, written = Number.POSITIVE_INFINITY) {
+    /** The tokens that begin in the text that is sent now. `written`: the number of tokens that were written, if not all were. */
+    take(text: string, written: number = Number.POSITIVE_INFINITY): TokenLogprob[] {
       sent += Buffer.byteLength(text);
       const count = pending.findIndex(({ start, index }) => start >= sent || index >= written);
       return pending.splice(0, count === -1 ? pending.length : count).map(({ entry }) => entry);
     },
   };
 }
+
+export type LogprobLog = ReturnType<typeof createLogprobLog>;
 
 /** Wraps a sampler so that its choices are logged. */
 export function watchSampler(sampler: Sampler, context: Pick<EngineContext, 'logits'>, log: LogprobLog): Sampler {

@@ -18,12 +18,7 @@ export interface PenaltySources {
   readonly vocabulary: Pick<Vocabulary, 'isNewline'>;
 }
 
-export interface Penalties {
-  accept(token: number): void;
-  apply(logits: Float32Array): void;
-}
-
-export function createPenalties(settings: PenaltySettings, { contextLength, vocabulary }: PenaltySources): Penalties {
+export function createPenalties(settings: PenaltySettings, { contextLength, vocabulary }: PenaltySources) {
   const { repeatPenalty: repeat, presencePenalty: presence, frequencyPenalty: frequency } = settings;
   const window = settings.repeatLastN < 0 ? contextLength : settings.repeatLastN;
   const isExempt = settings.penalizeNewline ? () => false : vocabulary.isNewline;
@@ -34,7 +29,7 @@ export function createPenalties(settings: PenaltySettings, { contextLength, voca
   const occurrences = new Map<number, number>();
 
   return {
-    accept(token) {
+    accept(token: number): void {
       recent.push(token);
       occurrences.set(token, (occurrences.get(token) ?? 0) + 1);
       if (recent.length <= window) return;
@@ -43,7 +38,7 @@ export function createPenalties(settings: PenaltySettings, { contextLength, voca
       if (left > 0) occurrences.set(oldest, left);
       else occurrences.delete(oldest);
     },
-    apply(logits) {
+    apply(logits: Float32Array): void {
       for (const [token, count] of occurrences) {
         const logit = logits[token];
         if (logit === undefined || isExempt(token)) continue;

@@ -2,19 +2,17 @@
 
 const maxRepeats = 30;
 
-export interface RepetitionGuard {
-  /** True if the next token exceeds the limit. `trimmed`: its text without white space. */
-  exceeds(trimmed: string): boolean;
-}
-
-export function createRepetitionGuard(): RepetitionGuard {
+export function createRepetitionGuard() {
   let last: string | undefined;
   let repeats = 0;
   return {
-    exceeds(trimmed) {
+    /** True if the next token exceeds the limit. `trimmed`: its text without white space. */
+    exceeds(trimmed: string): boolean {
       repeats = trimmed === last ? repeats + 1 : 0;
       last = trimmed;
       return repeats > maxRepeats;
     },
   };
 }
+
+export type RepetitionGuard = ReturnType<typeof createRepetitionGuard>;

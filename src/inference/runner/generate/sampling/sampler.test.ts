@@ -11,7 +11,7 @@ import { findBackend } from '../../llama/find-backend.ts';
 import { openBackend } from '../../llama/open-backend.ts';
 import { createVocabulary, type Vocabulary } from '../../llama/vocabulary.ts';
 import { toRequestSettings } from '../sequence/request-settings.ts';
-import { createChoicesAhead } from './ahead/choices-ahead.ts';
+import { createChoicesAhead } from './ahead/choice-pool.ts';
 import { createCandidates } from './candidates.ts';
 import type { SamplerSources } from './choices.ts';
 import { createSampler, type Sampler, type SamplerConstraints } from './sampler.ts';

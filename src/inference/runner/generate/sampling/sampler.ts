@@ -4,10 +4,10 @@
 import { HearthError } from '../../../../base/errors.ts';
 import type { GenerationInput } from '../../../protocol/messages.ts';
 import type { ChoiceJob } from './ahead/choice-pool.ts';
+import type { SamplerSettings } from './chains.ts';
 import { Choices, type SamplerSources } from './choices.ts';
 import { Constraint, type ConstraintInput } from './constraint.ts';
 import { createPenalties } from './penalties.ts';
-import type { SamplerSettings } from './sampler-settings.ts';
 
 export interface Sampler {
   /** Counts a token of the prompt, or one that was forced, for the penalties. */

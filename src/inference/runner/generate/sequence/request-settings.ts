@@ -1,8 +1,8 @@
 // The sampling options in the terms of the runner. A new sampling option does not compile until it is read here.
 
 import type { SampleOptions } from '../../../../models/options.ts';
-import { assertNoneLeft } from '../../load/assert-none-left.ts';
-import type { SamplerSettings } from '../sampling/sampler-settings.ts';
+import { assertNoneLeft } from '../../load/load-settings.ts';
+import type { SamplerSettings } from '../sampling/chains.ts';
 
 export interface RequestSettings {
   /** Tokens at the start of the prompt that a context shift keeps. Negative: the entire prompt. */

@@ -9,12 +9,6 @@ export interface Assumption {
   readonly wrong: number;
 }
 
-export interface DraftHistory {
-  /** What a new answer assumes. */
-  assume(): Assumption;
-  add(result: DraftResult): void;
-}
-
 // Four of five tokens: typical of a model of the same family.
 const typical: Assumption = { right: 4, wrong: 1 };
 const weight = typical.right + typical.wrong;
@@ -23,17 +17,20 @@ const weightOfOld = 0.99;
 // So often an answer tries again, whatever the history says: the texts may be others now.
 const retryInterval = 16;
 
-export function createDraftHistory(): DraftHistory {
+export function createDraftHistory() {
   let evidence = noEvidence;
   let answers = 0;
   return {
-    assume() {
+    /** What a new answer assumes. */
+    assume(): Assumption {
       if (answers++ % retryInterval === 0) return typical;
       const right = weight * chanceOf(evidence, typical);
       return { right, wrong: weight - right };
     },
-    add(result) {
+    add(result: DraftResult): void {
       evidence = addEvidence(evidence, result, weightOfOld);
     },
   };
 }
+
+export type DraftHistory = ReturnType<typeof createDraftHistory>;

@@ -9,16 +9,11 @@ export interface Match {
   readonly length: number;
 }
 
-export interface NgramIndex {
-  /** The longest earlier occurrence of the last tokens, the latest of several. `max` limits the comparison. */
-  find(tokens: readonly number[], max: number): Match | undefined;
-}
-
 /** Shorter matches say little about the next token. */
 export const minMatch = 4;
 const maxCandidates = 8;
 
-export function createNgramIndex(): NgramIndex {
+export function createNgramIndex() {
   // From the key of the tokens before a position to the last such position.
   let latest = new Map<number, number>();
   // The position with the same key before each position.
@@ -44,7 +39,8 @@ export function createNgramIndex(): NgramIndex {
   };
 
   return {
-    find(tokens, max) {
+    /** The longest earlier occurrence of the last tokens, the latest of several. `max` limits the comparison. */
+    find(tokens: readonly number[], max: number): Match | undefined {
       if (tokens.length <= minMatch || max < minMatch) return undefined;
       update(tokens);
       let best: Match | undefined;

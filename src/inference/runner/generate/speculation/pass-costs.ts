@@ -1,24 +1,3 @@
-// What passes cost with this model on this machine, in units of a pass with one row. A draft pays if the tokens that it
-// yields cost less than as many passes with one row, and that differs: a large model reads its weights once for all
-// rows of a pass, a model in the processor's cache computes row by row (docs/adr/0033).
-//
-// The first passes of each size are measured, and the fastest of them counts: other programs only add time. Later passes
-// change nothing, so that from then on the same request drafts the same tokens.
-
-export interface PassCosts {
-  /** Whether passes of this size are still to be measured. */
-  wants(size: PassSize): boolean;
-  observe(pass: MeasuredPass): void;
-  /** Measured, or derived from other measured sizes, or assumed. */
-  costOf(size: PassSize): number;
-  /** Whether passes of this size were measured. */
-  isMeasured(size: PassSize): boolean;
-  /** A draft model has drafted so many tokens. */
-  observeDraft(draft: { readonly tokens: number; readonly nanoseconds: number }): void;
-  /** The cost of a token of the draft model. `cells` as for the pass. */
-  draftCost(cells: number): number;
-}
-
 export interface PassSize {
   readonly rows: number;
   /** Cells of the sequence before the pass. */
@@ -50,7 +29,7 @@ const rowSizes = [2, 4, 8, 16, 32, 64];
 const tileRows = 64;
 const assumedTile = 14;
 
-export function createPassCosts(): PassCosts {
+export function createPassCosts() {
   // The cells with which passes with one row were measured. A sequence asks with every token.
   let known = { from: 0, to: 0 };
   const measured = new Map<number, Measurement>();
@@ -89,7 +68,8 @@ export function createPassCosts(): PassCosts {
   };
 
   return {
-    wants({ rows, cells }) {
+    /** Whether passes of this size are still to be measured. */
+    wants({ rows, cells }: PassSize): boolean {
       if (rows === 1 && cells >= known.from && cells < known.to) return false;
       const length = lengthOf(cells);
       const size = sizeOf(rows);
@@ -97,7 +77,7 @@ export function createPassCosts(): PassCosts {
       if (rows === 1) known = cellsOf(length);
       return false;
     },
-    observe({ rows, cells, nanoseconds }) {
+    observe({ rows, cells, nanoseconds }: MeasuredPass): void {
       if (nanoseconds <= 0 || !isTypical(rows)) return;
       const size = sizeOf(rows);
       const key = keyOf(size, lengthOf(cells));
@@ -105,7 +85,8 @@ export function createPassCosts(): PassCosts {
       measured.set(key, found);
       add(found, nanoseconds, samplesFor(size));
     },
-    costOf({ rows, cells }) {
+    /** Measured, or derived from other measured sizes, or assumed. */
+    costOf({ rows, cells }: PassSize): number {
       if (rows <= 1) return 1;
       const length = lengthOf(cells);
       const ratio = nearestRatio(sizeOf(rows), length);
@@ -113,16 +94,21 @@ export function createPassCosts(): PassCosts {
       const derived = derive(rows, length);
       return rows === tileRows ? Math.min(derived, assumedTile) : derived;
     },
-    isMeasured: ({ rows, cells }) => ratioOf(sizeOf(rows), lengthOf(cells)) !== undefined,
-    observeDraft({ tokens, nanoseconds }) {
+    /** Whether passes of this size were measured. */
+    isMeasured: ({ rows, cells }: PassSize): boolean => ratioOf(sizeOf(rows), lengthOf(cells)) !== undefined,
+    /** A draft model has drafted so many tokens. */
+    observeDraft({ tokens, nanoseconds }: { readonly tokens: number; readonly nanoseconds: number }): void {
       if (tokens > 0 && nanoseconds > 0) add(drafted, nanoseconds / tokens, samplesOfDraft);
     },
-    draftCost(cells) {
+    /** The cost of a token of the draft model. `cells` as for the pass. */
+    draftCost(cells: number): number {
       const unit = timeOf(1, lengthOf(cells));
       return unit === undefined || drafted.samples < samplesOfDraft ? assumedDraft : drafted.fastest / unit;
     },
   };
 }
+
+export type PassCosts = ReturnType<typeof createPassCosts>;
 
 function add(measurement: Measurement, value: number, maxSamples: number): void {
   if (measurement.samples >= maxSamples) return;

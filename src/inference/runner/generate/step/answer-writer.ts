@@ -4,7 +4,6 @@
 // was evaluated in vain once.
 
 import type { DoneEvent, TokenLogprob } from '../../../protocol/messages.ts';
-import { toFailedEvent } from '../../events/to-failed-event.ts';
 import { dropDraft } from '../kv-cache/context-shift.ts';
 import type { Sequence } from '../sequence/sequence.ts';
 import { toDoneEvent } from './sequence-events.ts';
@@ -90,7 +89,7 @@ export class AnswerWriter {
     this.#writeText(sequence, false);
     // A failed pass may have changed its cells: nothing of them is reused.
     sequence.pure = 0;
-    this.#sources.outbox.send(toFailedEvent(sequence.id, error));
+    this.#sources.outbox.fail(sequence.id, error);
     this.release(sequence);
   }
 

@@ -7,7 +7,7 @@ import { closeGaps, shiftContext } from '../kv-cache/context-shift.ts';
 import { hasBegun, isGenerating, type Sequence } from '../sequence/sequence.ts';
 import { type Draft, noDraft } from '../speculation/drafter.ts';
 import type { AnswerWriter } from './answer-writer.ts';
-import type { PromptRate } from './prompt-rate.ts';
+import type { PromptRate } from './plan-step.ts';
 import { toStartedEvent } from './sequence-events.ts';
 import type { StepSources } from './step-sources.ts';
 import type { TokenChooser } from './token-chooser.ts';

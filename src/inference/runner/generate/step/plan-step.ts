@@ -9,6 +9,8 @@
 // While others generate, long parts get a small share of a step. Short prompts that arrive together get all of it: each step
 // that some of them wait for costs a pass of the whole model.
 
+import { nanosecondsPerSecond } from '../../../../base/time/duration.ts';
+
 export interface PlanMember {
   readonly id: number;
   /** Tokens to evaluate: the rest of a prompt up to an image, or the token that was chosen last. */
@@ -129,4 +131,20 @@ export function chooseChunk({ tokensPerSecond, othersGenerate, numBatch }: Chunk
 /** How much of a chunk long parts can have. They run alone, so the streams of others wait for them in addition. */
 export function limitLongParts(chunk: number, othersGenerate: boolean): number {
   return othersGenerate ? Math.min(chunk, standardChunk) : chunk;
+}
+
+// Small passes are slow for their size, and do not predict the speed of a long prompt.
+const minMeasured = 32;
+const weightOfNew = 0.3;
+
+/** The measured speed of prompt evaluation with this model on this machine. */
+export class PromptRate {
+  /** Before the first measurement: fast enough for full batches. */
+  perSecond = 1000;
+
+  observe(tokens: number, nanoseconds: number): void {
+    if (tokens < minMeasured || nanoseconds <= 0) return;
+    const measured = (tokens / nanoseconds) * nanosecondsPerSecond;
+    this.perSecond += weightOfNew * (measured - this.perSecond);
+  }
 }

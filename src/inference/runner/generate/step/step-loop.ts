@@ -8,8 +8,7 @@ import { Admission } from './admission.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import { type EvaluatedPart, Evaluator } from './evaluator.ts';
 import { PipelinedPass } from './pipelined-pass.ts';
-import { chooseChunk, type PlanMember, planStep } from './plan-step.ts';
-import { PromptRate } from './prompt-rate.ts';
+import { chooseChunk, type PlanMember, PromptRate, planStep } from './plan-step.ts';
 import type { StepSources } from './step-sources.ts';
 import { TokenChooser } from './token-chooser.ts';
 

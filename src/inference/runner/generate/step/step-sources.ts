@@ -7,7 +7,7 @@ import type { EngineContext } from '../../llama/context.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
 import type { AdapterSwitch } from '../../load/context-factory.ts';
 import type { Slots } from '../kv-cache/slots.ts';
-import type { ChoicesAhead } from '../sampling/ahead/choices-ahead.ts';
+import type { ChoicesAhead } from '../sampling/ahead/choice-pool.ts';
 import type { PassCosts } from '../speculation/pass-costs.ts';
 
 export interface StepSources {

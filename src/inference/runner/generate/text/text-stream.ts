@@ -4,22 +4,9 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { AnswerPiece } from './answer-pieces.ts';
 
-export interface TextStream {
-  /** Whether there are stop sequences, so that a piece may end the text. */
-  readonly canStop: boolean;
-  /** The stop sequence that was found. No text follows it. */
-  readonly stopSequence: string | undefined;
-  /** Adds the piece of a token. Returns the text that can be sent now. */
-  push(piece: StreamPiece): string;
-  /** Adds a text that is not compared with the stop sequences. An incomplete character before it is dropped. */
-  force(text: string): string;
-  /** Ends the answer. Returns the text that was held back; an incomplete character at the end is dropped. */
-  finish(): string;
-}
-
 export type StreamPiece = Pick<AnswerPiece, 'bytes' | 'text'>;
 
-export function createTextStream(stopSequences: readonly string[]): TextStream {
+export function createTextStream(stopSequences: readonly string[]) {
   const decoder = new StringDecoder('utf8');
   const stops = stopSequences.filter((stop) => stop !== '');
   let held = '';
@@ -34,11 +21,14 @@ export function createTextStream(stopSequences: readonly string[]): TextStream {
   };
 
   return {
+    /** Whether there are stop sequences, so that a piece may end the text. */
     canStop: stops.length > 0,
-    get stopSequence() {
+    /** The stop sequence that was found. No text follows it. */
+    get stopSequence(): string | undefined {
       return found;
     },
-    push(piece) {
+    /** Adds the piece of a token. Returns the text that can be sent now. */
+    push(piece: StreamPiece): string {
       if (found !== undefined) return '';
       if (stops.length === 0) return decode(piece);
       held += decode(piece);
@@ -48,7 +38,8 @@ export function createTextStream(stopSequences: readonly string[]): TextStream {
       held = found === undefined ? held.slice(end) : '';
       return ready;
     },
-    force(text) {
+    /** Adds a text that is not compared with the stop sequences. An incomplete character before it is dropped. */
+    force(text: string): string {
       if (found !== undefined) return '';
       decoder.end();
       inCharacter = false;
@@ -56,13 +47,16 @@ export function createTextStream(stopSequences: readonly string[]): TextStream {
       held = '';
       return ready;
     },
-    finish() {
+    /** Ends the answer. Returns the text that was held back; an incomplete character at the end is dropped. */
+    finish(): string {
       const rest = held;
       held = '';
       return rest;
     },
   };
 }
+
+export type TextStream = ReturnType<typeof createTextStream>;
 
 /** The stop sequence that begins first in `text`; of several that begin there, the shortest. */
 function firstStop(text: string, stops: readonly string[]): string | undefined {

@@ -7,7 +7,7 @@ import { readdirSync, rmSync, utimesSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../../../base/time/clock.ts';
-import { type CountersOf, zeroCounters } from '../../../../protocol/counters.ts';
+import { zeroCounters } from '../../../../protocol/counters.ts';
 import { formatPrefixFileName, parsePrefixFileName, unfinishedName } from '../../../../protocol/prefix-file-name.ts';
 import { commonLength, isRedundant, type PrefixQuery, usableLength } from '../coverage.ts';
 import { type CachedPrefix, sizeOf } from '../prefix-cache.ts';
@@ -22,16 +22,6 @@ import {
 } from './prefix-file.ts';
 import { hashOf, hashOfTokens } from './prefix-key.ts';
 import { isWorthWriting, type WriteCandidate, workOf } from './worth-writing.ts';
-
-export interface PrefixDisk {
-  readonly counters: Readonly<CountersOf<'prefixDisk'>>;
-  /** The file that provides most tokens. */
-  find(query: PrefixQuery): StoredPrefix | undefined;
-  /** Writes the prefix if it is worth it. */
-  offer(entry: CachedPrefix, use: PrefixUse): void;
-  /** Resolves when everything that was offered is written. */
-  settled(): Promise<void>;
-}
 
 export interface StoredPrefix {
   readonly length: number;
@@ -69,7 +59,7 @@ interface Offer {
 
 const maxFiles = 4096;
 
-export function createPrefixDisk(options: PrefixDiskOptions): PrefixDisk {
+export function createPrefixDisk(options: PrefixDiskOptions) {
   const { folder, key, form, cutsAnywhere, contextLength, modelBytes, maxBytes, clock, onStored, warn } = options;
   const counters = zeroCounters('prefixDisk');
   const waiting: Offer[] = [];
@@ -173,11 +163,13 @@ export function createPrefixDisk(options: PrefixDiskOptions): PrefixDisk {
 
   return {
     counters,
-    find(query) {
+    /** The file that provides most tokens. */
+    find(query: PrefixQuery): StoredPrefix | undefined {
       const found = findFile(query);
       return found && { length: found.length, read: () => read(found.file, query.partition) };
     },
-    offer(entry, use) {
+    /** Writes the prefix if it is worth it. */
+    offer(entry: CachedPrefix, use: PrefixUse): void {
       const pending = waiting.reduce((sum, other) => sum + sizeOf(other.entry), 0);
       const isKnown = waiting.some((other) => other.entry === entry);
       if (disabled || isKnown || pending + sizeOf(entry) > maxBytes || !isWorth({ entry, use })) return;
@@ -186,11 +178,14 @@ export function createPrefixDisk(options: PrefixDiskOptions): PrefixDisk {
         writing = undefined;
       });
     },
-    async settled() {
+    /** Resolves when everything that was offered is written. */
+    async settled(): Promise<void> {
       await writing;
     },
   };
 }
+
+export type PrefixDisk = ReturnType<typeof createPrefixDisk>;
 
 function remove(path: string): void {
   try {

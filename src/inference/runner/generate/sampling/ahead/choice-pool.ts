@@ -39,15 +39,6 @@ export interface Choice {
   readonly token: number;
 }
 
-export interface ChoicePool {
-  /**
-   * Makes at most `count` choices. `prepare` returns the job of each, if there is one. No choices, and no calls, if the caller
-   * alone makes them sooner.
-   */
-  run(count: number, prepare: (index: number) => ChoiceJob | undefined): readonly Choice[];
-  stop(): void;
-}
-
 export interface ChoicePoolOptions {
   readonly api: Pick<LlamaApi, 'library' | 'samplerApply'>;
   /** The built choice-thread.js. */
@@ -75,7 +66,7 @@ const maxLooks = 100_000;
 // Microseconds. A longer time between two choices is not that of a pass.
 const maxInterval = 50_000;
 
-export function createChoicePool(options: ChoicePoolOptions): ChoicePool {
+export function createChoicePool(options: ChoicePoolOptions) {
   const { api, script, threads: maxThreads, vocabularySize, clock } = options;
   const choose = createChoose(api, vocabularySize);
   const board = openBoard();
@@ -143,7 +134,11 @@ export function createChoicePool(options: ChoicePoolOptions): ChoicePool {
   };
 
   return {
-    run(count, prepare) {
+    /**
+     * Makes at most `count` choices. `prepare` returns the job of each, if there is one. No choices, and no calls, if the caller
+     * alone makes them sooner.
+     */
+    run(count: number, prepare: (index: number) => ChoiceJob | undefined): readonly Choice[] {
       if (broken || count > maxJobs || count * vocabularySize < minLogits) return [];
       measureInterval();
       useThreads(count);
@@ -155,9 +150,33 @@ export function createChoicePool(options: ChoicePoolOptions): ChoicePool {
         lastEnd = clock.monotonic();
       }
     },
-    stop() {
+    stop(): void {
       broken = true;
       for (const thread of threads) void thread.terminate();
     },
   };
 }
+
+export type ChoicePool = ReturnType<typeof createChoicePool>;
+
+/** Tokens that were chosen together, before each request asks for its own. */
+export function createChoicesAhead(pool?: Pick<ChoicePool, 'run'>) {
+  const known = new Map<Float32Array, number>();
+  return {
+    /** Makes choices with several threads if there are some: see ChoicePool. Forgets the choices before. */
+    choose(count: number, prepare: (index: number) => ChoiceJob | undefined): void {
+      if (pool === undefined) return;
+      known.clear();
+      for (const { logits, token } of pool.run(count, prepare)) known.set(logits, token);
+    },
+    /** The token that was chosen from these logits; undefined if none was. A second call returns undefined. */
+    take(logits: Float32Array): number | undefined {
+      const token = known.get(logits);
+      // The logits may have changed by the next time.
+      known.delete(logits);
+      return token;
+    },
+  };
+}
+
+export type ChoicesAhead = ReturnType<typeof createChoicesAhead>;

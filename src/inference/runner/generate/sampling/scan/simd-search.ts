@@ -23,27 +23,6 @@ const usualPartBlocks = 64;
 // The numbers of this many parts are in the first cache of the processor when their maxima are found.
 const partsPerCopy = 8;
 
-export interface SimdSearch {
-  /** What is searched. A copy: WebAssembly has no access to other memory. Padded with negative infinity. */
-  readonly numbers: Float32Array;
-  /** Copies the numbers, and finds the largest one of each of up to 2,048 groups. */
-  copyWithMaxima(values: Float32Array): void;
-  /** How many of these largest numbers are not below the limit. */
-  countMaxima(limit: number): number;
-  /** The indices that were collected last, in ascending order. */
-  readonly collected: Int32Array;
-  /**
-   * Collects the numbers that are not below the limit, after `copyWithMaxima`. Returns how many there are, or more than
-   * `maxAbove`.
-   */
-  collect(limit: number): number;
-  /**
-   * Collects the first `k` numbers, and those that are larger than the k-th largest one before them. Returns how many there
-   * are. Overwrites the first numbers.
-   */
-  collectRunning(k: number): number;
-}
-
 export interface SimdSearchLimits {
   /** The most that `collect` collects. */
   readonly maxAbove: number;
@@ -51,7 +30,7 @@ export interface SimdSearchLimits {
   readonly maxK: number;
 }
 
-export function createSimdSearch(length: number, { maxAbove, maxK }: SimdSearchLimits): SimdSearch {
+export function createSimdSearch(length: number, { maxAbove, maxK }: SimdSearchLimits) {
   const blocks = Math.ceil(length / blockLength);
   const partBlocks = Math.max(Math.ceil(blocks / maxParts), Math.min(usualPartBlocks, Math.floor(blocks / minParts)));
   const parts = Math.ceil(blocks / partBlocks);
@@ -78,17 +57,29 @@ export function createSimdSearch(length: number, { maxAbove, maxK }: SimdSearchL
   const copyLength = partsPerCopy * partBlocks * blockLength;
   numbers.fill(Number.NEGATIVE_INFINITY);
   return {
+    /** What is searched. A copy: WebAssembly has no access to other memory. Padded with negative infinity. */
     numbers,
+    /** The indices that were collected last, in ascending order. */
     collected,
-    copyWithMaxima(values) {
+    /** Copies the numbers, and finds the largest one of each of up to 2,048 groups. */
+    copyWithMaxima(values: Float32Array): void {
       for (let start = 0, out = end; start < length; start += copyLength, out += partsPerCopy * blockBytes) {
         numbers.set(values.subarray(start, start + copyLength), start);
         findLargest(4 * start, Math.min(4 * (start + copyLength), end), out);
       }
     },
-    countMaxima: (limit) => count(end, heapStart, limit),
-    collect: (limit) => countUpTo(collectFrom(limit, outStart, aboveEnd)),
-    collectRunning(k) {
+    /** How many of these largest numbers are not below the limit. */
+    countMaxima: (limit: number): number => count(end, heapStart, limit),
+    /**
+     * Collects the numbers that are not below the limit, after `copyWithMaxima`. Returns how many there are, or more than
+     * `maxAbove`.
+     */
+    collect: (limit: number): number => countUpTo(collectFrom(limit, outStart, aboveEnd)),
+    /**
+     * Collects the first `k` numbers, and those that are larger than the k-th largest one before them. Returns how many there
+     * are. Overwrites the first numbers.
+     */
+    collectRunning(k: number): number {
       const first = Math.min(k, length);
       heap.fill(Number.POSITIVE_INFINITY);
       heap.set(numbers.subarray(0, first));

@@ -23,14 +23,7 @@ const maxLarge = 2 * maxTopScan;
 const maxEqual = 8;
 const retryInterval = 16;
 
-export interface TopScan {
-  /** The tokens, in ascending order. Valid until the next call. */
-  readonly tokens: Int32Array;
-  /** Finds the tokens that decide which `k` are kept, k from 1 to `maxTopScan`. Returns how many there are. */
-  run(logits: Float32Array, k: number): number;
-}
-
-export function createTopScan(vocabularySize: number): TopScan {
+export function createTopScan(vocabularySize: number) {
   const search = createSimdSearch(vocabularySize, { maxAbove: maxLarge, maxK: maxTopScan });
   const { numbers, copyWithMaxima, countMaxima, collected, collect, collectRunning } = search;
   const findBound = createFindBound(countMaxima);
@@ -68,8 +61,10 @@ export function createTopScan(vocabularySize: number): TopScan {
     vocabularySize >= minSize && k >= minDistinct && (equal < maxEqual || scans % retryInterval === 0);
 
   return {
+    /** The tokens, in ascending order. Valid until the next call. */
     tokens: collected,
-    run(logits, k) {
+    /** Finds the tokens that decide which `k` are kept, k from 1 to `maxTopScan`. Returns how many there are. */
+    run(logits: Float32Array, k: number): number {
       scans++;
       const count = expectsDistinct(k) ? runDistinct(logits, k) : undefined;
       if (count === undefined) numbers.set(logits);

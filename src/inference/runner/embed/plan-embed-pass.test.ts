@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { planEmbedPass } from './embed-batcher.ts';
+import { planEmbedPass } from './embedder.ts';
 
 test.each([
   ['no texts', [], []],
