@@ -1,7 +1,7 @@
 // What the process that asks ggml for its devices prints, as JSON. It executes native code, so its output is checked.
 
 export interface EngineDevice {
-  /** Of ggml: `CUDA0`. */
+  /** The name in ggml: `CUDA0`. */
   readonly name: string;
   /** `NVIDIA H200`. */
   readonly description: string;

@@ -13,14 +13,14 @@ export interface LoadCommand {
   readonly type: 'load';
   readonly modelPath: string;
   readonly adapterPaths: readonly string[];
-  /** Of a vision model. */
+  /** The projector of a vision model. */
   readonly projectorPath?: string;
-  /** Of a model with the same vocabulary, which drafts tokens. */
+  /** A model with the same vocabulary, which drafts tokens. */
   readonly draftPath?: string;
   readonly build: EngineBuildName;
   /** Shared libraries of GPU backends that ggml loads in addition to its own. */
   readonly libraries?: readonly string[];
-  /** Of a vision model: the file of an engine with a GPU backend, which encodes images. Absent: the default one. */
+  /** The file of an engine with a GPU backend, which encodes the images of a vision model. Absent: the default one. */
   readonly visionEngine?: string;
   readonly options: LoadOptions;
   /** Context lengths in order of preference: the first that the memory suffices for. At most the trained one is used. */
@@ -209,7 +209,7 @@ export interface MemoryUse {
 }
 
 export interface DeviceUse {
-  /** Of ggml: `CUDA0`. */
+  /** The name in ggml: `CUDA0`. */
   readonly name: string;
   readonly bytes: number;
   /** The memory of the GPU is main memory. */
@@ -228,7 +228,7 @@ export interface StartedEvent {
   readonly promptTokens: number;
   /** Prompt tokens that the prefix cache provided. */
   readonly cachedTokens: number;
-  /** Those of them that were read from disk. */
+  /** Cached tokens that were read from disk. */
   readonly diskTokens?: number;
   /** Tokens of a prompt longer than the context that were left out. */
   readonly droppedTokens: number;
@@ -268,7 +268,7 @@ export interface DoneEvent {
   /** Tokens that speculation drafted, and those of them that were right. Absent: none was drafted. */
   readonly draftedTokens?: number;
   readonly acceptedTokens?: number;
-  /** Those of them that a draft model drafted. Absent: none. */
+  /** The same for tokens that a draft model drafted. Absent: none. */
   readonly modelDraftedTokens?: number;
   readonly modelAcceptedTokens?: number;
   readonly context?: readonly number[];

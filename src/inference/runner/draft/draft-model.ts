@@ -13,10 +13,10 @@ export interface DraftOrder {
 
 export interface DraftModelOptions {
   readonly context: Pick<EngineContext, 'decode' | 'logits' | 'forget'>;
-  /** Its capacity is the number of tokens that one call evaluates. */
+  /** The capacity is the number of tokens that one call evaluates. */
   readonly batch: Batch;
   readonly contextLength: number;
-  /** Of the model that verifies. The other vocabulary may be a little larger. */
+  /** The vocabulary of the model that verifies. The other one may be a little larger. */
   readonly vocabularySize: number;
   readonly isEnd: (token: number) => boolean;
 }

@@ -17,7 +17,7 @@ export interface DraftModelParts {
   readonly plan: LoadPlan;
   readonly threads: Threads;
   readonly meter: MemoryMeter;
-  /** Of the model that verifies. */
+  /** The model that verifies. */
   readonly target: {
     readonly vocabulary: Pick<Vocabulary, 'size'>;
     readonly memory: MemoryKind;

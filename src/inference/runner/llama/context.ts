@@ -89,7 +89,7 @@ export function createContext(
 ): EngineContext {
   const memory = api.memory(pointer) as MemoryPointer;
   const logitsAt = createLogitViews(vocabularySize);
-  // Of the last decode. A row is asked for more than once.
+  // Rows of the last decode. A row is asked for more than once.
   const rows = new Map<number, Float32Array>();
 
   let scratch = Buffer.alloc(0);

@@ -94,7 +94,7 @@ function describeModel(api: VisionApi, path: string): ModelPointer {
   const params = {
     ...api.modelDefaultParams(),
     no_alloc: true,
-    // Of the ways to load a file, only this one allows it.
+    // Only this way to load a file allows it.
     load_mode: loadModeRead,
     use_extra_bufts: false,
     n_gpu_layers: 0,

@@ -52,10 +52,10 @@ export interface NativeModel {
   readonly context: EngineContext | undefined;
   /** Absent if only the vocabulary was loaded. */
   readonly embedContext: EmbedContext | undefined;
-  /** Of a reranker. Absent if only the vocabulary was loaded. */
+  /** Absent if the model is not a reranker, or if only the vocabulary was loaded. */
   readonly ranker: Ranker | undefined;
   readonly batch: Batch;
-  /** Of a vision model. */
+  /** Absent if the model has no vision. */
   readonly imageEncoder: ImageEncoder | undefined;
   /** Drafts tokens. Absent if the model generates without one. */
   readonly draftModel: DraftModel | undefined;

@@ -18,8 +18,8 @@ export interface PrefixCacheParts extends Pick<LoadCommand, 'prefixCacheBytes' |
   readonly outbox: Outbox;
 }
 
-// Milliseconds. The turns of an agent follow each other faster, and the prefix of the last one contains the others.
-const restBeforeWriting = 2000;
+// The turns of an agent follow each other faster, and the prefix of the last one contains the others.
+const restBeforeWritingMs = 2000;
 
 export function openPrefixCache(parts: PrefixCacheParts) {
   const disk = openDisk(parts);
@@ -40,7 +40,7 @@ export function openPrefixCache(parts: PrefixCacheParts) {
     /** Writes soon, unless `wake` is called before. */
     rest(): void {
       timer?.cancel();
-      if (disk !== undefined) timer = systemClock.after(restBeforeWriting, () => save(false));
+      if (disk !== undefined) timer = systemClock.after(restBeforeWritingMs, () => save(false));
     },
     wake: (): void => timer?.cancel(),
     async close(): Promise<void> {

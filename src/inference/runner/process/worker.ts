@@ -41,9 +41,9 @@ export interface WorkerOptions
   readonly write: (event: RunnerEvent) => void;
 }
 
-// Nanoseconds. A turn of the event loop, which reads the pipe, takes a twentieth of a step of a small model. While a GPU
+// A turn of the event loop, which reads the pipe, takes a twentieth of a step of a small model. While a GPU
 // computes, it costs nothing.
-const turnTime = 4 * nanosecondsPerMillisecond;
+const minTurnNanoseconds = 4 * nanosecondsPerMillisecond;
 
 export function createWorker(model: NativeModel, options: WorkerOptions) {
   const { write } = options;
@@ -77,7 +77,7 @@ export function createWorker(model: NativeModel, options: WorkerOptions) {
     const begun = systemClock.monotonic();
     let busy: boolean;
     do busy = step();
-    while (busy && !model.hasDeviceMemory && systemClock.monotonic() - begun < turnTime);
+    while (busy && !model.hasDeviceMemory && systemClock.monotonic() - begun < minTurnNanoseconds);
     if (busy) {
       setImmediate(run);
       return;

@@ -17,7 +17,7 @@ export interface Libc {
 
 const setNoNewPrivileges = 38;
 const setDescriptorFlags = 2;
-/** Of the channel to the server, and the last one that a child inherits. */
+/** The descriptor of the channel to the server, and the last one that a child inherits. */
 export const channelDescriptor = 3;
 
 export function openLibc(): Libc {

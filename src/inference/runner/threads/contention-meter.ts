@@ -79,7 +79,7 @@ function fromProcessTime({ processTime }: MeterSources, free: () => number): Con
   };
 }
 
-/** Of the main thread. Undefined if the kernel does not count. */
+/** What the main thread waited. Undefined if the kernel does not count. */
 function openOwnSchedule(sources: MeterSources): (() => string) | undefined {
   const read = openSchedule(sources, String(process.pid));
   return read !== undefined && timesIn(read()).ran > 0 ? read : undefined;

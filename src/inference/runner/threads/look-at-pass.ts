@@ -12,7 +12,7 @@ export interface Look {
   readonly pass: number;
   /** When the pass was seen first, in nanoseconds. */
   readonly since: number;
-  /** Of the second look at the pass. Most passes are seen only once. */
+  /** At the second look at the pass. Most passes are seen only once. */
   readonly second: { readonly at: number; readonly waited: number } | undefined;
   /** How many looks in a row saw no pass. */
   readonly misses: number;

@@ -14,7 +14,7 @@ export function createUsualTimes() {
   const times = Array.from({ length: maxWatchedTokens + 1 }, () => new Map<number, number>());
   const timesOf = (tokens: number): Map<number, number> => times[tokens] as Map<number, number>;
   return {
-    /** Nanoseconds. Before the first pass of the kind, an estimate; undefined if there was no similar pass. */
+    /** The usual nanoseconds. Before the first pass of the kind, an estimate; undefined if there was no similar pass. */
     of: ({ threads, tokens }: PassKind): number | undefined =>
       timesOf(tokens).get(threads) ?? estimate(timesOf(tokens), threads),
     observe({ threads, tokens }: PassKind, time: number): void {

@@ -10,7 +10,7 @@ const board = openWatchBoard(workerData as SharedArrayBuffer);
 const meter = openContentionMeter({ onGpu: false });
 const known = new Set([String(process.pid)]);
 
-/** Of all threads of this process: those that do not compute sleep, and do not wait for a processor. */
+/** What all threads of this process waited: those that do not compute sleep, and do not wait for a processor. */
 function waited(): number {
   const started = ownThreads().filter((thread) => !known.has(thread));
   meter?.watch(started);

@@ -21,7 +21,7 @@ export interface Coverage extends CutSource {
 
 /** What a prompt has in common with an evaluated sequence. */
 export interface Overlap {
-  /** Tokens. */
+  /** Common tokens at the start. */
   readonly common: number;
   /** Tokens of the sequence that are its prompt. The rest is an answer. */
   readonly promptLength: number;

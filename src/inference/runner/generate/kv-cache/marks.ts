@@ -10,8 +10,8 @@ const minEnd = 4;
 // Tokens after the mark at which a prompt continues. A mark before that saves less than its pass costs: attention is slow
 // for parts of less than 64 tokens.
 const minNew = 64;
-// Tokens. A longer end is text that the answer continues.
-const maxHeader = 64;
+// A longer end is text that the answer continues.
+const maxHeaderTokens = 64;
 const maxKept = 8;
 export const keptAtStart = 3;
 
@@ -30,7 +30,7 @@ export interface MarkSituation {
 export function planMarks(prompt: readonly number[], { isControl, atEnd }: MarkSituation): number[] {
   const starts = messageStarts(prompt, isControl);
   const [beforeLast, last] = starts.slice(-2);
-  const hasHeader = last !== undefined && prompt.length - last <= maxHeader;
+  const hasHeader = last !== undefined && prompt.length - last <= maxHeaderTokens;
   const beforeAnswer = hasHeader ? last : prompt.length - 1;
   const end = atEnd ? prompt.length : beforeAnswer;
   const marks = end >= minEnd ? [end] : [];

@@ -17,7 +17,7 @@ import {
 export interface CachedPrefix {
   /** Tokens at the start that other sequences can use. */
   readonly tokens: Int32Array;
-  /** Those of them that are the prompt. All, if the prompt is not known. */
+  /** Tokens of the prompt among them. All, if the prompt is not known. */
   readonly promptLength: number;
   readonly snapshot: Buffer;
   /** Bytes of the state in the snapshot, as `EngineContext.stateBytes` reports them. */

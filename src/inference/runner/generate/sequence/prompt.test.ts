@@ -85,7 +85,7 @@ describe('images in a prompt', () => {
   };
   const two = [imageOf(0), imageOf(1)];
 
-  test('replace their marks', () => {
+  test('replace their tags', () => {
     const { tokens, images } = prepare('a[img-1]b[img-0]c', two);
     expect(tokens).toEqual([97, 5, -200, -201, -202, 98, 5, -100, -101, -102, 99]);
     expect(images.map(({ start, image }) => [start, two.indexOf(image)])).toEqual([
@@ -94,7 +94,7 @@ describe('images in a prompt', () => {
     ]);
   });
 
-  test('a mark without an image is text, and so is a second mark of the same image', () => {
+  test('a tag without an image is text, and so is a second tag of the same image', () => {
     expect(prepare('[img-7]a', two).tokens).toEqual(codes('[img-7]a'));
     expect(prepare('[img-0][img-0]', two).tokens).toEqual([5, -100, -101, -102, ...codes('[img-0]')]);
     expect(prepare('[img-]', two).tokens).toEqual(codes('[img-]'));

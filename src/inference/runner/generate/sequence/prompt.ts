@@ -17,7 +17,7 @@ export interface PromptRequest {
   /** False in either: a prompt longer than the context is an error. */
   readonly truncate?: boolean;
   readonly shift?: boolean;
-  /** Returns the image for a mark such as [img-0] in the text. Without it, marks are text. */
+  /** Returns the image for a tag such as [img-0] in the text. Without it, tags are text. */
   readonly encode?: (number: number) => PromptImage | undefined;
 }
 
@@ -92,19 +92,19 @@ export function truncatePrompt({ tokens, images, keep }: PreparedPrompt, context
   };
 }
 
-const imageMark = /\[img-(\d{1,6})\]/g;
+const imageTag = /\[img-(\d{1,6})\]/g;
 
-/** Texts, with the numbers of the images between them. Only the first mark of an image counts. */
+/** Texts, with the numbers of the images between them. Only the first tag of an image counts. */
 export function splitAtImages(text: string, exists: (number: number) => boolean): (string | number)[] {
   const parts: (string | number)[] = [];
   const seen = new Set<number>();
   let start = 0;
-  for (const { 0: mark, 1: digits, index } of text.matchAll(imageMark)) {
+  for (const { 0: tag, 1: digits, index } of text.matchAll(imageTag)) {
     const number = Number(digits);
     if (seen.has(number) || !exists(number)) continue;
     seen.add(number);
     parts.push(text.slice(start, index), number);
-    start = index + mark.length;
+    start = index + tag.length;
   }
   return [...parts, text.slice(start)];
 }

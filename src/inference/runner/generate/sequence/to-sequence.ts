@@ -103,14 +103,14 @@ function assemble(
   });
 }
 
-interface DraftWishes extends Pick<RequestSettings, 'speculates' | 'draftLength'> {
+interface DraftRequest extends Pick<RequestSettings, 'speculates' | 'draftLength'> {
   readonly partition: string | undefined;
   readonly hasImages: boolean;
 }
 
 function createDrafters(
   { speculation, draftModel: model, passCosts: costs, draftHistory: history, clock }: SequenceSources,
-  { speculates, draftLength: length, partition = '', hasImages }: DraftWishes,
+  { speculates, draftLength: length, partition = '', hasImages }: DraftRequest,
 ): Drafters | undefined {
   if (!speculation || !speculates) return undefined;
   const ngram = createNgramDrafter(costs);

@@ -65,7 +65,7 @@ export function createModelDrafter(options: ModelDrafterOptions): Drafter {
       const draft = model.draft(tokens, { count, partition });
       if (draft === undefined) return [];
       costs.observeDraft({ tokens: draft.length, nanoseconds: clock.monotonic() - begun });
-      // It took time and yields nothing, like a wrong draft.
+      // An empty draft took time and yields nothing, like a wrong one.
       if (draft.length === 0) learn({ drafted: 1, accepted: 0 });
       return draft;
     },

@@ -139,7 +139,7 @@ function cellsOf(length: number): { from: number; to: number } {
   return { from: length === 0 ? 0 : shortContext * 2 ** (length - 1), to: shortContext * 2 ** length };
 }
 
-// Of any context.
+// The longest length of any context.
 const longest = 32;
 // Lengths are asked for from -longest to 2 * longest.
 const lengthsPerSize = 4 * longest;

@@ -104,7 +104,7 @@ export class AnswerWriter {
 
   #writeOne(sequence: Sequence): void {
     this.#waiting.delete(sequence);
-    // It has ended, with all its text.
+    // The sequence has ended, with all its text.
     if (sequence.unwritten.length === 0) return;
     this.#writeText(sequence, false);
     if (sequence.text.stopSequence !== undefined) this.finish(sequence, 'stop');

@@ -5,7 +5,7 @@ import { countSlots } from './slot-order.ts';
 
 export interface SlotHolder {
   readonly client: string;
-  /** Of the client; absent: 1. */
+  /** The weight of the client; absent: 1. */
   readonly weight?: number;
   /** Nanoseconds, since when it generates in its slot. Absent if it cannot yield now: while a prompt is evaluated,
    * there would be nothing gained from its turn. */

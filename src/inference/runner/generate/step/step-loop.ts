@@ -45,7 +45,7 @@ export class StepLoop {
 
   /** Ends a request without an event; its slot is free at once. */
   cancel(id: number): void {
-    // Its last token may have been chosen and not written yet.
+    // The last token of the request may have been chosen and not written yet.
     this.#answers.write();
     const sequence = this.#admission.remove(id) ?? this.#sources.slots.live.find((other) => other.id === id);
     if (sequence !== undefined) this.#answers.release(sequence);

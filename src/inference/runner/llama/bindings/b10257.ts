@@ -11,7 +11,7 @@ import { bindMtmd } from './mtmd-api.ts';
 import type { ModelPointer } from './pointers.ts';
 import { knownModelDefaults, type ModelParams, modelParamsEnd, modelParamsStart } from './structs.ts';
 
-/** Of the package. */
+/** The version of the package. */
 export const packageVersion = '1.7.15';
 
 const modelParams = { ...modelParamsStart, ...modelParamsEnd } as const;

@@ -13,9 +13,9 @@ import type { MemoryKind } from '../../../llama/memory-kind.ts';
 type PartKind = 'cells' | 'state';
 
 interface Form {
-  /** Of an entire snapshot. */
+  /** For an entire snapshot. */
   readonly whole: readonly PartKind[];
-  /** Of the state alone, which is the last part of the snapshot. */
+  /** For the state alone, which is at the end of the snapshot. */
   readonly state: readonly PartKind[];
 }
 

@@ -191,7 +191,7 @@ function remove(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // It stays, and is found damaged again after the next load.
+    // The file stays, and is found damaged again after the next load.
   }
 }
 

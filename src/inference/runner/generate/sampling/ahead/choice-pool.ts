@@ -35,7 +35,7 @@ export interface ChoiceJob {
 
 export interface Choice {
   readonly logits: Float32Array;
-  /** Or noToken. */
+  /** `noToken` if no token is possible. */
   readonly token: number;
 }
 
@@ -52,19 +52,19 @@ export interface ThreadData {
   readonly buffer: SharedArrayBuffer;
   readonly library: string;
   readonly vocabularySize: number;
-  /** Its number, from 0. */
+  /** The number of the thread, from 0. */
   readonly thread: number;
 }
 
-// Logits. A choice from fewer is made sooner than threads wake up.
+// A choice from fewer is made sooner than threads wake up.
 const minLogits = 300_000;
 const heapMegabytes = 16;
 // A thread takes a few milliseconds at most. One that takes longer than this has failed.
 const maxWaitMilliseconds = 10_000;
 // How often to look before the thread sleeps. The last jobs end within a part of a millisecond.
 const maxLooks = 100_000;
-// Microseconds. A longer time between two choices is not that of a pass.
-const maxInterval = 50_000;
+// A longer time between two choices is not that of a pass.
+const maxIntervalMicroseconds = 50_000;
 
 export function createChoicePool(options: ChoicePoolOptions) {
   const { api, script, threads: maxThreads, vocabularySize, clock } = options;
@@ -111,7 +111,7 @@ export function createChoicePool(options: ChoicePoolOptions) {
 
   const measureInterval = (): void => {
     const microseconds = Math.round((clock.monotonic() - lastEnd) / nanosecondsPerMicrosecond);
-    Atomics.store(counts, interval, microseconds < maxInterval ? microseconds : 0);
+    Atomics.store(counts, interval, microseconds < maxIntervalMicroseconds ? microseconds : 0);
   };
 
   const place = ({ logits, k, chain }: ChoiceJob, job: number): void => {
