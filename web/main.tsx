@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import { render } from 'preact';
 import { ModelList, ModelsProvider } from './api/models.ts';
-import { isKeyMissing, messageOf } from './api/request.ts';
+import { errorText, isKeyMissing } from './api/request.ts';
 import { readSession } from './api/session.ts';
 import { App } from './app/app.tsx';
 import { KeyForm } from './app/key-form.tsx';
@@ -27,7 +27,7 @@ async function open(): Promise<void> {
     models.watch();
     workspace.value.watch();
   } catch (error) {
-    problem.value = messageOf(error);
+    problem.value = errorText(error);
   }
 }
 

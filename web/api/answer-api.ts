@@ -6,27 +6,20 @@ import type { ChatRequestBody, ChatResponseBody } from '../../src/server/dialect
 import { type FollowOptions, followAnswer } from './follow-answer.ts';
 import { request, requestJson } from './request.ts';
 
-export interface AnswerApi {
-  /** `onStarted` is called with the id of the request when the server has it. */
-  start(
-    body: ChatRequestBody,
-    options: { readonly signal: AbortSignal; readonly onStarted: (id: string) => void },
-  ): AsyncIterable<ChatResponseBody>;
-  /** The rest of an answer, also of one that another page started. */
-  resume(
-    request: { readonly id: string; readonly received: number },
-    signal: AbortSignal,
-  ): AsyncIterable<ChatResponseBody>;
-  cancel(id: string): Promise<void>;
-}
-
 /** Without its id, an answer could not be canceled: a connection is not closed before the id had time to come. */
 const idMs = 1000;
 
 const pathOf = (id: string): string => `/api/requests/${encodeURIComponent(id)}`;
 
-export const answerApi: AnswerApi = {
-  async *start(body, { signal, onStarted }) {
+interface StartOptions {
+  readonly signal: AbortSignal;
+  /** Called with the id of the request when the server has it. */
+  readonly onStarted: (id: string) => void;
+}
+
+export type AnswerApi = typeof answerApi;
+export const answerApi = {
+  async *start(body: ChatRequestBody, { signal, onStarted }: StartOptions): AsyncGenerator<ChatResponseBody> {
     const connection = new AbortController();
     let close = (): void => void setTimeout(() => connection.abort(), idMs);
     signal.addEventListener('abort', () => close(), { once: true });
@@ -37,8 +30,11 @@ export const answerApi: AnswerApi = {
     onStarted(id);
     yield* followAnswer({ first, from: 0, ...connectionsTo(id, signal) });
   },
-  resume: ({ id, received }, signal) => followAnswer({ from: received, ...connectionsTo(id, signal) }),
-  async cancel(id) {
+  /** The rest of an answer, also of one that another page started. */
+  resume({ id, received }: { readonly id: string; readonly received: number }, signal: AbortSignal) {
+    return followAnswer({ from: received, ...connectionsTo(id, signal) });
+  },
+  async cancel(id: string): Promise<void> {
     await request(pathOf(id), { method: 'DELETE' });
   },
 };

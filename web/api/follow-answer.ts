@@ -1,7 +1,7 @@
 // The objects of an answer, over as many connections as needed.
 
 import type { ChatResponseBody } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
-import { incomplete, readObjects } from './read-objects.ts';
+import { incomplete, readJsonLines } from './read-json-lines.ts';
 import { ApiError } from './request.ts';
 
 export interface FollowOptions {
@@ -25,7 +25,7 @@ export async function* followAnswer(options: FollowOptions): AsyncGenerator<Chat
   let received = from;
   for (let failures = 0; ; failures++) {
     try {
-      for await (const part of readObjects<ChatResponseBody>(response ?? (await connect(received)))) {
+      for await (const part of readJsonLines<ChatResponseBody>(response ?? (await connect(received)))) {
         received++;
         failures = 0;
         yield part;

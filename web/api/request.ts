@@ -30,7 +30,7 @@ export function toApiError(body: unknown, status: number): ApiError {
   return new ApiError(message, { status, code: typeof code === 'string' ? code : 'unknown' });
 }
 
-export function messageOf(error: unknown): string {
+export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -3,7 +3,7 @@
 import type { CreateRequestBody } from '../../src/server/dialects/ollama/models/create-schema.ts';
 import type { ProgressResponseBody } from '../../src/server/dialects/ollama/transfer/progress-schema.ts';
 import type { PullRequestBody } from '../../src/server/dialects/ollama/transfer/transfer-schema.ts';
-import { incomplete, readObjects } from './read-objects.ts';
+import { incomplete, readJsonLines } from './read-json-lines.ts';
 import { request } from './request.ts';
 
 export type StreamPull = (body: PullRequestBody, signal: AbortSignal) => AsyncIterable<ProgressResponseBody>;
@@ -16,7 +16,7 @@ export function streamCreate(body: CreateRequestBody, signal: AbortSignal): Asyn
 
 async function* streamProgress(path: string, body: object, signal: AbortSignal): AsyncGenerator<ProgressResponseBody> {
   let last = '';
-  for await (const part of readObjects<ProgressResponseBody>(await request(path, { method: 'POST', body, signal }))) {
+  for await (const part of readJsonLines<ProgressResponseBody>(await request(path, { method: 'POST', body, signal }))) {
     last = part.status;
     yield part;
   }

@@ -1,7 +1,7 @@
 // The frame of the page: the sidebar, and the view that the address names.
 
 import { useEffect, useState } from 'preact/hooks';
-import { messageOf } from '../api/request.ts';
+import { errorText } from '../api/request.ts';
 import { ChatView } from '../chat/chat-view.tsx';
 import { SearchDialog } from '../chat/history/search-dialog.tsx';
 import type { ChatSession } from '../chat/session/chat-session.ts';
@@ -71,7 +71,7 @@ function CurrentChat({ workspace }: { readonly workspace: Workspace }) {
     else
       workspace.open(id).then(
         (opened) => show(opened, 'There is no such chat. It may have been deleted.'),
-        (error) => show(undefined, messageOf(error)),
+        (error) => show(undefined, errorText(error)),
       );
     return () => {
       isCurrent = false;

@@ -1,7 +1,7 @@
 // Asks for a key, if the server needs one and the page has none.
 
 import { useState } from 'preact/hooks';
-import { messageOf } from '../api/request.ts';
+import { errorText } from '../api/request.ts';
 import { beginSession } from '../api/session.ts';
 import { Problem } from '../ui/problem.tsx';
 
@@ -10,7 +10,7 @@ export function KeyForm({ onEntered }: { readonly onEntered: () => void }) {
   const [problem, setProblem] = useState('');
   const submit = (event: Event): void => {
     event.preventDefault();
-    beginSession(key.trim()).then(onEntered, (error) => setProblem(messageOf(error)));
+    beginSession(key.trim()).then(onEntered, (error) => setProblem(errorText(error)));
   };
   return (
     <main class="key-form">

@@ -48,20 +48,17 @@ export function Sidebar({ workspace, onSearch, onClose }: SidebarProps) {
   );
 }
 
-/** Shown only with a key. */
+/** Shown only with a key. If the server does not answer, the cookie stays, and so does the page. */
 function SignOut() {
   if (keyName.value === undefined) return null;
-  const signOut = (): void => {
-    // If the server does not answer, the cookie stays, and so does the page.
-    endSession().then(
-      () => window.location.assign('/'),
-      () => {},
-    );
+  const signOut = async (): Promise<void> => {
+    await endSession();
+    window.location.assign('/');
   };
   return (
     <p class="session">
       {keyName}
-      <button type="button" class="link" onClick={signOut}>
+      <button type="button" class="link" onClick={() => signOut().catch(() => {})}>
         Sign out
       </button>
     </p>

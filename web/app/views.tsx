@@ -2,7 +2,7 @@
 
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { messageOf } from '../api/request.ts';
+import { errorText } from '../api/request.ts';
 import type { IconName } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
 
@@ -56,7 +56,7 @@ export function LoadedView({ view: { name, title, load }, id }: { readonly view:
         loaded.set(name, found);
         setComponent(() => found);
       },
-      (error) => setProblem(`This view cannot be loaded: ${messageOf(error)}`),
+      (error) => setProblem(`This view cannot be loaded: ${errorText(error)}`),
     );
     return () => {
       document.title = 'Hearth';

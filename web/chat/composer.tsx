@@ -3,7 +3,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { type ModelList, useModels } from '../api/models.ts';
-import { messageOf } from '../api/request.ts';
+import { errorText } from '../api/request.ts';
 import { IconButton } from '../ui/icon.tsx';
 import { type Attachment, readAttachment } from './attachments/attachment.ts';
 import { AttachmentList } from './attachments/attachment-list.tsx';
@@ -31,7 +31,7 @@ export function Composer({ session, onSent }: { readonly session: ChatSession; r
           attachments.value = [...attachments.peek(), attachment];
         },
         (error) => {
-          problem.value = messageOf(error);
+          problem.value = errorText(error);
         },
       );
   }, []);

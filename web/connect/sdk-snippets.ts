@@ -1,13 +1,13 @@
 // Commands and SDKs. test/clients/snippets.test.ts runs those in shell and TypeScript.
 
-import { anyKey, type ConnectTarget, keyVariable, question, quote, type Snippet, toJson } from './snippet.ts';
+import { anyKey, type ConnectTarget, keyVariable, question, type Snippet, toJson, toLiteral } from './snippet.ts';
 
 export const commandSnippets: readonly Snippet[] = [
   {
     title: 'hearth',
     language: 'bash',
     note: 'A chat in the terminal. Without HEARTH_HOST, the command uses the server of its own machine.',
-    code: ({ url, model }) => `HEARTH_HOST=${url} hearth run ${model} ${quote(question)}`,
+    code: ({ url, model }) => `HEARTH_HOST=${url} hearth run ${model} ${toLiteral(question)}`,
   },
   {
     title: 'curl, API of Ollama',
@@ -36,8 +36,8 @@ export const pythonSnippets: readonly Snippet[] = [
     note: 'pip install ollama',
     code: ({ url, model, needsKey }) => `${needsKey ? 'import os\n' : ''}from ollama import Client
 
-client = Client(host=${quote(url)}${needsKey ? `, headers={"Authorization": "Bearer " + ${pythonKey}}` : ''})
-reply = client.chat(model=${quote(model)}, messages=[{"role": "user", "content": ${quote(question)}}])
+client = Client(host=${toLiteral(url)}${needsKey ? `, headers={"Authorization": "Bearer " + ${pythonKey}}` : ''})
+reply = client.chat(model=${toLiteral(model)}, messages=[{"role": "user", "content": ${toLiteral(question)}}])
 print(reply.message.content)`,
   },
   {
@@ -46,10 +46,10 @@ print(reply.message.content)`,
     note: 'pip install openai',
     code: ({ url, model, needsKey }) => `${needsKey ? 'import os\n' : ''}from openai import OpenAI
 
-client = OpenAI(base_url=${quote(`${url}/v1`)}, api_key=${needsKey ? pythonKey : quote(anyKey)})
+client = OpenAI(base_url=${toLiteral(`${url}/v1`)}, api_key=${needsKey ? pythonKey : toLiteral(anyKey)})
 reply = client.chat.completions.create(
-    model=${quote(model)},
-    messages=[{"role": "user", "content": ${quote(question)}}],
+    model=${toLiteral(model)},
+    messages=[{"role": "user", "content": ${toLiteral(question)}}],
 )
 print(reply.choices[0].message.content)`,
   },
@@ -59,11 +59,11 @@ print(reply.choices[0].message.content)`,
     note: 'pip install anthropic',
     code: ({ url, model, needsKey }) => `${needsKey ? 'import os\n' : ''}from anthropic import Anthropic
 
-client = Anthropic(base_url=${quote(url)}, api_key=${needsKey ? pythonKey : quote(anyKey)})
+client = Anthropic(base_url=${toLiteral(url)}, api_key=${needsKey ? pythonKey : toLiteral(anyKey)})
 reply = client.messages.create(
-    model=${quote(model)},
+    model=${toLiteral(model)},
     max_tokens=1000,
-    messages=[{"role": "user", "content": ${quote(question)}}],
+    messages=[{"role": "user", "content": ${toLiteral(question)}}],
 )
 print(reply.content[0].text)`,
   },
@@ -77,11 +77,11 @@ export const typescriptSnippets: readonly Snippet[] = [
     code: ({ url, model, needsKey }) => `import { Ollama } from 'ollama';
 
 const client = new Ollama({
-  host: ${quote(url)},${needsKey ? `\n  headers: { Authorization: \`Bearer \${${scriptKey}}\` },` : ''}
+  host: ${toLiteral(url)},${needsKey ? `\n  headers: { Authorization: \`Bearer \${${scriptKey}}\` },` : ''}
 });
 const reply = await client.chat({
-  model: ${quote(model)},
-  messages: [{ role: 'user', content: ${quote(question)} }],
+  model: ${toLiteral(model)},
+  messages: [{ role: 'user', content: ${toLiteral(question)} }],
 });
 console.log(reply.message.content);`,
   },
@@ -91,10 +91,10 @@ console.log(reply.message.content);`,
     note: 'npm install openai',
     code: ({ url, model, needsKey }) => `import OpenAI from 'openai';
 
-const client = new OpenAI({ baseURL: ${quote(`${url}/v1`)}, apiKey: ${needsKey ? scriptKey : quote(anyKey)} });
+const client = new OpenAI({ baseURL: ${toLiteral(`${url}/v1`)}, apiKey: ${needsKey ? scriptKey : toLiteral(anyKey)} });
 const reply = await client.chat.completions.create({
-  model: ${quote(model)},
-  messages: [{ role: 'user', content: ${quote(question)} }],
+  model: ${toLiteral(model)},
+  messages: [{ role: 'user', content: ${toLiteral(question)} }],
 });
 console.log(reply.choices[0].message.content);`,
   },
@@ -104,11 +104,11 @@ console.log(reply.choices[0].message.content);`,
     note: 'npm install @anthropic-ai/sdk',
     code: ({ url, model, needsKey }) => `import Anthropic from '@anthropic-ai/sdk';
 
-const client = new Anthropic({ baseURL: ${quote(url)}, apiKey: ${needsKey ? scriptKey : quote(anyKey)} });
+const client = new Anthropic({ baseURL: ${toLiteral(url)}, apiKey: ${needsKey ? scriptKey : toLiteral(anyKey)} });
 const reply = await client.messages.create({
-  model: ${quote(model)},
+  model: ${toLiteral(model)},
   max_tokens: 1000,
-  messages: [{ role: 'user', content: ${quote(question)} }],
+  messages: [{ role: 'user', content: ${toLiteral(question)} }],
 });
 for (const block of reply.content) if (block.type === 'text') console.log(block.text);`,
   },

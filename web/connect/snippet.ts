@@ -28,7 +28,7 @@ export const keyVariable = 'HEARTH_API_KEY';
 export const anyKey = 'hearth';
 
 /** A string literal of JSON, JavaScript and Python. */
-export function quote(text: string): string {
+export function toLiteral(text: string): string {
   return JSON.stringify(text);
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ChatResponseBody } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
-import { addPart, beginAnswer, phaseOf, toMessage } from './answer.ts';
-import type { ChatMessage } from './chat-document.ts';
+import { addPart, answerPhase, beginAnswer, toMessage } from './answer.ts';
+import type { TreeMessage } from './chat-document.ts';
 
 const part = (message: Partial<NonNullable<ChatResponseBody['message']>>, rest = {}): ChatResponseBody => ({
   model: 'ember',
@@ -10,7 +10,7 @@ const part = (message: Partial<NonNullable<ChatResponseBody['message']>>, rest =
   done: false,
   ...rest,
 });
-const message: ChatMessage = { id: 'a', parent: 'q', role: 'assistant', content: '', created_at: '' };
+const message: TreeMessage = { id: 'a', parent: 'q', role: 'assistant', content: '', created_at: '' };
 const call = { function: { index: 0, name: 'get_time', arguments: { zone: 'UTC' } } };
 
 function fold(parts: readonly ChatResponseBody[], begin = beginAnswer(message)) {
@@ -30,12 +30,12 @@ test('texts are joined, thinking apart from the answer', () => {
 test('the phases of an answer', () => {
   const waiting = beginAnswer(message);
   const thinking = addPart(waiting, part({ thinking: 'Hm' }), 1);
-  expect([waiting, thinking, addPart(thinking, part({ content: 'x' }), 2)].map(phaseOf)).toEqual([
+  expect([waiting, thinking, addPart(thinking, part({ content: 'x' }), 2)].map(answerPhase)).toEqual([
     'waiting',
     'thinking',
     'answering',
   ]);
-  expect(phaseOf(addPart(waiting, part({ tool_calls: [call] }), 1))).toBe('answering');
+  expect(answerPhase(addPart(waiting, part({ tool_calls: [call] }), 1))).toBe('answering');
 });
 
 test('the first token is the first object with text', () => {

@@ -4,7 +4,7 @@ import type {
   ChatResponseBody,
   ChatResponseToolCall,
 } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
-import type { AnswerStats, ChatMessage } from './chat-document.ts';
+import { type AnswerStats, statFields, type TreeMessage } from './chat-document.ts';
 
 export interface Answer {
   readonly content: string;
@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 /** `message` is what there is of the answer. */
-export function beginAnswer({ content, thinking = '', tool_calls: toolCalls = [], request }: ChatMessage): Answer {
+export function beginAnswer({ content, thinking = '', tool_calls: toolCalls = [], request }: TreeMessage): Answer {
   return { content, thinking, toolCalls, received: request?.received ?? 0 };
 }
 
@@ -37,24 +37,13 @@ export function addPart(answer: Answer, part: ChatResponseBody, elapsedMs: numbe
   };
 }
 
-const statFields = [
-  'done_reason',
-  'load_duration',
-  'total_duration',
-  'prompt_eval_count',
-  'prompt_eval_cached_count',
-  'eval_count',
-  'eval_duration',
-  'dropped_messages',
-] as const satisfies readonly (keyof AnswerStats & keyof ChatResponseBody)[];
-
 function toStats(part: ChatResponseBody, firstTokenMs: number | undefined): AnswerStats {
   const stats: AnswerStats = Object.fromEntries(statFields.map((name) => [name, part[name]]));
   return { ...stats, first_token: firstTokenMs === undefined ? undefined : Math.round(firstTokenMs) };
 }
 
 /** What the conversation keeps of an answer. `message` has the rest of the fields. */
-export function toMessage(message: ChatMessage, { content, thinking, toolCalls, stats }: Answer): ChatMessage {
+export function toMessage(message: TreeMessage, { content, thinking, toolCalls, stats }: Answer): TreeMessage {
   return {
     ...message,
     content,
@@ -65,7 +54,7 @@ export function toMessage(message: ChatMessage, { content, thinking, toolCalls, 
 }
 
 /** What the model does now. */
-export function phaseOf({ content, thinking, toolCalls }: Answer): 'waiting' | 'thinking' | 'answering' {
+export function answerPhase({ content, thinking, toolCalls }: Answer): 'waiting' | 'thinking' | 'answering' {
   if (content !== '' || toolCalls.length > 0) return 'answering';
   return thinking === '' ? 'waiting' : 'thinking';
 }

@@ -1,7 +1,10 @@
 // A conversation as the server keeps it: a tree of messages, since an edited or regenerated message does not replace the
 // one before. `leaf` is the end of the branch that is shown.
 
-import type { ChatResponseToolCall } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
+import type {
+  ChatResponseBody,
+  ChatResponseToolCall,
+} from '../../src/server/dialects/ollama/generation/chat-schema.ts';
 
 /** A text file that the user attached. */
 export interface AttachedFile {
@@ -10,17 +13,22 @@ export interface AttachedFile {
 }
 
 /** Durations are nanoseconds, as in the API; `first_token` is milliseconds, measured by the page. */
-export interface AnswerStats {
+export type AnswerStats = Readonly<Pick<ChatResponseBody, StatField>> & {
   readonly first_token?: number;
   readonly done_reason?: string;
-  readonly load_duration?: number;
-  readonly total_duration?: number;
-  readonly prompt_eval_count?: number;
-  readonly prompt_eval_cached_count?: number;
-  readonly eval_count?: number;
-  readonly eval_duration?: number;
-  readonly dropped_messages?: number;
-}
+};
+
+type StatField = Exclude<(typeof statFields)[number], 'done_reason'>;
+export const statFields = [
+  'done_reason',
+  'load_duration',
+  'total_duration',
+  'prompt_eval_count',
+  'prompt_eval_cached_count',
+  'eval_count',
+  'eval_duration',
+  'dropped_messages',
+] as const satisfies readonly (keyof ChatResponseBody)[];
 
 /** Where the rest of an answer is. */
 export interface AnswerRequest {
@@ -29,7 +37,7 @@ export interface AnswerRequest {
   readonly received: number;
 }
 
-export interface ChatMessage {
+export interface TreeMessage {
   readonly id: string;
   /** The message that this one answers; null for the first. */
   readonly parent: string | null;
@@ -60,7 +68,7 @@ export interface ChatDocument {
   readonly format: unknown;
   /** Whether a model that can think does so; absent: the model decides. */
   readonly think?: boolean;
-  readonly messages: readonly ChatMessage[];
+  readonly messages: readonly TreeMessage[];
   readonly leaf?: string;
   readonly created_at: string;
   readonly updated_at: string;
@@ -68,16 +76,11 @@ export interface ChatDocument {
   readonly revision: number;
 }
 
-export interface ChatSummary {
-  readonly id: string;
-  readonly title: string;
-  readonly model: string;
-  readonly updated_at: string;
+export type ListedChat = Pick<ChatDocument, 'id' | 'title' | 'model' | 'updated_at' | 'revision'> & {
   readonly message_count: number;
-  readonly revision: number;
-}
+};
 
-export function toSummary({ id, title, model, updated_at, messages, revision }: ChatDocument): ChatSummary {
+export function toSummary({ id, title, model, updated_at, messages, revision }: ChatDocument): ListedChat {
   return { id, title, model, updated_at, message_count: messages.length, revision };
 }
 

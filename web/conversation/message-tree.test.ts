@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { ChatMessage } from './chat-document.ts';
+import type { TreeMessage } from './chat-document.ts';
 import { findUnfinished, groupByParent, mergeMessages, newestLeaf, pathTo, putMessage } from './message-tree.ts';
 
-const message = (id: string, parent: string | null, content = id): ChatMessage => ({
+const message = (id: string, parent: string | null, content = id): TreeMessage => ({
   id,
   parent,
   role: id.startsWith('q') ? 'user' : 'assistant',
@@ -21,7 +21,7 @@ const tree = [
   message('q3', 'a3'),
   message('q4', 'a3'),
 ];
-const ids = (messages: readonly ChatMessage[]) => messages.map(({ id }) => id);
+const ids = (messages: readonly TreeMessage[]) => messages.map(({ id }) => id);
 
 test('a path leads from the first message to a leaf', () => {
   expect(ids(pathTo(tree, 'a2'))).toEqual(['q1', 'a1', 'q2', 'a2']);

@@ -1,14 +1,14 @@
 // The script of /docs: finds operations, and sends requests from the page. The page itself is made by the server.
 
 import './docs.css';
-import { findOperation, type OpenApiDocument } from './operation.ts';
+import { findOperation, type OpenApiPaths } from './operation.ts';
 import { createTryForm } from './try-form.ts';
 
-let openApi: Promise<OpenApiDocument> | undefined;
+let openApi: Promise<OpenApiPaths> | undefined;
 
-async function readDocument(): Promise<OpenApiDocument> {
+async function readDocument(): Promise<OpenApiPaths> {
   const response = await fetch('/openapi.json');
-  return (await response.json()) as OpenApiDocument;
+  return (await response.json()) as OpenApiPaths;
 }
 
 /** Adds the form when an operation is first opened. */

@@ -13,7 +13,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: object }>> };
 }
 
-export interface OpenApiDocument {
+export interface OpenApiPaths {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
@@ -26,7 +26,7 @@ export interface SendableOperation {
   readonly body?: string;
 }
 
-export function findOperation({ paths }: OpenApiDocument, id: string): SendableOperation | undefined {
+export function findOperation({ paths }: OpenApiPaths, id: string): SendableOperation | undefined {
   for (const [path, methods] of Object.entries(paths))
     for (const [method, { operationId, parameters = [], requestBody }] of Object.entries(methods))
       if (operationId === id) {

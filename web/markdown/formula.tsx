@@ -1,16 +1,10 @@
 // A formula as MathML, which browsers lay out themselves. Temml is loaded with the first one.
 
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { MathToken } from './math-extension.ts';
 
-interface FormulaProps {
-  readonly source: string;
-  readonly display: boolean;
-  /** Whether its end has arrived. */
-  readonly closed: boolean;
-}
-
-/** Preact renders an empty element: what is inside is replaced by the library. */
-export function Formula({ source, display, closed }: FormulaProps) {
+/** Preact renders an empty element: what is inside is replaced by the library. `closed`: the end has arrived. */
+export function Formula({ text: source, display, closed }: Omit<MathToken, 'type' | 'raw'>) {
   const reference = useRef<HTMLSpanElement>(null);
   useLayoutEffect(() => {
     const element = reference.current;

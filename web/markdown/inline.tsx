@@ -33,7 +33,7 @@ const views: InlineViews = {
       </Link>
     ),
   html: (token) => (/^<br ?\/?>$/i.test(token.text) ? <br /> : token.text),
-  math: (token) => <Formula source={token.text} display={token.display} closed={token.closed} />,
+  math: (token) => <Formula text={token.text} display={token.display} closed={token.closed} />,
 };
 
 export function renderInline(tokens: readonly Token[]): ComponentChildren[] {

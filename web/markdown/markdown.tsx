@@ -59,7 +59,7 @@ const views: BlockViews = {
   code: ({ text, lang = '' }, { growing }) => (
     <CodeBlock code={text} language={lang.split(/\s/, 1)[0] ?? ''} growing={growing} />
   ),
-  math: ({ text, display, closed }) => <Formula source={text} display={display} closed={closed} />,
+  math: ({ text, display, closed }) => <Formula text={text} display={display} closed={closed} />,
   blockquote: ({ tokens }, context) => <blockquote>{renderBlocks(tokens, deeper(context))}</blockquote>,
   list: (token, context) => renderList(token, deeper(context)),
   table: (token) => renderTable(token),

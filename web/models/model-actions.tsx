@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type ModelEntry, useModels } from '../api/models.ts';
-import { messageOf } from '../api/request.ts';
+import { errorText } from '../api/request.ts';
 import { mayManage } from '../api/session.ts';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/icon.tsx';
@@ -20,7 +20,7 @@ export function ModelActions({ model, onDeleted }: { readonly model: ModelEntry;
     close();
     setWorking(true);
     setProblem('');
-    await work.catch((error) => setProblem(messageOf(error)));
+    await work.catch((error) => setProblem(errorText(error)));
     setWorking(false);
   };
   const isLoaded = state !== 'unloaded';

@@ -4,25 +4,25 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ShowResponseBody } from '../../src/server/dialects/ollama/models/show-schema.ts';
 import { type ModelEntry, useModels } from '../api/models.ts';
-import { messageOf } from '../api/request.ts';
+import { errorText } from '../api/request.ts';
 import { mayManage } from '../api/session.ts';
 import { CodeBlock } from '../markdown/code-block.tsx';
-import { formatBytes, formatCount } from '../ui/format.ts';
+import { formatCount, formatSize } from '../ui/format.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { navigate, toHash } from '../ui/router.ts';
 import { modelStates, StateDot } from '../ui/state-dot.tsx';
 import { ModelActions } from './model-actions.tsx';
 import { CapabilityList } from './model-table.tsx';
-import { metadataRows, parameterRows, type Row } from './modelfile.ts';
+import { type DetailRow, metadataRows, parameterRows } from './modelfile.ts';
 
 /** Another name needs another element, with a key. */
-export function ModelDetails({ name }: { readonly name: string }) {
+export function ModelDetailsView({ name }: { readonly name: string }) {
   const models = useModels();
   const [shown, setShown] = useState<ShowResponseBody | undefined>(undefined);
   const [problem, setProblem] = useState('');
   useEffect(() => {
-    models.show(name).then(setShown, (error) => setProblem(messageOf(error)));
+    models.show(name).then(setShown, (error) => setProblem(errorText(error)));
   }, []);
   const entry = models.find(name);
   return (
@@ -50,7 +50,7 @@ function Facts({ entry }: { readonly entry: ModelEntry }) {
   const { sizeBytes, parameterSize, quantization, contextLength, capabilities, state } = entry;
   const facts: readonly (readonly [string, ComponentChildren])[] = [
     ['State', [<StateDot key="dot" state={state} />, ` ${modelStates[state]}`]],
-    ['Size', formatBytes(sizeBytes)],
+    ['Size', formatSize(sizeBytes)],
     ['Parameters', parameterSize],
     ['Quantization', quantization],
     ['Context', contextLength === undefined ? '–' : `${formatCount(contextLength)} tokens`],
@@ -127,7 +127,7 @@ function Part({ title, children, open = false }: PartProps) {
   );
 }
 
-function RowTable({ rows }: { readonly rows: readonly Row[] }) {
+function RowTable({ rows }: { readonly rows: readonly DetailRow[] }) {
   return (
     <table class="rows">
       <tbody>

@@ -1,13 +1,13 @@
 // The list of models. On a phone each row is a card.
 
-import { formatAgo, formatBytes, shownName } from '../ui/format.ts';
+import { formatAgo, formatSize, shownName } from '../ui/format.ts';
 import { toHash } from '../ui/router.ts';
 import { modelStates, StateDot } from '../ui/state-dot.tsx';
 import { ModelActions } from './model-actions.tsx';
-import { type ListedModel, nextOrder, type SortKey, type SortOrder } from './sort-models.ts';
+import { type ModelRow, nextOrder, type SortKey, type SortOrder } from './sort-models.ts';
 
 interface ModelTableProps {
-  readonly models: readonly ListedModel[];
+  readonly models: readonly ModelRow[];
   readonly order: SortOrder;
   readonly onOrder: (order: SortOrder) => void;
 }
@@ -36,7 +36,7 @@ export function ModelTable({ models, order, onOrder }: ModelTableProps) {
       </thead>
       <tbody>
         {models.map((model) => (
-          <Row key={model.name} model={model} />
+          <TableRow key={model.name} model={model} />
         ))}
       </tbody>
     </table>
@@ -48,7 +48,7 @@ function sortOf(order: SortOrder, key: SortKey): 'ascending' | 'descending' | 'n
   return order.descending ? 'descending' : 'ascending';
 }
 
-function Row({ model }: { readonly model: ListedModel }) {
+function TableRow({ model }: { readonly model: ModelRow }) {
   const { name, sizeBytes, parameterSize, quantization, capabilities, state, lastUsed } = model;
   return (
     <tr>
@@ -63,7 +63,7 @@ function Row({ model }: { readonly model: ListedModel }) {
       <td>
         {quantization} <small>{parameterSize}</small>
       </td>
-      <td>{formatBytes(sizeBytes)}</td>
+      <td>{formatSize(sizeBytes)}</td>
       <td title={lastUsed}>
         {state === 'busy' ? 'now' : lastUsed === undefined ? '–' : formatAgo(lastUsed, Date.now())}
       </td>

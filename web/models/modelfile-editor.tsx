@@ -22,7 +22,12 @@ export function ModelfileEditor({ text, onText, error }: ModelfileEditorProps) {
         <pre class="editor-numbers" aria-hidden="true">
           {Array.from({ length: count }, (_, index) => index + 1).join('\n')}
         </pre>
-        {error?.line === undefined ? null : <ErrorMark line={error.line} message={error.message} />}
+        {error?.line === undefined ? null : (
+          // The alert after the field says the same to screen readers.
+          <div class="editor-mark" style={{ '--row-index': String(error.line - 1) }} aria-hidden="true">
+            <p>{error.message}</p>
+          </div>
+        )}
         <textarea
           ref={field}
           aria-label="Modelfile"
@@ -41,15 +46,6 @@ export function ModelfileEditor({ text, onText, error }: ModelfileEditorProps) {
       <p id="modelfile-problem" class="problem" role="alert">
         {error === undefined ? '' : error.line === undefined ? error.message : `Line ${error.line}: ${error.message}`}
       </p>
-    </div>
-  );
-}
-
-/** The line behind the text, and the message below it. The alert after the field says the same to screen readers. */
-function ErrorMark({ line, message }: { readonly line: number; readonly message: string }) {
-  return (
-    <div class="editor-mark" style={{ '--row-index': String(line - 1) }} aria-hidden="true">
-      <p>{message}</p>
     </div>
   );
 }

@@ -1,13 +1,13 @@
 // Modelfiles: their parameters, new ones from the details of a model, and the line that an error is about.
 
 import type { ShowResponseBody } from '../../src/server/dialects/ollama/models/show-schema.ts';
-import { ApiError, messageOf } from '../api/request.ts';
+import { ApiError, errorText } from '../api/request.ts';
 
-export type Row = readonly [name: string, value: string];
+export type DetailRow = readonly [name: string, value: string];
 
 /** `text` has a name and a value on each line. */
-export function parameterRows(text: string): Row[] {
-  return text.split('\n').flatMap((line): Row[] => {
+export function parameterRows(text: string): DetailRow[] {
+  return text.split('\n').flatMap((line): DetailRow[] => {
     const [, name, value] = /^(\S+)\s+(.*)$/.exec(line.trim()) ?? [];
     return name === undefined || value === undefined ? [] : [[name, value]];
   });
@@ -17,7 +17,7 @@ export function parameterRows(text: string): Row[] {
 const maxValueCharacters = 300;
 
 /** Arrays that the server left out are null. */
-export function metadataRows(metadata: Readonly<Record<string, unknown>>): Row[] {
+export function metadataRows(metadata: Readonly<Record<string, unknown>>): DetailRow[] {
   return Object.entries(metadata)
     .filter(([, value]) => value !== null)
     .map(([name, value]) => {
@@ -55,7 +55,7 @@ export interface PlacedError {
 const baseErrors = ['model_not_found', 'registry_failed', 'registry_denied', 'registry_invalid_response'];
 
 export function placeError(error: unknown, modelfile: string): PlacedError {
-  const text = messageOf(error);
+  const text = errorText(error);
   const [, line, message] = /^\(line (\d{1,9})\): (.*)$/s.exec(text) ?? [];
   if (message !== undefined) return { message, line: Number(line) };
   if (!(error instanceof ApiError) || !baseErrors.includes(error.code)) return { message: text };

@@ -5,13 +5,13 @@ import { useModels } from '../api/models.ts';
 import { mayManage } from '../api/session.ts';
 import { Icon } from '../ui/icon.tsx';
 import { toHash } from '../ui/router.ts';
-import { ModelDetails } from './model-details.tsx';
+import { ModelDetailsView } from './model-details.tsx';
 import { ModelTable } from './model-table.tsx';
 import { PullSection } from './pull-section.tsx';
 import { filterModels, type SortOrder, sortModels } from './sort-models.ts';
 
 export function ModelsView({ id }: { readonly id: string }) {
-  return id === '' ? <ModelListView /> : <ModelDetails key={id} name={id} />;
+  return id === '' ? <ModelListView /> : <ModelDetailsView key={id} name={id} />;
 }
 
 function ModelListView() {

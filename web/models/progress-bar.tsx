@@ -1,6 +1,6 @@
 // A bar for bytes, with their numbers. Without a total it shows that work goes on.
 
-import { formatBytes } from '../ui/format.ts';
+import { formatSize } from '../ui/format.ts';
 import { sumOf, type TransferProgress } from './transfer-progress.ts';
 
 interface ProgressBarProps {
@@ -17,7 +17,7 @@ export function ProgressBar({ progress, label, isDone = false }: ProgressBarProp
     <div class="progress">
       <progress aria-label={label} value={completed} max={total} />
       <span>
-        {formatBytes(completed)} of {formatBytes(total)}
+        {formatSize(completed)} of {formatSize(total)}
       </span>
     </div>
   );

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { type ModelList, useModels } from '../api/models.ts';
 import { streamPull } from '../api/stream-progress.ts';
-import { formatBytes } from '../ui/format.ts';
+import { formatSize } from '../ui/format.ts';
 import { Icon, IconButton } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { ProgressBar } from './progress-bar.tsx';
@@ -109,5 +109,5 @@ function describe({ state, progress }: Pull): string {
   if (state === 'paused') return 'Paused. The server keeps what it has for a week.';
   const rate = rateOf(progress);
   const status = shownStatus(progress) || 'starting';
-  return rate === undefined ? status : `${status}, ${formatBytes(rate)}/s`;
+  return rate === undefined ? status : `${status}, ${formatSize(rate)}/s`;
 }

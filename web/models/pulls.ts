@@ -3,7 +3,7 @@
 // paused.
 
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { messageOf } from '../api/request.ts';
+import { errorText } from '../api/request.ts';
 import type { StreamPull } from '../api/stream-progress.ts';
 import { addProgress, noProgress, type TransferProgress } from './transfer-progress.ts';
 
@@ -92,7 +92,7 @@ export class Pulls {
       if (isCurrent()) this.#change(model, { state: 'done' });
       onDone();
     } catch (error) {
-      if (isCurrent()) this.#change(model, { state: 'failed', problem: messageOf(error) });
+      if (isCurrent()) this.#change(model, { state: 'failed', problem: errorText(error) });
     }
     if (isCurrent()) this.#running.delete(model);
     this.#remember();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { filterModels, type ListedModel, nextOrder, type SortOrder, sortModels } from './sort-models.ts';
+import { filterModels, type ModelRow, nextOrder, type SortOrder, sortModels } from './sort-models.ts';
 
-function modelOf(name: string, fields: Partial<ListedModel> = {}): ListedModel {
+function modelOf(name: string, fields: Partial<ModelRow> = {}): ModelRow {
   return {
     name,
     sizeBytes: 100,
@@ -18,7 +18,7 @@ const models = [
   modelOf('c', { sizeBytes: 200, quantization: 'F16', capabilities: ['embedding'] }),
   modelOf('a', { sizeBytes: 200, lastUsed: '2026-11-02T12:00:00+02:00' }),
 ];
-const names = (list: readonly ListedModel[]): string => list.map(({ name }) => name).join('');
+const names = (list: readonly ModelRow[]): string => list.map(({ name }) => name).join('');
 
 test.each<[SortOrder, string]>([
   [{ key: 'name', descending: false }, 'abc'],

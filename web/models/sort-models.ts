@@ -3,7 +3,7 @@
 import type { ModelEntry } from '../api/models.ts';
 import { shownName } from '../ui/format.ts';
 
-export interface ListedModel extends ModelEntry {
+export interface ModelRow extends ModelEntry {
   /** A time in RFC 3339; absent if it is not known. */
   readonly lastUsed?: string;
 }
@@ -15,23 +15,23 @@ export interface SortOrder {
   readonly descending: boolean;
 }
 
-const compare: Readonly<Record<SortKey, (a: ListedModel, b: ListedModel) => number>> = {
+const compare: Readonly<Record<SortKey, (a: ModelRow, b: ModelRow) => number>> = {
   name: byName,
   size: (a, b) => a.sizeBytes - b.sizeBytes,
   quantization: (a, b) => a.quantization.localeCompare(b.quantization),
   used: (a, b) => timeOf(a) - timeOf(b),
 };
 
-function byName(a: ListedModel, b: ListedModel): number {
+function byName(a: ModelRow, b: ModelRow): number {
   return shownName(a.name).localeCompare(shownName(b.name));
 }
 
 /** Models that were never used are older than all others. */
-function timeOf({ lastUsed }: ListedModel): number {
+function timeOf({ lastUsed }: ModelRow): number {
   return lastUsed === undefined ? 0 : Date.parse(lastUsed);
 }
 
-export function sortModels(models: readonly ListedModel[], { key, descending }: SortOrder): ListedModel[] {
+export function sortModels(models: readonly ModelRow[], { key, descending }: SortOrder): ModelRow[] {
   const direction = descending ? -1 : 1;
   return models.toSorted((a, b) => direction * compare[key](a, b) || byName(a, b));
 }
@@ -42,13 +42,11 @@ export function nextOrder(current: SortOrder, key: SortKey): SortOrder {
   return { key, descending: key === 'size' || key === 'used' };
 }
 
-export interface ModelFilter {
-  readonly query: string;
-  /** Empty: any. */
-  readonly capability: string;
-}
-
-export function filterModels(models: readonly ListedModel[], { query, capability }: ModelFilter): ListedModel[] {
+/** An empty capability means any. */
+export function filterModels(
+  models: readonly ModelRow[],
+  { query, capability }: Record<'query' | 'capability', string>,
+): ModelRow[] {
   const words = query.toLowerCase().split(/\s+/);
   return models.filter(({ name, quantization, parameterSize, capabilities }) => {
     const text = `${name} ${quantization} ${parameterSize}`.toLowerCase();

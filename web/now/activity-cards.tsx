@@ -3,7 +3,7 @@
 import type { ActivityResponseBody } from '../../src/server/dialects/hearth/status/activity-schema.ts';
 import { formatCount } from '../ui/format.ts';
 import { areaPath, linePath, roundUp } from './chart.ts';
-import { Meter } from './meter.tsx';
+import { MeterBar } from './meter.tsx';
 import { formatSpeed, sumPrompts, toSpeeds } from './speeds.ts';
 
 /** The drawing is stretched to the width of its card. */
@@ -52,7 +52,7 @@ export function CacheHits({ activity }: { readonly activity: ActivityResponseBod
       <p class="figure">
         <strong>{prompt === 0 ? '–' : `${Math.round(100 * share)} %`}</strong> of prompts reused
       </p>
-      <Meter label={`${Math.round(100 * share)} % of the prompt tokens were reused`} share={share} />
+      <MeterBar label={`${Math.round(100 * share)} % of the prompt tokens were reused`} share={share} />
       <p class="quiet">
         {formatCount(cached)} of {formatCount(prompt)} prompt tokens in the last minutes
       </p>

@@ -1,6 +1,6 @@
 // The lines of a small chart, as functions of plain data.
 
-export interface ChartSize {
+interface ChartSize {
   readonly width: number;
   readonly height: number;
 }

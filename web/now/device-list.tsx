@@ -1,8 +1,8 @@
 // The processors of the machine and their memory.
 
 import type { DevicesResponseBody } from '../../src/server/dialects/hearth/status/devices-schema.ts';
-import { formatBytes } from '../ui/format.ts';
-import { Meter } from './meter.tsx';
+import { formatSize } from '../ui/format.ts';
+import { MeterBar } from './meter.tsx';
 
 type Device = DevicesResponseBody['devices'][number];
 
@@ -27,7 +27,7 @@ function DeviceCard({ device }: { readonly device: Device }) {
     driver === undefined ? '' : `driver ${driver}`,
     backend === undefined ? 'not used' : `backend ${backend}`,
   ].filter((fact) => fact !== '');
-  const used = `${formatBytes(total - free)} of ${formatBytes(total)} in use`;
+  const used = `${formatSize(total - free)} of ${formatSize(total)} in use`;
   return (
     <article class="card">
       <h3>
@@ -36,7 +36,7 @@ function DeviceCard({ device }: { readonly device: Device }) {
       <p class="quiet">{facts.join(' · ')}</p>
       {total === 0 ? null : (
         <>
-          <Meter label={`Memory: ${used}`} share={(total - free) / total} />
+          <MeterBar label={`Memory: ${used}`} share={(total - free) / total} />
           <p class="quiet">{used}</p>
         </>
       )}

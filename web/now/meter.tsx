@@ -1,7 +1,7 @@
 // A bar that shows a part of a whole.
 
 /** The label says what the bar shows. The share is from 0 to 1. */
-export function Meter({ label, share }: { readonly label: string; readonly share: number }) {
+export function MeterBar({ label, share }: { readonly label: string; readonly share: number }) {
   const percent = Math.round(100 * Math.min(share, 1));
   return (
     // biome-ignore lint/a11y/useSemanticElements: Chromium fills the element only to half of its height

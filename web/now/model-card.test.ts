@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { toMemoryParts } from './model-card.tsx';
-import type { LoadedModel } from './now-data.ts';
+import type { ModelInMemory } from './now-data.ts';
 
-const partsOf = (fields: Pick<LoadedModel, 'size' | 'size_vram' | 'gpu'>) =>
-  toMemoryParts(fields as LoadedModel).map(({ device, bytes }) => [device, bytes]);
+const partsOf = (fields: Pick<ModelInMemory, 'size' | 'size_vram' | 'gpu'>) =>
+  toMemoryParts(fields as ModelInMemory).map(({ device, bytes }) => [device, bytes]);
 
 test('a model without a GPU is in main memory', () => {
   expect(partsOf({ size: 10, size_vram: 0 })).toEqual([['Main memory', 10]]);

@@ -1,17 +1,17 @@
 // A model in memory: where it is, and what its slots do.
 
-import { formatBytes, formatCount, shownName } from '../ui/format.ts';
+import { formatCount, formatSize, shownName } from '../ui/format.ts';
 import { modelStates, StateDot } from '../ui/state-dot.tsx';
-import { Meter } from './meter.tsx';
-import type { ActiveRequest, LoadedModel } from './now-data.ts';
+import { MeterBar } from './meter.tsx';
+import type { ActiveRequest, ModelInMemory } from './now-data.ts';
 
-interface ModelCardProps {
-  readonly model: LoadedModel;
+interface LoadedModelCardProps {
+  readonly model: ModelInMemory;
   /** The requests for all models. */
   readonly requests: readonly ActiveRequest[];
 }
 
-export function ModelCard({ model, requests }: ModelCardProps) {
+export function LoadedModelCard({ model, requests }: LoadedModelCardProps) {
   const { name, state, details, backend = '', context, fallback, gpu, remote_host: remote = '' } = model;
   const memory = toMemoryParts(model);
   const facts = [details.parameter_size, details.quantization_level, backend, remote].filter((fact) => fact !== '');
@@ -29,7 +29,7 @@ export function ModelCard({ model, requests }: ModelCardProps) {
           {memory.map(({ device, bytes }) => (
             <li key={device}>
               <span>{device}</span>
-              <span>{formatBytes(bytes)}</span>
+              <span>{formatSize(bytes)}</span>
             </li>
           ))}
         </ul>
@@ -41,7 +41,7 @@ export function ModelCard({ model, requests }: ModelCardProps) {
 }
 
 /** Where the memory of a model is: main memory last, and only if something is there. */
-export function toMemoryParts({ size, size_vram: onGpus, gpu }: LoadedModel) {
+export function toMemoryParts({ size, size_vram: onGpus, gpu }: ModelInMemory) {
   const parts = (gpu?.devices ?? []).map(({ name, size_vram: bytes }) => ({ device: name, bytes }));
   const named = parts.reduce((sum, { bytes }) => sum + bytes, 0);
   // The server may not know on which GPU it is.
@@ -66,7 +66,7 @@ function Slots({ length, count, running }: SlotsProps) {
       <ul class="slots" aria-label="Slots">
         {bars.map((tokens, index) => (
           <li key={index}>
-            <Meter label={describeSlot(index + 1, tokens, length)} share={(tokens ?? 0) / length} />
+            <MeterBar label={describeSlot(index + 1, tokens, length)} share={(tokens ?? 0) / length} />
           </li>
         ))}
       </ul>

@@ -12,13 +12,13 @@ import { pollWhileVisible } from '../api/poll.ts';
 import { request, requestJson } from '../api/request.ts';
 import { isAdmin, isKeyRequired } from '../api/session.ts';
 
-export type LoadedModel = PsResponseBody['models'][number];
+export type ModelInMemory = PsResponseBody['models'][number];
 export type ActiveRequest = ActivityResponseBody['requests'][number];
-export type LoggedRequest = RequestLogResponseBody['requests'][number];
+export type RequestRecord = RequestLogResponseBody['requests'][number];
 export type KeyUsage = Pick<KeysResponseBody, 'keys'> & Pick<UsageResponseBody, 'groups'>;
 
 export interface Status {
-  readonly models: readonly LoadedModel[];
+  readonly models: readonly ModelInMemory[];
   readonly activity: ActivityResponseBody;
   /** The activity as it was read before. */
   readonly previous?: ActivityResponseBody;
@@ -36,7 +36,7 @@ export class NowData {
   /** undefined: the server has no keys, or this key does not manage them. */
   readonly keyUsage = signal<KeyUsage | undefined>(undefined);
   /** undefined: the log is off, or only others may read it. */
-  readonly log = signal<readonly LoggedRequest[] | undefined>(undefined);
+  readonly log = signal<readonly RequestRecord[] | undefined>(undefined);
 
   /** The result ends it. */
   start(): () => void {
@@ -82,7 +82,7 @@ async function readKeyUsage(): Promise<KeyUsage> {
   return { keys, groups };
 }
 
-async function readLog(): Promise<readonly LoggedRequest[] | undefined> {
+async function readLog(): Promise<readonly RequestRecord[] | undefined> {
   const { request_log: kept } = await requestJson<VersionResponseBody>('/api/version');
   if (kept === undefined) return undefined;
   // Without keys, only browsers on the machine of the server may read it.

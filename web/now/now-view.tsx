@@ -5,10 +5,10 @@ import { isAdmin } from '../api/session.ts';
 import { CacheHits, SpeedChart } from './activity-cards.tsx';
 import { DeviceList } from './device-list.tsx';
 import { KeyTable } from './key-table.tsx';
-import { ModelCard } from './model-card.tsx';
+import { LoadedModelCard } from './model-card.tsx';
 import { NowData } from './now-data.ts';
 import { RequestList } from './request-list.tsx';
-import { RequestLog } from './request-log.tsx';
+import { RequestLogView } from './request-log.tsx';
 
 export function NowView() {
   const data = useMemo(() => new NowData(), []);
@@ -30,7 +30,7 @@ export function NowView() {
           {status.models.length === 0 ? <p class="quiet">None. A model is loaded with its first request.</p> : null}
           <div class="cards">
             {status.models.map((model) => (
-              <ModelCard key={model.name} model={model} requests={status.activity.requests} />
+              <LoadedModelCard key={model.name} model={model} requests={status.activity.requests} />
             ))}
           </div>
           <RequestList status={status} onCancel={(id) => void data.cancel(id)} />
@@ -38,7 +38,7 @@ export function NowView() {
       )}
       <DeviceList devices={data.devices.value} />
       {data.keyUsage.value === undefined ? null : <KeyTable usage={data.keyUsage.value} />}
-      {data.log.value === undefined ? null : <RequestLog requests={data.log.value} />}
+      {data.log.value === undefined ? null : <RequestLogView requests={data.log.value} />}
     </section>
   );
 }

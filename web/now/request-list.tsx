@@ -3,7 +3,7 @@
 import { formatCount, shownName } from '../ui/format.ts';
 import { IconButton } from '../ui/icon.tsx';
 import type { ActiveRequest, Status } from './now-data.ts';
-import { formatDuration, formatSpeed, toRequestSpeeds } from './speeds.ts';
+import { formatElapsed, formatSpeed, toRequestSpeeds } from './speeds.ts';
 
 export function RequestList({
   status,
@@ -56,7 +56,7 @@ function RequestRow({ request, time, speed, onCancel }: RequestRowProps) {
         {shownName(model)} <span class="quiet">{[endpoint, key].filter(Boolean).join(' · ')}</span>
       </span>
       <span class="quiet">{describeProgress(request, speed)}</span>
-      <span class="quiet">{formatDuration(since, time)}</span>
+      <span class="quiet">{formatElapsed(since, time)}</span>
       {id === undefined ? (
         <span />
       ) : (

@@ -1,9 +1,9 @@
 // The last requests with their prompts and answers, if the operator has switched the log on.
 
 import { formatCount } from '../ui/format.ts';
-import type { LoggedRequest } from './now-data.ts';
+import type { RequestRecord } from './now-data.ts';
 
-export function RequestLog({ requests }: { readonly requests: readonly LoggedRequest[] }) {
+export function RequestLogView({ requests }: { readonly requests: readonly RequestRecord[] }) {
   return (
     <section aria-labelledby="log-title">
       <h2 id="log-title">Request log</h2>
@@ -17,7 +17,7 @@ export function RequestLog({ requests }: { readonly requests: readonly LoggedReq
   );
 }
 
-function LogEntry({ request }: { readonly request: LoggedRequest }) {
+function LogEntry({ request }: { readonly request: RequestRecord }) {
   const { time, key, endpoint, model, outcome, duration_ms: duration, exchanges } = request;
   const tokens = `${formatCount(request.prompt_tokens)} + ${formatCount(request.generated_tokens)} tokens`;
   const facts = [key ?? '', model, endpoint, tokens, `${formatCount(duration)} ms`].filter((fact) => fact !== '');

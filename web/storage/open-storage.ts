@@ -1,17 +1,12 @@
 // Chooses the storage: the server, unless it keeps no conversations.
 
 import { ApiError } from '../api/request.ts';
-import type { ChatSummary } from '../conversation/chat-document.ts';
+import type { ListedChat } from '../conversation/chat-document.ts';
 import type { ChatStorage } from './chat-storage.ts';
 import { createMemoryStorage } from './memory-storage.ts';
 import { serverStorage } from './server-storage.ts';
 
-export interface OpenStorage {
-  readonly storage: ChatStorage;
-  readonly chats: readonly ChatSummary[];
-}
-
-export async function openStorage(): Promise<OpenStorage> {
+export async function openStorage(): Promise<{ storage: ChatStorage; chats: readonly ListedChat[] }> {
   try {
     return { storage: serverStorage, chats: await serverStorage.list() };
   } catch (error) {

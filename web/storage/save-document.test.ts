@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type ChatMessage, newDocument } from '../conversation/chat-document.ts';
+import { newDocument, type TreeMessage } from '../conversation/chat-document.ts';
 import type { ChatStorage } from './chat-storage.ts';
 import { createMemoryStorage } from './memory-storage.ts';
 import { saveDocument } from './save-document.ts';
 
-const message = (id: string): ChatMessage => ({ id, parent: null, role: 'user', content: id, created_at: '' });
+const message = (id: string): TreeMessage => ({ id, parent: null, role: 'user', content: id, created_at: '' });
 const document = { ...newDocument({ id: 'c', model: 'ember', now: '2026-01-01' }), messages: [message('a')] };
 
 test('a document gets the revision of the storage', async () => {

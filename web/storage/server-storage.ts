@@ -1,7 +1,7 @@
 // Conversations on the server: GET /api/chats, GET, PUT and DELETE /api/chats/{id}, POST /api/chats/import.
 
 import { ApiError, request, requestJson } from '../api/request.ts';
-import { type ChatDocument, type ChatMessage, type ChatSummary, newDocument } from '../conversation/chat-document.ts';
+import { type ChatDocument, type ListedChat, newDocument, type TreeMessage } from '../conversation/chat-document.ts';
 import type { ChatStorage } from './chat-storage.ts';
 
 const pathOf = (id: string): string => `/api/chats/${encodeURIComponent(id)}`;
@@ -10,7 +10,7 @@ export const serverStorage: ChatStorage = {
   isDurable: true,
   async list(query = '') {
     const search = query === '' ? '' : `?q=${encodeURIComponent(query)}`;
-    return (await requestJson<{ readonly chats: readonly ChatSummary[] }>(`/api/chats${search}`)).chats;
+    return (await requestJson<{ readonly chats: readonly ListedChat[] }>(`/api/chats${search}`)).chats;
   },
   async read(id) {
     try {
@@ -32,7 +32,7 @@ export const serverStorage: ChatStorage = {
 /** Other programs can store conversations, too, and leave out what is optional. */
 type StoredChat = Pick<ChatDocument, 'id' | 'created_at' | 'updated_at' | 'revision'> &
   Partial<Omit<ChatDocument, 'messages'>> & {
-    readonly messages?: readonly (Pick<ChatMessage, 'id' | 'role'> & Partial<ChatMessage>)[];
+    readonly messages?: readonly (Pick<TreeMessage, 'id' | 'role'> & Partial<TreeMessage>)[];
   };
 
 export function fromStored(stored: StoredChat): ChatDocument {

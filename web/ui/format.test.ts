@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatAgo, formatBytes } from './format.ts';
+import { formatAgo, formatSize } from './format.ts';
 
 test.each([
   [0, '0 B'],
@@ -8,7 +8,7 @@ test.each([
   [26_000_000, '26 MB'],
   [4_700_000_000, '4.7 GB'],
 ])('%d', (bytes, text) => {
-  expect(formatBytes(bytes)).toBe(text);
+  expect(formatSize(bytes)).toBe(text);
 });
 
 const now = Date.UTC(2026, 10, 16, 12);

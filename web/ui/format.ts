@@ -3,7 +3,7 @@
 const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** In powers of 1000, as in `hearth list`. */
-export function formatBytes(bytes: number): string {
+export function formatSize(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), byteUnits.length - 1);
   const value = bytes / 1000 ** power;
   return `${value >= 10 || power === 0 ? Math.round(value) : value.toFixed(1)} ${byteUnits[power]}`;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { type OptionKey, optionName, optionTable } from '../../../src/models/options.ts';
-import { formatToText, optionFields, parseFormat, withOption } from './chat-options.ts';
+import { formatToText, optionInputs, parseFormat, withOption } from './chat-options.ts';
 
 test('every option of the page is one of the server', () => {
   const names = (Object.keys(optionTable) as OptionKey[]).map(optionName);
-  for (const { name } of optionFields) expect(names).toContain(name);
+  for (const { name } of optionInputs) expect(names).toContain(name);
 });
 
 test('an option is set, changed and removed', () => {

@@ -10,7 +10,7 @@ export interface OptionField {
   readonly max?: number;
 }
 
-export const optionFields: readonly OptionField[] = [
+export const optionInputs: readonly OptionField[] = [
   { name: 'temperature', label: 'Temperature', help: 'Lower is more predictable', step: 0.1, min: 0, max: 2 },
   { name: 'top_p', label: 'Top P', help: 'Share of probable tokens to choose from', step: 0.05, min: 0, max: 1 },
   { name: 'top_k', label: 'Top K', help: 'Number of tokens to choose from', step: 1, min: 0 },

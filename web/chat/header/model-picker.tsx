@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { type ModelEntry, useModels } from '../../api/models.ts';
 import { Chooser } from '../../ui/chooser.tsx';
-import { formatBytes, shownName } from '../../ui/format.ts';
+import { formatSize, shownName } from '../../ui/format.ts';
 import { modelStates, StateDot } from '../../ui/state-dot.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
 
@@ -66,7 +66,7 @@ function ModelChooser({ session, onClose }: { readonly session: ChatSession; rea
 function ModelLine({ entry }: { readonly entry: ModelEntry }) {
   const { name, sizeBytes, parameterSize, quantization, capabilities, state } = entry;
   const abilities = capabilities.filter((capability) => shownCapabilities.includes(capability));
-  const facts = [parameterSize, quantization, formatBytes(sizeBytes), ...abilities].filter((fact) => fact !== '');
+  const facts = [parameterSize, quantization, formatSize(sizeBytes), ...abilities].filter((fact) => fact !== '');
   return (
     <>
       <span class="choice-title">

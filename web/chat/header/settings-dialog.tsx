@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { useModels } from '../../api/models.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
-import { formatToText, type OptionField, optionFields, parseFormat, withOption } from './chat-options.ts';
+import { formatToText, type OptionField, optionInputs, parseFormat, withOption } from './chat-options.ts';
 
 export function SettingsDialog({ session, onClose }: { readonly session: ChatSession; readonly onClose: () => void }) {
   const models = useModels();
@@ -33,7 +33,7 @@ export function SettingsDialog({ session, onClose }: { readonly session: ChatSes
       <fieldset>
         <legend>Options</legend>
         <div class="option-grid">
-          {optionFields.map((field) => (
+          {optionInputs.map((field) => (
             <NumberField key={field.name} session={session} field={field} />
           ))}
         </div>

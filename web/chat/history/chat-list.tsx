@@ -1,7 +1,7 @@
 // The conversations in the sidebar, by day.
 
 import { useState } from 'preact/hooks';
-import type { ChatSummary } from '../../conversation/chat-document.ts';
+import type { ListedChat } from '../../conversation/chat-document.ts';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { IconButton } from '../../ui/icon.tsx';
 import { currentLocation, navigate, toHash } from '../../ui/router.ts';
@@ -9,7 +9,7 @@ import type { Workspace } from '../session/workspace.ts';
 import { groupByDay } from './group-by-day.ts';
 
 export function ChatList({ workspace }: { readonly workspace: Workspace }) {
-  const [removed, setRemoved] = useState<ChatSummary | undefined>(undefined);
+  const [removed, setRemoved] = useState<ListedChat | undefined>(undefined);
   const { id: current } = currentLocation.value;
   const close = (): void => setRemoved(undefined);
   const remove = (id: string): void => {

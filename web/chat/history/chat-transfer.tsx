@@ -1,7 +1,7 @@
 // All conversations as a file, and back.
 
 import { useRef, useState } from 'preact/hooks';
-import { messageOf } from '../../api/request.ts';
+import { errorText } from '../../api/request.ts';
 import { importChats } from '../../storage/server-storage.ts';
 import type { Workspace } from '../session/workspace.ts';
 
@@ -13,7 +13,7 @@ export function ChatTransfer({ workspace }: { readonly workspace: Workspace }) {
       setResult(await importChats(file));
       await workspace.refresh();
     } catch (error) {
-      setResult(messageOf(error));
+      setResult(errorText(error));
     }
   };
   return (

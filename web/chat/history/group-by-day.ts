@@ -1,11 +1,6 @@
 // Conversations under headings such as "Today".
 
-import type { ChatSummary } from '../../conversation/chat-document.ts';
-
-export interface ChatGroup {
-  readonly label: string;
-  readonly chats: readonly ChatSummary[];
-}
+import type { ListedChat } from '../../conversation/chat-document.ts';
 
 /** Days since the change, in the time zone of the user. */
 const spans = [
@@ -16,9 +11,9 @@ const spans = [
   { label: 'Older', days: Number.POSITIVE_INFINITY },
 ];
 
-export function groupByDay(chats: readonly ChatSummary[], now: Date): ChatGroup[] {
+export function groupByDay(chats: readonly ListedChat[], now: Date) {
   const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
-  const labelOf = ({ updated_at: changed }: ChatSummary): string => {
+  const labelOf = ({ updated_at: changed }: ListedChat): string => {
     const days = Math.ceil((midnight - new Date(changed).getTime()) / 86_400_000);
     return (spans.find((span) => days <= span.days) ?? spans.at(-1))?.label ?? '';
   };

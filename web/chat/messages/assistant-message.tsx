@@ -3,8 +3,8 @@
 
 import type { ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { type Answer, phaseOf, toMessage } from '../../conversation/answer.ts';
-import type { ChatMessage } from '../../conversation/chat-document.ts';
+import { type Answer, answerPhase, toMessage } from '../../conversation/answer.ts';
+import type { TreeMessage } from '../../conversation/chat-document.ts';
 import { describeStats } from '../../conversation/statistics.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -13,11 +13,11 @@ import { Icon, IconButton } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
 import { BranchSwitch, MessageFrame } from './message-frame.tsx';
-import { Waiting } from './waiting.tsx';
+import { WaitingLine } from './waiting.tsx';
 
 interface AnswerProps {
   readonly session: ChatSession;
-  readonly message: ChatMessage;
+  readonly message: TreeMessage;
   /** What has arrived; undefined if nothing is arriving. */
   readonly answer: ReadonlySignal<Answer> | undefined;
   readonly isLast: boolean;
@@ -44,7 +44,7 @@ export function AssistantMessage({ isRendered, ...props }: AnswerProps & { reado
 
 function AnswerContent({ session, message, answer, isLast }: AnswerProps) {
   const isGrowing = answer !== undefined;
-  const phase = isGrowing ? phaseOf(answer.value) : 'complete';
+  const phase = isGrowing ? answerPhase(answer.value) : 'complete';
   const shown = isGrowing ? toMessage(message, answer.value) : message;
   const { content, thinking = '', tool_calls: calls = [], error } = shown;
   // A page that was closed too early leaves a message without anything.
@@ -58,7 +58,7 @@ function AnswerContent({ session, message, answer, isLast }: AnswerProps) {
           <div class="plain">{thinking}</div>
         </details>
       )}
-      {phase === 'waiting' ? <Waiting model={message.model ?? ''} request={message.request?.id} /> : null}
+      {phase === 'waiting' ? <WaitingLine model={message.model ?? ''} request={message.request?.id} /> : null}
       <Markdown text={content} growing={isGrowing} />
       <ToolCalls calls={calls} />
       {isGrowing ? null : <Problem text={error ?? (isEmpty ? 'The answer is empty.' : '')} />}
@@ -71,7 +71,7 @@ function AnswerContent({ session, message, answer, isLast }: AnswerProps) {
 }
 
 /** The tools that a model wants to call. The page runs none. */
-function ToolCalls({ calls }: { readonly calls: NonNullable<ChatMessage['tool_calls']> }) {
+function ToolCalls({ calls }: { readonly calls: NonNullable<TreeMessage['tool_calls']> }) {
   if (calls.length === 0) return null;
   return (
     <ul class="tool-calls" aria-label="Tool calls">

@@ -3,7 +3,7 @@
 
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ChatMessage } from '../../conversation/chat-document.ts';
+import type { TreeMessage } from '../../conversation/chat-document.ts';
 import { IconButton } from '../../ui/icon.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
 
@@ -69,7 +69,7 @@ function useNearView(reference: RefObject<Element | null>, isAlways: boolean): b
 }
 
 /** Which of several alternatives of a message is shown: "2 / 3" with arrows. */
-export function BranchSwitch({ session, message }: { readonly session: ChatSession; readonly message: ChatMessage }) {
+export function BranchSwitch({ session, message }: { readonly session: ChatSession; readonly message: TreeMessage }) {
   const all = session.alternatives.value.get(message.parent) ?? [];
   if (all.length < 2) return null;
   const index = all.findIndex(({ id }) => id === message.id);

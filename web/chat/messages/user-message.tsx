@@ -1,7 +1,7 @@
 // A message of the user. Editing it asks again, in a branch of its own.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { ChatMessage } from '../../conversation/chat-document.ts';
+import type { TreeMessage } from '../../conversation/chat-document.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { IconButton } from '../../ui/icon.tsx';
 import type { Attachment } from '../attachments/attachment.ts';
@@ -11,7 +11,7 @@ import { BranchSwitch, MessageFrame } from './message-frame.tsx';
 
 interface UserMessageProps {
   readonly session: ChatSession;
-  readonly message: ChatMessage;
+  readonly message: TreeMessage;
   readonly isRendered: boolean;
 }
 
@@ -53,7 +53,7 @@ function UserContent({ session, message }: Omit<UserMessageProps, 'isRendered'>)
   );
 }
 
-function attachmentsOf({ images = [], files = [] }: ChatMessage): Attachment[] {
+function attachmentsOf({ images = [], files = [] }: TreeMessage): Attachment[] {
   return [
     ...images.map((base64, index) => ({ kind: 'image' as const, name: `Image ${index + 1}`, base64 })),
     ...files.map((file) => ({ kind: 'text' as const, ...file })),

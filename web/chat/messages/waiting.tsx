@@ -8,7 +8,7 @@ import { useModels } from '../../api/models.ts';
 const intervalMs = 1000;
 
 /** `request` is undefined as long as the server does not have it. */
-export function Waiting({ model, request }: { readonly model: string; readonly request: string | undefined }) {
+export function WaitingLine({ model, request }: { readonly model: string; readonly request: string | undefined }) {
   const models = useModels();
   const [place, setPlace] = useState<QueuePlace | undefined>(undefined);
   useEffect(() => {
@@ -17,7 +17,7 @@ export function Waiting({ model, request }: { readonly model: string; readonly r
     const timer = setInterval(read, intervalMs);
     return () => clearInterval(timer);
   }, [request]);
-  const work = models.find(model)?.state === 'loading' ? 'Loading the model' : 'Waiting for the first token';
-  const text = place === undefined ? work : `Waiting in the queue, ${place.position} of ${place.length}`;
+  const work = models.find(model)?.state === 'loading' ? 'Loading the model' : 'WaitingLine for the first token';
+  const text = place === undefined ? work : `WaitingLine in the queue, ${place.position} of ${place.length}`;
   return <p class="waiting">{text}</p>;
 }

@@ -3,9 +3,9 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ChatRequestBody, ChatResponseBody } from '../../../src/server/dialects/ollama/generation/chat-schema.ts';
 import type { AnswerApi } from '../../api/answer-api.ts';
-import { ApiError, messageOf } from '../../api/request.ts';
+import { ApiError, errorText } from '../../api/request.ts';
 import { type Answer, addPart, beginAnswer, toMessage } from '../../conversation/answer.ts';
-import type { AnswerRequest, ChatMessage } from '../../conversation/chat-document.ts';
+import type { AnswerRequest, TreeMessage } from '../../conversation/chat-document.ts';
 
 export interface AnswerRunnerOptions {
   readonly answers: AnswerApi;
@@ -13,7 +13,7 @@ export interface AnswerRunnerOptions {
   readonly nextFrame: (callback: () => void) => void;
   readonly monotonicMs: () => number;
   /** Called when the request is known, and at the end. A message without a request is complete. */
-  readonly onChange: (message: ChatMessage) => void;
+  readonly onChange: (message: TreeMessage) => void;
 }
 
 interface RunningAnswer {
@@ -41,7 +41,7 @@ export class AnswerRunner {
   }
 
   /** `message` has the text before the answer, which is empty unless it is continued. */
-  begin(message: ChatMessage, body: ChatRequestBody): void {
+  begin(message: TreeMessage, body: ChatRequestBody): void {
     const { answers, monotonicMs, onChange } = this.#options;
     const startedAt = monotonicMs();
     this.#abort = new AbortController();
@@ -57,7 +57,7 @@ export class AnswerRunner {
   }
 
   /** Continues to receive an answer. `message` has its request. */
-  resume(message: ChatMessage): void {
+  resume(message: TreeMessage): void {
     this.#request = message.request;
     if (this.#request === undefined) return;
     this.#abort = new AbortController();
@@ -76,10 +76,10 @@ export class AnswerRunner {
     if (this.#request !== undefined) this.#options.answers.cancel(this.#request.id).catch(() => {});
   }
 
-  async #run(message: ChatMessage, source: Source): Promise<void> {
+  async #run(message: TreeMessage, source: Source): Promise<void> {
     const answer = signal(beginAnswer(message));
     this.#running.value = { id: message.id, answer };
-    let end: Partial<ChatMessage> = {};
+    let end: Partial<TreeMessage> = {};
     try {
       await this.#receive(source, answer);
     } catch (error) {
@@ -124,7 +124,7 @@ interface AnswerState {
 }
 
 /** Why an answer ended before it was complete. */
-function describeEnd(error: unknown, { answer, request, isStopped }: AnswerState): Partial<ChatMessage> {
+function describeEnd(error: unknown, { answer, request, isStopped }: AnswerState): Partial<TreeMessage> {
   const { code, status } = error instanceof ApiError ? error : { code: '', status: 0 };
   // Another page can cancel it, too.
   if (isStopped || code === 'cancelled') {
@@ -135,5 +135,5 @@ function describeEnd(error: unknown, { answer, request, isStopped }: AnswerState
   const rest = request && { ...request, received: answer.received };
   if (code === 'request_not_found')
     return { error: 'The server does not have the rest of this answer.', request: rest };
-  return { error: messageOf(error), request: status === 0 ? rest : undefined };
+  return { error: errorText(error), request: status === 0 ? rest : undefined };
 }

@@ -5,8 +5,8 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from '@prea
 import {
   type AttachedFile,
   type ChatDocument,
-  type ChatMessage,
   newId,
+  type TreeMessage,
   titleFrom,
 } from '../../conversation/chat-document.ts';
 import {
@@ -17,7 +17,7 @@ import {
   pathTo,
   putMessage,
 } from '../../conversation/message-tree.ts';
-import { toChatRequest } from '../../conversation/to-chat-request.ts';
+import { toConversationRequest } from '../../conversation/to-conversation-request.ts';
 import type { ChatStorage } from '../../storage/chat-storage.ts';
 import { AnswerRunner, type AnswerRunnerOptions } from './answer-runner.ts';
 import { Saver } from './saver.ts';
@@ -41,13 +41,13 @@ interface ChatSessionOptions extends Omit<AnswerRunnerOptions, 'onChange'> {
 export class ChatSession {
   readonly document: ReadonlySignal<ChatDocument>;
   /** The branch that is shown. */
-  readonly path: ReadonlySignal<readonly ChatMessage[]>;
-  readonly alternatives: ReadonlySignal<ReadonlyMap<string | null, readonly ChatMessage[]>>;
+  readonly path: ReadonlySignal<readonly TreeMessage[]>;
+  readonly alternatives: ReadonlySignal<ReadonlyMap<string | null, readonly TreeMessage[]>>;
   readonly running: AnswerRunner['running'];
   /** Why the last change was not stored; empty if it was. */
   readonly saveProblem: ReadonlySignal<string>;
   readonly #document: Signal<ChatDocument>;
-  readonly #messages: ReadonlySignal<readonly ChatMessage[]>;
+  readonly #messages: ReadonlySignal<readonly TreeMessage[]>;
   readonly #runner: AnswerRunner;
   readonly #saver: Saver;
   readonly #isDurable: boolean;
@@ -76,17 +76,17 @@ export class ChatSession {
   }
 
   /** Asks again with another text, in a branch of its own. */
-  edit({ parent, images = [], files = [] }: ChatMessage, text: string): void {
+  edit({ parent, images = [], files = [] }: TreeMessage, text: string): void {
     this.#ask(parent, { text, images, files });
   }
 
   /** Answers again, in a branch of its own. */
-  regenerate({ parent }: ChatMessage): void {
+  regenerate({ parent }: TreeMessage): void {
     if (parent !== null && !this.#isBusy()) this.#add(this.#newAnswer(parent), [], {});
   }
 
   /** Adds to an answer that was stopped, or that reached its limit. */
-  continueAnswer({ error, request, ...message }: ChatMessage): void {
+  continueAnswer({ error, request, ...message }: TreeMessage): void {
     if (!this.#isBusy()) this.#begin(message, pathTo(this.#messages.peek(), message.id));
   }
 
@@ -113,7 +113,7 @@ export class ChatSession {
   }
 
   /** Shows the newest branch with this message. */
-  choose({ id }: ChatMessage): void {
+  choose({ id }: TreeMessage): void {
     this.#change({ leaf: newestLeaf(this.#messages.peek(), id) });
   }
 
@@ -132,7 +132,7 @@ export class ChatSession {
     this.#saver.save();
   }
 
-  #noteAnswer(message: ChatMessage): void {
+  #noteAnswer(message: TreeMessage): void {
     const changes = { messages: putMessage(this.#messages.peek(), message) };
     // A lost connection is not stored: the answer may be complete for another page.
     if (message.request !== undefined && message.error !== undefined)
@@ -142,7 +142,7 @@ export class ChatSession {
 
   #ask(parent: string | null, { text, images, files }: Draft): void {
     if (this.#isBusy()) return;
-    const question: ChatMessage = {
+    const question: TreeMessage = {
       id: newId(),
       parent,
       role: 'user',
@@ -155,13 +155,13 @@ export class ChatSession {
     this.#add(this.#newAnswer(question.id), [question], { title });
   }
 
-  #newAnswer(parent: string): ChatMessage {
+  #newAnswer(parent: string): TreeMessage {
     const { model } = this.#document.peek();
     return { id: newId(), parent, role: 'assistant', content: '', model, created_at: this.#now() };
   }
 
   /** Adds an answer, and what it answers if that is new. */
-  #add(answer: ChatMessage, added: readonly ChatMessage[], changes: Partial<ChatDocument>): void {
+  #add(answer: TreeMessage, added: readonly TreeMessage[], changes: Partial<ChatDocument>): void {
     const all = [...this.#messages.peek(), ...added, answer];
     batch(() => {
       this.#change({ ...changes, messages: all, leaf: answer.id });
@@ -170,8 +170,8 @@ export class ChatSession {
   }
 
   /** `path` is what the model reads: it ends with the question, or with an answer to continue. */
-  #begin(message: ChatMessage, path: readonly ChatMessage[]): void {
+  #begin(message: TreeMessage, path: readonly TreeMessage[]): void {
     // Without storage, no page could come back to the answer.
-    this.#runner.begin(message, { ...toChatRequest(this.#document.peek(), path), resumable: this.#isDurable });
+    this.#runner.begin(message, { ...toConversationRequest(this.#document.peek(), path), resumable: this.#isDurable });
   }
 }

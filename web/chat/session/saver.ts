@@ -1,7 +1,7 @@
 // Stores a conversation after each change. Changes during a write are stored together by the next one.
 
 import { type Signal, signal } from '@preact/signals';
-import { messageOf } from '../../api/request.ts';
+import { errorText } from '../../api/request.ts';
 import type { ChatDocument } from '../../conversation/chat-document.ts';
 import { mergeMessages } from '../../conversation/message-tree.ts';
 import type { ChatStorage } from '../../storage/chat-storage.ts';
@@ -44,7 +44,7 @@ export class Saver {
         await this.#write();
         this.problem.value = '';
       } catch (error) {
-        this.problem.value = messageOf(error);
+        this.problem.value = errorText(error);
       }
     }
     this.#saving = undefined;

@@ -3,13 +3,7 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { answerApi } from '../../api/answer-api.ts';
 import type { ModelList } from '../../api/models.ts';
-import {
-  type ChatDocument,
-  type ChatSummary,
-  newDocument,
-  newId,
-  toSummary,
-} from '../../conversation/chat-document.ts';
+import { type ChatDocument, type ListedChat, newDocument, newId, toSummary } from '../../conversation/chat-document.ts';
 import type { ChatStorage } from '../../storage/chat-storage.ts';
 import { ChatSession } from './chat-session.ts';
 
@@ -17,13 +11,13 @@ export class Workspace {
   /** Whether conversations survive the page. */
   readonly isDurable: boolean;
   /** The newest first. */
-  readonly chats: ReadonlySignal<readonly ChatSummary[]>;
-  readonly #chats: Signal<readonly ChatSummary[]>;
+  readonly chats: ReadonlySignal<readonly ListedChat[]>;
+  readonly #chats: Signal<readonly ListedChat[]>;
   readonly #storage: ChatStorage;
   readonly #models: ModelList;
   readonly #sessions = new Map<string, ChatSession>();
 
-  constructor(storage: ChatStorage, chats: readonly ChatSummary[], models: ModelList) {
+  constructor(storage: ChatStorage, chats: readonly ListedChat[], models: ModelList) {
     this.#storage = storage;
     this.#models = models;
     this.#chats = signal(chats);
@@ -53,14 +47,14 @@ export class Workspace {
     this.#chats.value = this.#chats.peek().filter((chat) => chat.id !== id);
   }
 
-  search(query: string): Promise<readonly ChatSummary[]> {
+  search(query: string): Promise<readonly ListedChat[]> {
     return this.#storage.list(query);
   }
 
   /** Reads the list again, and open conversations that have changed. */
   async refresh(): Promise<void> {
     this.#chats.value = await this.#storage.list();
-    const reload = async ({ id, revision }: ChatSummary): Promise<void> => {
+    const reload = async ({ id, revision }: ListedChat): Promise<void> => {
       const session = this.#sessions.get(id);
       if (session === undefined || session.document.peek().revision >= revision) return;
       const document = await this.#storage.read(id);

@@ -5,7 +5,7 @@ import { ApiError, toApiError } from './request.ts';
 /** The longest line is the last one of an answer. */
 const maxLineCharacters = 16 * 2 ** 20;
 
-export async function* readObjects<Part>({ body, status }: Response): AsyncGenerator<Part> {
+export async function* readJsonLines<Part>({ body, status }: Response): AsyncGenerator<Part> {
   if (body === null) return;
   for await (const line of readLines(body)) {
     const part: unknown = JSON.parse(line);

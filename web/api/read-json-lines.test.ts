@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readLines } from './read-objects.ts';
+import { readLines } from './read-json-lines.ts';
 
 function streamOf(chunks: readonly Uint8Array[], onCancel: () => void = () => {}): ReadableStream<Uint8Array> {
   const left = [...chunks];

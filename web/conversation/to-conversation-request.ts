@@ -1,12 +1,12 @@
 // The request that asks for the next message of a conversation.
 
 import type { ChatRequestBody, ChatRequestMessage } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
-import type { AttachedFile, ChatDocument, ChatMessage } from './chat-document.ts';
+import type { AttachedFile, ChatDocument, TreeMessage } from './chat-document.ts';
 
 /** `path` ends with the message to answer, or with an answer to continue. */
-export function toChatRequest(
+export function toConversationRequest(
   { model, system, options, format, think }: ChatDocument,
-  path: readonly ChatMessage[],
+  path: readonly TreeMessage[],
 ): ChatRequestBody {
   const instructions: ChatRequestMessage[] = system.trim() === '' ? [] : [{ role: 'system', content: system }];
   return {
@@ -20,11 +20,11 @@ export function toChatRequest(
 }
 
 /** An answer that failed at once says nothing. */
-function hasContent({ role, content, tool_calls: calls = [] }: ChatMessage): boolean {
+function hasContent({ role, content, tool_calls: calls = [] }: TreeMessage): boolean {
   return role === 'user' || content !== '' || calls.length > 0;
 }
 
-function toRequestMessage({ role, content, images, files = [], tool_calls: calls }: ChatMessage): ChatRequestMessage {
+function toRequestMessage({ role, content, images, files = [], tool_calls: calls }: TreeMessage): ChatRequestMessage {
   return {
     role,
     content: [...files.map(quoteFile), content].filter((text) => text !== '').join('\n\n'),

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { type ChatMessage, newDocument } from './chat-document.ts';
-import { quoteFile, toChatRequest } from './to-chat-request.ts';
+import { newDocument, type TreeMessage } from './chat-document.ts';
+import { quoteFile, toConversationRequest } from './to-conversation-request.ts';
 
 const document = newDocument({ id: 'c', model: 'ember', now: '' });
-const question: ChatMessage = { id: 'q', parent: null, role: 'user', content: 'Why?', created_at: '' };
-const answer: ChatMessage = { id: 'a', parent: 'q', role: 'assistant', content: 'Because.', created_at: '' };
+const question: TreeMessage = { id: 'q', parent: null, role: 'user', content: 'Why?', created_at: '' };
+const answer: TreeMessage = { id: 'a', parent: 'q', role: 'assistant', content: 'Because.', created_at: '' };
 
 test('a conversation without settings', () => {
-  expect(toChatRequest(document, [question, { ...answer, thinking: 'Hm.' }])).toEqual({
+  expect(toConversationRequest(document, [question, { ...answer, thinking: 'Hm.' }])).toEqual({
     model: 'ember',
     messages: [
       { role: 'user', content: 'Why?' },
@@ -19,14 +19,14 @@ test('a conversation without settings', () => {
 
 test('the system prompt, the options, the format and thinking of the chat', () => {
   const settings = { system: 'Be brief.', options: { temperature: 0 }, format: { type: 'object' }, think: false };
-  const body = toChatRequest({ ...document, ...settings }, [question]);
+  const body = toConversationRequest({ ...document, ...settings }, [question]);
   expect(body).toMatchObject({ options: { temperature: 0 }, format: { type: 'object' }, think: false });
   expect(body.messages?.[0]).toEqual({ role: 'system', content: 'Be brief.' });
 });
 
 test('an answer that failed before its first text is left out', () => {
   const failed = { ...answer, content: '', error: 'no memory' };
-  expect(toChatRequest(document, [question, failed]).messages).toHaveLength(1);
+  expect(toConversationRequest(document, [question, failed]).messages).toHaveLength(1);
 });
 
 test('images and tool calls are sent, files are quoted before the text', () => {
@@ -36,7 +36,7 @@ test('images and tool calls are sent, files are quoted before the text', () => {
     { ...question, images: ['AAAA'], files },
     { ...answer, content: '', tool_calls: calls },
   ];
-  expect(toChatRequest(document, path).messages).toEqual([
+  expect(toConversationRequest(document, path).messages).toEqual([
     { role: 'user', content: 'File a.txt:\n```\none\n```\n\nWhy?', images: ['AAAA'] },
     { role: 'assistant', content: '', tool_calls: calls },
   ]);
