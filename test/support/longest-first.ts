@@ -18,7 +18,7 @@ const longFiles = [
   'test/e2e/remote-faults.test.ts',
   'test/e2e/quantize.test.ts',
   'test/page/models.test.ts',
-  'test/page/shell.test.ts',
+  'test/page/app.test.ts',
   'test/e2e/command-line/repl.test.ts',
   'test/docs/examples.test.ts',
   'test/e2e/command-line/cli.test.ts',

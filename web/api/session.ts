@@ -5,7 +5,7 @@ import type { SessionResponseBody } from '../../src/features/keys/session-schema
 import { forgetData } from '../worker/cache-rule.ts';
 import { isKeyMissing, requestJson } from './request.ts';
 
-/** As the server described it last. */
+/** The session as the server described it last. */
 const session = signal<SessionResponseBody>({ key_required: false });
 
 /** The name of the user's key; undefined if there is none. */

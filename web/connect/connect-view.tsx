@@ -79,7 +79,7 @@ function Group({ group, target }: { readonly group: SnippetGroup; readonly targe
   );
 }
 
-/** Empty if the model is one for these programs. */
+/** Empty if the model is suitable for these programs. */
 function warningFor({ minContext = 0, needsTools = false }: SnippetGroup, target: ConnectTarget): string {
   const { model, context, hasTools } = target;
   if (needsTools && !hasTools) return `These programs need a model with tools, and ${model} has none.`;

@@ -17,7 +17,7 @@ export interface Answer {
   readonly stats?: AnswerStats;
 }
 
-/** `message` is what there is of the answer. */
+/** `message` has the beginning of the answer. */
 export function beginAnswer({ content, thinking = '', tool_calls: toolCalls = [], request }: TreeMessage): Answer {
   return { content, thinking, toolCalls, received: request?.received ?? 0 };
 }

@@ -44,7 +44,7 @@ export interface TreeMessage {
   readonly role: 'user' | 'assistant';
   readonly content: string;
   readonly thinking?: string;
-  /** Base64. */
+  /** Each image in base64. */
   readonly images?: readonly string[];
   readonly files?: readonly AttachedFile[];
   readonly tool_calls?: readonly ChatResponseToolCall[];

@@ -13,7 +13,7 @@ export function parameterRows(text: string): DetailRow[] {
   });
 }
 
-/** A chat template is shown elsewhere. */
+/** Longer values, such as a chat template, are cut. */
 const maxValueCharacters = 300;
 
 /** Arrays that the server left out are null. */

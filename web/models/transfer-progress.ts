@@ -53,7 +53,7 @@ export function rateOf({ samples }: TransferProgress): number | undefined {
   return ((last.completed - first.completed) * 1000) / (last.timeMs - first.timeMs);
 }
 
-/** Digests are for programs. */
+/** The status without digests. */
 export function shownStatus({ status }: TransferProgress): string {
   return status.replace(/ ?sha256:[0-9a-f]+/, '');
 }

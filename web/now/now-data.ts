@@ -1,4 +1,4 @@
-// What the server does now. It is read again and again as long as the view is shown.
+// What the server does now, read again and again as long as the view is shown.
 
 import { signal } from '@preact/signals';
 import type { KeysResponseBody } from '../../src/features/keys/keys-schema.ts';

@@ -6,7 +6,7 @@ import type { ChatDocument } from '../conversation/chat-document.ts';
 import { mergeMessages } from '../conversation/message-tree.ts';
 import type { ChatStorage } from './chat-storage.ts';
 
-// Others may write between our reading and our writing.
+/** Others may write between our reading and our writing. */
 const maxAttempts = 5;
 
 /** Returns the document as it is stored. */
@@ -23,7 +23,7 @@ export async function saveDocument(storage: ChatStorage, document: ChatDocument)
 }
 
 function withStored(document: ChatDocument, stored: ChatDocument | undefined): ChatDocument {
-  // It was deleted elsewhere, and is wanted here.
+  // A conversation that was deleted elsewhere is stored again.
   if (stored === undefined) return { ...document, revision: 0 };
   const messages = mergeMessages(stored.messages, document.messages);
   return { ...document, messages, revision: stored.revision };

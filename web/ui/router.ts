@@ -1,4 +1,4 @@
-// The view that the address names: `#/` for a new chat, `#/chat/ID`, or one of views.ts such as `#/models`. A hash needs no
+// The view that the address names: `#/` for a new chat, `#/chat/ID`, or a view such as `#/models`. A hash needs no
 // route on the server.
 
 import { signal } from '@preact/signals';

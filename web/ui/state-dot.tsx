@@ -1,4 +1,4 @@
-// Whether a model is loaded, as a dot.
+// A dot that shows whether a model is loaded.
 
 export const modelStates = {
   unloaded: 'not loaded',

@@ -1,7 +1,7 @@
 // The options that the settings of a chat show, and what users type into them.
 
 export interface OptionField {
-  /** As in the API. */
+  /** The name of the option in the API. */
   readonly name: string;
   readonly label: string;
   readonly help: string;

@@ -24,7 +24,7 @@ import { Saver } from './saver.ts';
 
 interface Draft {
   readonly text: string;
-  /** Base64. */
+  /** Each image in base64. */
   readonly images: readonly string[];
   readonly files: readonly AttachedFile[];
 }
