@@ -3,6 +3,7 @@
 // gets the facts: version, models, machine, questions.
 
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -151,9 +152,15 @@ async function startServer(folder) {
   for await (const chunk of child.stdout) {
     output += chunk;
     const url = /listening on (http\S+)/.exec(output)?.[1];
-    if (url !== undefined) return { url, stop: () => child.kill() };
+    if (url !== undefined) return { url, stop: () => stopProcess(child) };
   }
   throw new Error('the server ended');
+}
+
+async function stopProcess(child) {
+  const ended = once(child, 'exit');
+  child.kill();
+  await ended;
 }
 
 async function pull(url, model) {
@@ -201,7 +208,7 @@ async function takePictures(browser, url) {
 /** What the pictures show, from the server that they show. */
 async function readFacts(browser, url) {
   const read = async (path) => (await fetch(url + path)).json();
-  const [{ version }, { models }, { devices }] = await Promise.all(
+  const [{ hearth }, { models }, { devices }] = await Promise.all(
     ['/api/version', '/api/tags', '/api/devices'].map(read),
   );
   const toModel = ({ name, size, details }) => ({
@@ -213,7 +220,7 @@ async function readFacts(browser, url) {
   const toDevice = ({ kind, name, cores, total }) => ({ kind, name, cores, bytes: total });
   return {
     taken: new Date().toISOString().slice(0, 10),
-    hearth: version,
+    hearth,
     node: process.versions.node,
     browser: `Chromium ${browser.version()}`,
     machine: devices.map(toDevice),
@@ -236,6 +243,6 @@ try {
   writeFileSync(join(target, 'pictures.json'), `${JSON.stringify(facts, null, 2)}\n`);
 } finally {
   await browser.close();
-  server.stop();
+  await server.stop();
   rmSync(folder, { recursive: true, force: true });
 }
