@@ -75,8 +75,8 @@ export interface CommandSpec {
   /** The command handles signals itself. */
   readonly ownsSignals?: true;
   readonly commands?: readonly CommandSpec[];
-  /** Resolves with the exit code; undefined is 0. */
-  execute?(context: CliContext, input: CommandInput): Promise<number | undefined>;
+  /** Resolves with the exit code; without one, it is 0. */
+  execute?(context: CliContext, input: CommandInput): Promise<number | undefined> | Promise<void>;
 }
 
 export const exitCodes = { success: 0, failure: 1, usage: 2, interrupted: 130 } as const;

@@ -54,56 +54,23 @@ interface RemoteAdminCalls {
 /** Parameters of GET /api/usage. */
 type UsageQuery = Readonly<Partial<Record<'by' | 'since', string>>>;
 
-export interface HearthClient {
-  /** The address of the server. */
-  readonly url: string;
-  /** The key that the client sends, if it has one. */
-  readonly apiKey: string | undefined;
-  version(signal?: AbortSignal): Promise<VersionResponseBody>;
-  list(signal?: AbortSignal): Promise<TagsResponseBody>;
-  ps(signal?: AbortSignal): Promise<PsResponseBody>;
-  devices(signal?: AbortSignal): Promise<DevicesResponseBody>;
-  usage(query: UsageQuery, signal?: AbortSignal): Promise<UsageResponseBody>;
-  /** Only on the machine of the server. */
-  key(signal?: AbortSignal): Promise<KeyResponseBody>;
-  show(request: ShowRequestBody, signal?: AbortSignal): Promise<ShowResponseBody>;
-  copy(source: string, destination: string, signal?: AbortSignal): Promise<void>;
-  remove(model: string, signal?: AbortSignal): Promise<void>;
-  hasBlob(digest: Digest, signal?: AbortSignal): Promise<boolean>;
-  uploadBlob(digest: Digest, upload: BlobUpload, signal?: AbortSignal): Promise<void>;
-  /** The next four end with the status `success`. */
-  create(request: CreateRequestBody, signal?: AbortSignal): AsyncGenerator<ProgressResponseBody>;
-  pull(request: PullRequestBody, signal?: AbortSignal): AsyncGenerator<ProgressResponseBody>;
-  push(request: TransferRequestBody, signal?: AbortSignal): AsyncGenerator<ProgressResponseBody>;
-  verify(request: VerifyRequestBody, signal?: AbortSignal): AsyncGenerator<VerifyResponseBody>;
-  /** The next two end with an object that is `done`. */
-  generate(request: GenerateRequestBody, signal?: AbortSignal): AsyncGenerator<GenerateResponseBody>;
-  chat(request: ChatRequestBody, signal?: AbortSignal): AsyncGenerator<ChatResponseBody>;
-  embed(request: EmbedRequestBody, signal?: AbortSignal): Promise<EmbedResponseBody>;
-  readonly keys: KeyCalls;
-  readonly remotes: RemoteAdminCalls;
-  /** Closes idle connections. */
-  close(): void;
-}
-
 const isSuccess = ({ status }: { readonly status: string }): boolean => status === 'success';
 const isDone = ({ done }: { readonly done: boolean }): boolean => done;
 
 type CallRequest = Omit<TransportRequest, 'signal'>;
 
-export function createClient(url: string, options: TransportOptions = {}): HearthClient {
+export function createClient(url: string, options: TransportOptions = {}) {
   const transport = createTransport(url, options);
 
   const send = async (request: CallRequest, signal?: AbortSignal): Promise<TransportResponse> => {
-    const response = await transport.send({ ...request, ...(signal === undefined ? {} : { signal }) });
-    await checkStatus(response, readOptions(signal));
+    const response = await transport.send({ ...request, signal });
+    await checkStatus(response, { url, signal });
     return response;
   };
-  const readOptions = (signal?: AbortSignal) => ({ url, ...(signal === undefined ? {} : { signal }) });
   const get = async <T>(path: string, signal?: AbortSignal): Promise<T> =>
-    readJson<T>(await send({ method: 'GET', path }, signal), readOptions(signal));
+    readJson<T>(await send({ method: 'GET', path }, signal), { url, signal });
   const post = async <T>(path: string, body: object, signal?: AbortSignal): Promise<T> =>
-    readJson<T>(await send({ method: 'POST', path, body }, signal), readOptions(signal));
+    readJson<T>(await send({ method: 'POST', path, body }, signal), { url, signal });
   const sendOnly = async (request: CallRequest, signal?: AbortSignal): Promise<void> => {
     (await send(request, signal)).body.resume();
   };
@@ -113,23 +80,44 @@ export function createClient(url: string, options: TransportOptions = {}): Heart
     { isLast, signal }: { isLast: (object: T) => boolean; signal: AbortSignal | undefined },
   ): AsyncGenerator<T> {
     const response = await send({ method: 'POST', path, body }, signal);
-    yield* readObjects(response, { ...readOptions(signal), isLast });
+    yield* readObjects(response, { url, signal, isLast });
+  };
+
+  const keys: KeyCalls = {
+    list: (signal) => get('/api/keys', signal),
+    create: (request, signal) => post('/api/keys', request, signal),
+    revoke: (name, signal) => sendOnly({ method: 'DELETE', path: `/api/keys/${encodeURIComponent(name)}` }, signal),
+    rotate: (name, signal) => post(`/api/keys/${encodeURIComponent(name)}/rotate`, {}, signal),
+  };
+  const remotes: RemoteAdminCalls = {
+    list: (signal) => get('/api/remotes', signal),
+    add: (request, signal) => post('/api/remotes', request, signal),
+    remove(name, url, signal) {
+      const query = url === undefined ? '' : `?${new URLSearchParams({ url })}`;
+      return sendOnly({ method: 'DELETE', path: `/api/remotes/${encodeURIComponent(name)}${query}` }, signal);
+    },
+    check: (name, signal) => post(`/api/remotes/${encodeURIComponent(name)}/check`, {}, signal),
   };
 
   return {
+    /** The address of the server. */
     url,
+    /** The key that the client sends, if it has one. */
     apiKey: options.key,
-    version: (signal) => get('/api/version', signal),
-    list: (signal) => get('/api/tags', signal),
-    ps: (signal) => get('/api/ps', signal),
-    devices: (signal) => get('/api/devices', signal),
-    usage: (query, signal) => get(`/api/usage?${new URLSearchParams(query)}`, signal),
-    key: (signal) => get('/api/key', signal),
-    show: (request, signal) => post('/api/show', request, signal),
-    copy: (source, destination, signal) =>
+    version: (signal?: AbortSignal) => get<VersionResponseBody>('/api/version', signal),
+    list: (signal?: AbortSignal) => get<TagsResponseBody>('/api/tags', signal),
+    ps: (signal?: AbortSignal) => get<PsResponseBody>('/api/ps', signal),
+    devices: (signal?: AbortSignal) => get<DevicesResponseBody>('/api/devices', signal),
+    usage: (query: UsageQuery, signal?: AbortSignal) =>
+      get<UsageResponseBody>(`/api/usage?${new URLSearchParams(query)}`, signal),
+    /** Only on the machine of the server. */
+    key: (signal?: AbortSignal) => get<KeyResponseBody>('/api/key', signal),
+    show: (request: ShowRequestBody, signal?: AbortSignal) => post<ShowResponseBody>('/api/show', request, signal),
+    copy: (source: string, destination: string, signal?: AbortSignal) =>
       sendOnly({ method: 'POST', path: '/api/copy', body: { source, destination } }, signal),
-    remove: (model, signal) => sendOnly({ method: 'DELETE', path: '/api/delete', body: { model } }, signal),
-    async hasBlob(digest, signal) {
+    remove: (model: string, signal?: AbortSignal) =>
+      sendOnly({ method: 'DELETE', path: '/api/delete', body: { model } }, signal),
+    async hasBlob(digest: Digest, signal?: AbortSignal): Promise<boolean> {
       try {
         await sendOnly({ method: 'HEAD', path: `/api/blobs/${digest}` }, signal);
         return true;
@@ -138,29 +126,28 @@ export function createClient(url: string, options: TransportOptions = {}): Heart
         throw error;
       }
     },
-    uploadBlob: (digest, upload, signal) => sendOnly({ method: 'POST', path: `/api/blobs/${digest}`, upload }, signal),
-    create: (request, signal) => stream<ProgressResponseBody>('/api/create', request, { isLast: isSuccess, signal }),
-    pull: (request, signal) => stream<ProgressResponseBody>('/api/pull', request, { isLast: isSuccess, signal }),
-    push: (request, signal) => stream<ProgressResponseBody>('/api/push', request, { isLast: isSuccess, signal }),
-    verify: (request, signal) => stream<VerifyResponseBody>('/api/verify', request, { isLast: isSuccess, signal }),
-    generate: (request, signal) => stream<GenerateResponseBody>('/api/generate', request, { isLast: isDone, signal }),
-    chat: (request, signal) => stream<ChatResponseBody>('/api/chat', request, { isLast: isDone, signal }),
-    embed: (request, signal) => post('/api/embed', request, signal),
-    keys: {
-      list: (signal) => get('/api/keys', signal),
-      create: (request, signal) => post('/api/keys', request, signal),
-      revoke: (name, signal) => sendOnly({ method: 'DELETE', path: `/api/keys/${encodeURIComponent(name)}` }, signal),
-      rotate: (name, signal) => post(`/api/keys/${encodeURIComponent(name)}/rotate`, {}, signal),
-    },
-    remotes: {
-      list: (signal) => get('/api/remotes', signal),
-      add: (request, signal) => post('/api/remotes', request, signal),
-      remove(name, url, signal) {
-        const query = url === undefined ? '' : `?${new URLSearchParams({ url })}`;
-        return sendOnly({ method: 'DELETE', path: `/api/remotes/${encodeURIComponent(name)}${query}` }, signal);
-      },
-      check: (name, signal) => post(`/api/remotes/${encodeURIComponent(name)}/check`, {}, signal),
-    },
+    uploadBlob: (digest: Digest, upload: BlobUpload, signal?: AbortSignal) =>
+      sendOnly({ method: 'POST', path: `/api/blobs/${digest}`, upload }, signal),
+    /** The next four end with the status `success`. */
+    create: (request: CreateRequestBody, signal?: AbortSignal) =>
+      stream<ProgressResponseBody>('/api/create', request, { isLast: isSuccess, signal }),
+    pull: (request: PullRequestBody, signal?: AbortSignal) =>
+      stream<ProgressResponseBody>('/api/pull', request, { isLast: isSuccess, signal }),
+    push: (request: TransferRequestBody, signal?: AbortSignal) =>
+      stream<ProgressResponseBody>('/api/push', request, { isLast: isSuccess, signal }),
+    verify: (request: VerifyRequestBody, signal?: AbortSignal) =>
+      stream<VerifyResponseBody>('/api/verify', request, { isLast: isSuccess, signal }),
+    /** The next two end with an object that is `done`. */
+    generate: (request: GenerateRequestBody, signal?: AbortSignal) =>
+      stream<GenerateResponseBody>('/api/generate', request, { isLast: isDone, signal }),
+    chat: (request: ChatRequestBody, signal?: AbortSignal) =>
+      stream<ChatResponseBody>('/api/chat', request, { isLast: isDone, signal }),
+    embed: (request: EmbedRequestBody, signal?: AbortSignal) => post<EmbedResponseBody>('/api/embed', request, signal),
+    keys,
+    remotes,
+    /** Closes idle connections. */
     close: () => transport.close(),
   };
 }
+
+export type HearthClient = ReturnType<typeof createClient>;

@@ -24,13 +24,6 @@ export interface TransportResponse {
   readonly body: Readable;
 }
 
-interface Transport {
-  /** The address of the server. */
-  readonly url: string;
-  send(request: TransportRequest): Promise<TransportResponse>;
-  close(): void;
-}
-
 // Milliseconds. Only connecting has a limit: a response may take long, because models load slowly.
 const defaultConnectTimeout = 15_000;
 
@@ -42,7 +35,7 @@ export interface TransportOptions {
   readonly createTlsContext?: () => Promise<SecureContext | undefined>;
 }
 
-export function createTransport(url: string, options: TransportOptions = {}): Transport {
+export function createTransport(url: string, options: TransportOptions = {}) {
   const { key, connectTimeout = defaultConnectTimeout, createTlsContext = async () => undefined } = options;
   const isSecure = url.startsWith('https:');
   // node:https takes a while to load, and local servers do not need it.
@@ -118,15 +111,16 @@ export function createTransport(url: string, options: TransportOptions = {}): Tr
   };
 
   return {
+    /** The address of the server. */
     url,
-    async send(request) {
+    async send(request: TransportRequest): Promise<TransportResponse> {
       for (;;) {
         if (request.signal?.aborted) throw new ClientError('cancelled', 'cancelled');
         const response = await sendOnce(request);
         if (response !== 'stale') return response;
       }
     },
-    close: () => agent?.destroy(),
+    close: (): void => agent?.destroy(),
   };
 }
 

@@ -12,13 +12,6 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder } from '../base/files/make-folder.ts';
 
-export interface CodeCache {
-  /** Undefined if there is none for this program. */
-  read(): Buffer | undefined;
-  /** Replaces the cache. `create` is called only if there is a place for its result. Never rejects. */
-  write(create: () => Buffer): Promise<void>;
-}
-
 interface CodeCacheOptions {
   readonly path: string;
   /** Identifies the program and the version of V8. */
@@ -30,16 +23,18 @@ const digestBytes = 32;
 const maxBytes = 64 * 2 ** 20;
 const writableByOthers = 0o022;
 
-export function createCodeCache({ path, key }: CodeCacheOptions): CodeCache {
+export function createCodeCache({ path, key }: CodeCacheOptions) {
   const digestOf = (data: Buffer): Buffer => createHash('sha256').update(key).update('\0').update(data).digest();
   return {
-    read() {
+    /** Undefined if there is none for this program. */
+    read(): Buffer | undefined {
       const file = readOwnFile(path);
       if (file === undefined || file.length <= digestBytes) return undefined;
       const data = file.subarray(digestBytes);
       return file.subarray(0, digestBytes).equals(digestOf(data)) ? data : undefined;
     },
-    async write(create) {
+    /** Replaces the cache. `create` is called only if there is a place for its result. Never rejects. */
+    async write(create: () => Buffer): Promise<void> {
       const temporary = `${path}-${process.pid}`;
       try {
         await makeFolder(dirname(path), { mode: 0o700 });
@@ -58,6 +53,8 @@ export function createCodeCache({ path, key }: CodeCacheOptions): CodeCache {
     },
   };
 }
+
+export type CodeCache = ReturnType<typeof createCodeCache>;
 
 /** Undefined if the file is missing, or could have been written by another user. */
 function readOwnFile(path: string): Buffer | undefined {

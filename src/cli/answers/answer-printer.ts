@@ -5,21 +5,12 @@ import { type Screen, styled, type Terminal } from '../terminal.ts';
 import { createTerminalText } from './terminal-text.ts';
 import { createWordWrap } from './word-wrap.ts';
 
-interface AnswerPrinter {
-  thinking(text: string): void;
-  content(text: string): void;
-  /** Whether anything was printed. */
-  readonly hasBegun: boolean;
-  /** Ends the last line. */
-  end(): void;
-}
-
 interface PrinterOptions {
   readonly wordWrap: boolean;
   readonly hideThinking: boolean;
 }
 
-export function createAnswerPrinter(terminal: Terminal, options: PrinterOptions): AnswerPrinter {
+export function createAnswerPrinter(terminal: Terminal, options: PrinterOptions) {
   const { stdout } = terminal;
   const answer = stdout.isTerminal ? terminalOutput(stdout, options.wordWrap) : plainOutput(stdout);
   const thinkingOutput = stdout.isTerminal ? answer : plainOutput(terminal.stderr);
@@ -31,22 +22,24 @@ export function createAnswerPrinter(terminal: Terminal, options: PrinterOptions)
   };
 
   return {
-    thinking(text) {
+    thinking(text: string): void {
       if (options.hideThinking || text === '' || phase === 'content') return;
       if (phase === 'none') thinkingOutput.write('Thinking...\n', 'dim');
       phase = 'thinking';
       thinkingOutput.write(text, 'dim');
     },
-    content(text) {
+    content(text: string): void {
       if (text === '') return;
       if (phase === 'thinking') endThinking();
       phase = 'content';
       answer.write(text);
     },
+    /** Whether anything was printed. */
     get hasBegun() {
       return phase !== 'none';
     },
-    end() {
+    /** Ends the last line. */
+    end(): void {
       for (const output of new Set([thinkingOutput, answer])) output.end();
     },
   };

@@ -7,21 +7,13 @@ import { safeLine } from '../output/format.ts';
 import { findImages, type NamedImage, removeImages } from './find-images.ts';
 import { type ModelAbilities, noVision } from './require-ability.ts';
 
-interface PromptWithImages {
-  readonly text: string;
-  /** Base64. */
-  readonly images: readonly string[];
-  /** Messages for the user. */
-  readonly notes: readonly string[];
-}
-
 const maxImageBytes = 100 * 2 ** 20;
 
 /**
  * Names of files that do not exist stay in the text. Throws if an image cannot be read, or if the model cannot see
  * images.
  */
-export async function readPromptImages(prompt: string, abilities: ModelAbilities): Promise<PromptWithImages> {
+export async function readPromptImages(prompt: string, abilities: ModelAbilities) {
   const hasVision = abilities.facts.capabilities.includes('vision');
   const found: NamedImage[] = [];
   const images: string[] = [];
@@ -36,7 +28,7 @@ export async function readPromptImages(prompt: string, abilities: ModelAbilities
       notes.push(`Added image '${shown}'`);
     } else if (image.isCertain && hasVision) notes.push(`File '${shown}' not found; its name is sent as text`);
   }
-  return { text: removeImages(prompt, found), images, notes };
+  return { text: removeImages(prompt, found) /** Base64. */, images /** Messages for the user. */, notes };
 }
 
 async function readImage(path: string): Promise<Buffer | undefined> {

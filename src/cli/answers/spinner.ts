@@ -3,17 +3,11 @@
 import type { Clock, Timer } from '../../base/time/clock.ts';
 import type { Screen } from '../terminal.ts';
 
-interface Spinner {
-  start(): void;
-  /** Removes the spinner, if it is shown. */
-  stop(): void;
-}
-
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const interval = 100;
 
 /** The spinner appears after a delay, so that a fast answer does not show it. */
-export function createSpinner(screen: Screen, clock: Clock): Spinner {
+export function createSpinner(screen: Screen, clock: Clock) {
   let timer: Timer | undefined;
   let shown = false;
   let frame = 0;
@@ -26,10 +20,11 @@ export function createSpinner(screen: Screen, clock: Clock): Spinner {
   }
 
   return {
-    start() {
+    start(): void {
       if (screen.canRedraw && timer === undefined) timer = clock.after(interval, drawFrame);
     },
-    stop() {
+    /** Removes the spinner, if it is shown. */
+    stop(): void {
       timer?.cancel();
       timer = undefined;
       if (shown) screen.write('\r\x1b[K');

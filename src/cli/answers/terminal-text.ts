@@ -1,12 +1,3 @@
-// Sanitizes the text of a model or a server for a terminal. Colors are kept; other control sequences are removed, since
-// they could move the cursor, rename the window or write to the clipboard.
-
-interface TerminalText {
-  push(text: string): string;
-  /** The text that ends the output: resets colors. */
-  end(): string;
-}
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the subject
 const color = /^\x1b\[[0-9;:]{0,32}m/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
@@ -14,7 +5,7 @@ const incomplete = /^\x1b(?:\[[0-9;:]{0,32})?$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
 const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
-export function createTerminalText(): TerminalText {
+export function createTerminalText() {
   let held = '';
   let colored = false;
 
@@ -25,14 +16,15 @@ export function createTerminalText(): TerminalText {
   }
 
   return {
-    push(text) {
+    push(text: string): string {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences start with it
       const parts = (held + text).split(/(?=\x1b)/);
       held = '';
       if (incomplete.test(parts.at(-1) ?? '')) held = parts.pop() ?? '';
       return parts.map(clean).join('');
     },
-    end() {
+    /** The text that ends the output: resets colors. */
+    end(): string {
       held = '';
       const reset = colored ? '\x1b[0m' : '';
       colored = false;

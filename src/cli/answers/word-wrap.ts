@@ -3,13 +3,6 @@
 
 import { widthOf } from '../output/fit-text.ts';
 
-interface WordWrap {
-  /** Returns the output for the next piece of text. */
-  push(text: string): string;
-  /** Returns the last character, which is held back while combining characters could follow. */
-  flush(): string;
-}
-
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the text can contain colors, which have no width
 const color = /^\x1b\[[0-9;:]*m/;
@@ -18,7 +11,7 @@ const incompleteColor = /^\x1b(?:\[[0-9;:]{0,32})?$/;
 const tabStop = 8;
 
 /** `columns` is called for every piece, since the window can be resized. The last column stays empty. */
-export function createWordWrap(columns: () => number): WordWrap {
+export function createWordWrap(columns: () => number) {
   let limit = 1;
   /** The column of the next character. */
   let column = 0;
@@ -93,8 +86,10 @@ export function createWordWrap(columns: () => number): WordWrap {
   }
 
   return {
+    /** Returns the output for the next piece of text. */
     push,
-    flush() {
+    /** Returns the last character, which is held back while combining characters could follow. */
+    flush(): string {
       const rest = held;
       held = '';
       out = '';

@@ -7,20 +7,12 @@ import { makeFolder } from '../../base/files/make-folder.ts';
 import { describeSystemError } from '../../base/process/system-error.ts';
 import { safeText } from '../output/format.ts';
 
-export interface ServerLog {
-  readonly path: string;
-  readonly descriptor: number;
-  /** The last lines written since the log was opened. Servers of other commands may have written some of them. */
-  lastLines(): Promise<string[]>;
-  close(): Promise<void>;
-}
-
 // Bytes. A log that is larger at the start of a server is kept under another name, and replaced by the next one.
 const maxLogBytes = 2 ** 20;
 const maxTailBytes = 4096;
 
 /** Appends: two commands may start a server at the same time. */
-export async function openServerLog(path: string): Promise<ServerLog> {
+export async function openServerLog(path: string) {
   let file: FileHandle;
   try {
     await makeFolder(dirname(path), { mode: 0o700 });
@@ -35,13 +27,16 @@ export async function openServerLog(path: string): Promise<ServerLog> {
   return {
     path,
     descriptor: file.fd,
-    async lastLines() {
+    /** The last lines written since the log was opened. Servers of other commands may have written some of them. */
+    async lastLines(): Promise<string[]> {
       const { size } = await file.stat();
       const from = Math.max(start, size - maxTailBytes);
       const { buffer, bytesRead } = await file.read(Buffer.alloc(maxTailBytes), 0, maxTailBytes, from);
       const text = safeText(buffer.toString('utf8', 0, bytesRead)).trim();
       return text === '' ? [] : text.split('\n');
     },
-    close: () => file.close(),
+    close: (): Promise<void> => file.close(),
   };
 }
+
+export type ServerLog = Awaited<ReturnType<typeof openServerLog>>;

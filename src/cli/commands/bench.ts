@@ -9,16 +9,6 @@ import { formatDuration, safeLine } from '../output/format.ts';
 import { formatJson } from '../output/format-json.ts';
 import { formatTable } from '../output/table.ts';
 
-interface Round {
-  readonly promptTokens: number;
-  /** Tokens per second. */
-  readonly promptRate: number;
-  readonly tokens: number;
-  readonly rate: number;
-  /** Milliseconds from the request to the first text, measured by the client. */
-  readonly firstToken: number;
-}
-
 export const benchCommand: CommandSpec = {
   name: 'bench',
   summary: 'Measure the speed of a model',
@@ -39,7 +29,6 @@ export const benchCommand: CommandSpec = {
     };
     const result = { model, ...(await measure(context, plan)) };
     context.terminal.stdout.write(options['json'] === true ? formatJson(toJsonResult(result)) : formatResult(result));
-    return undefined;
   },
 };
 
@@ -91,7 +80,7 @@ async function measure(context: CliContext, plan: Plan): Promise<Omit<Result, 'm
 /** A model can stop early: a round requests further answers until it has enough tokens. */
 const maxAnswers = 16;
 
-async function measureRound(context: CliContext, plan: Plan, round: number): Promise<Round> {
+async function measureRound(context: CliContext, plan: Plan, round: number) {
   const answers: Answer[] = [];
   const sum = (key: keyof Answer): number => answers.reduce((total, answer) => total + answer[key], 0);
   while (answers.length < maxAnswers && sum('tokens') < plan.tokens) {
@@ -100,23 +89,18 @@ async function measureRound(context: CliContext, plan: Plan, round: number): Pro
   }
   return {
     promptTokens: sum('promptTokens'),
+    /** Tokens per second. */
     promptRate: rateOf(sum('promptTokens'), sum('promptTime')),
     tokens: sum('tokens'),
     rate: rateOf(sum('tokens'), sum('time')),
+    /** Milliseconds from the request to the first text, measured by the client. */
     firstToken: median(answers.map(({ firstToken }) => firstToken)),
   };
 }
 
-interface Answer {
-  readonly promptTokens: number;
-  /** Nanoseconds, measured by the server. */
-  readonly promptTime: number;
-  readonly tokens: number;
-  readonly time: number;
-  readonly firstToken: number;
-}
+type Round = Awaited<ReturnType<typeof measureRound>>;
 
-async function measureAnswer({ client, clock, signal }: CliContext, plan: Plan, number: number): Promise<Answer> {
+async function measureAnswer({ client, clock, signal }: CliContext, plan: Plan, number: number) {
   const start = clock.monotonic();
   let firstToken: number | undefined;
   let last: GenerateResponseBody | undefined;
@@ -131,12 +115,15 @@ async function measureAnswer({ client, clock, signal }: CliContext, plan: Plan, 
   }
   return {
     promptTokens: last?.prompt_eval_count ?? 0,
+    /** Nanoseconds, measured by the server. */
     promptTime: last?.prompt_eval_duration ?? 0,
     tokens: last?.eval_count ?? 0,
     time: last?.eval_duration ?? 0,
     firstToken: ((firstToken ?? start) - start) / nanosecondsPerMillisecond,
   };
 }
+
+type Answer = Awaited<ReturnType<typeof measureAnswer>>;
 
 const words = ['river', 'stone', 'lamp', 'garden', 'music', 'winter', 'bridge', 'paper', 'sailor', 'window'];
 const question = 'Tell me a long story with some of these words in it.';

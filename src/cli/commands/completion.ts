@@ -59,7 +59,6 @@ export const completionCommand: CommandSpec = {
     if (script === undefined)
       throw new HearthError('bad_request', `unknown shell "${safeLine(shell)}"; supported: ${shells.join(', ')}`);
     terminal.stdout.write(script);
-    return undefined;
   },
 };
 
@@ -78,7 +77,6 @@ export const completeCommand: CommandSpec = {
     const matching = candidates.filter((candidate) => candidate.word.startsWith(word));
     const lines = matching.map((candidate) => formatCandidate(candidate, options['describe'] === true));
     context.terminal.stdout.write(lines.join(''));
-    return undefined;
   },
 };
 

@@ -15,6 +15,5 @@ export const copyCommand: CommandSpec = {
   async execute({ connect, terminal, signal }, { words: [source = '', destination = ''] }) {
     await withModelHint(source, (await connect()).copy(source, destination, signal));
     terminal.stdout.write(`copied '${source}' to '${destination}'\n`);
-    return undefined;
   },
 };

@@ -28,6 +28,5 @@ export const createCommand: CommandSpec = {
     const file = typeof options['file'] === 'string' ? options['file'] : 'Modelfile';
     const { createModel } = await import('../create/create-model.ts');
     await createModel(context, { model, file, quantize: options['quantize'] as string | undefined });
-    return undefined;
   },
 };

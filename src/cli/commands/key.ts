@@ -20,6 +20,5 @@ export const keyCommand: CommandSpec = {
       const message = `the server at ${client.url} shows its key only on its own machine: run \`hearth key\` there`;
       throw new HearthError('forbidden', message, { cause: error });
     }
-    return undefined;
   },
 };

@@ -43,7 +43,6 @@ export const keysCommand: CommandSpec = {
       async execute(context, input) {
         const keys = await callsOf(context);
         printNewKey(context, await keys.create(toRequest(input, context.clock.now()), context.signal));
-        return undefined;
       },
     },
     {
@@ -59,7 +58,6 @@ export const keysCommand: CommandSpec = {
         stdout.write(
           options['json'] === true ? formatJson(response) : formatKeys(response.keys, now, tableWidth(stdout)),
         );
-        return undefined;
       },
     },
     {
@@ -69,7 +67,6 @@ export const keysCommand: CommandSpec = {
       examples: ['hearth keys rotate anna'],
       async execute(context, { words: [name = ''] }) {
         printNewKey(context, await (await callsOf(context)).rotate(name, context.signal));
-        return undefined;
       },
     },
     {
@@ -80,7 +77,6 @@ export const keysCommand: CommandSpec = {
       async execute(context, { words: [name = ''] }) {
         await (await callsOf(context)).revoke(name, context.signal);
         context.terminal.stderr.write(`revoked the key '${safeLine(name)}'\n`);
-        return undefined;
       },
     },
   ],

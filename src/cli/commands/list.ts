@@ -21,6 +21,5 @@ export const listCommand: CommandSpec = {
         ? formatJson({ models })
         : formatModels(models, clock.now(), tableWidth(terminal.stdout)),
     );
-    return undefined;
   },
 };

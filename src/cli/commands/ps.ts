@@ -20,7 +20,6 @@ export const psCommand: CommandSpec = {
         ? formatJson(loaded)
         : formatLoaded(loaded.models, clock.now(), tableWidth(terminal.stdout)) + formatRequestLog(request_log),
     );
-    return undefined;
   },
 };
 

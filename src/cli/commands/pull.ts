@@ -25,6 +25,5 @@ export const pullCommand: CommandSpec = {
   async execute(context, { words: [model = ''], options }) {
     const as = options['as'] as string | undefined;
     await pullModel(context, { model, insecure: options['insecure'] === true, as });
-    return undefined;
   },
 };

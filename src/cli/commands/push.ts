@@ -23,7 +23,6 @@ export const pushCommand: CommandSpec = {
     const { followStatuses } = await import('../progress/show-progress.ts');
     const statuses = (await connect()).push({ model, ...insecure }, signal);
     await withModelHint(model, followStatuses(statuses, { screen: terminal.stderr, clock }), 'list');
-    return undefined;
   },
 };
 

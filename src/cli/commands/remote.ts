@@ -54,7 +54,6 @@ export const remoteCommand: CommandSpec = {
         const response = await (await connect()).remotes.list(signal);
         const width = tableWidth(terminal.stdout);
         terminal.stdout.write(options['json'] === true ? formatJson(response) : formatRemotes(response.remotes, width));
-        return undefined;
       },
     },
     {
@@ -80,7 +79,6 @@ export const remoteCommand: CommandSpec = {
       async execute({ connect, terminal, signal }, { words: [name = ''], options }) {
         await (await connect()).remotes.remove(name, options['url'] as string | undefined, signal);
         terminal.stderr.write(`removed the remote '${safeLine(name)}'\n`);
-        return undefined;
       },
     },
   ],

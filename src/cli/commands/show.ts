@@ -37,7 +37,6 @@ export const showCommand: CommandSpec = {
     const [part] = requested;
     if (options['json'] === true) terminal.stdout.write(formatJson(shown));
     else terminal.stdout.write(part === undefined ? formatModelInfo(shown, { verbose }) : textOf(shown, part));
-    return undefined;
   },
 };
 

@@ -22,6 +22,5 @@ export const stopCommand: CommandSpec = {
         `couldn't find model "${safeText(model)}" to stop: \`hearth ps\` lists the running models`,
       );
     }
-    return undefined;
   },
 };

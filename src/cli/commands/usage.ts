@@ -23,7 +23,6 @@ export const usageCommand: CommandSpec = {
     const query = { ...(typeof by === 'string' ? { by } : {}), ...(typeof since === 'string' ? { since } : {}) };
     const usage = await (await connect()).usage(query, signal);
     terminal.stdout.write(json === true ? formatJson(usage) : formatUsage(usage, tableWidth(terminal.stdout)));
-    return undefined;
   },
 };
 

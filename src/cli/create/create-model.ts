@@ -41,13 +41,7 @@ export async function createModel(context: CliContext, { model, file, quantize }
   for (const warning of warnings) terminal.stderr.write(`Warning: ${warning}\n`);
 }
 
-interface AllSources {
-  readonly from: readonly Source[];
-  readonly adapters: readonly Source[];
-  readonly drafts: readonly Source[];
-}
-
-async function findAllSources(modelfile: Modelfile, folder: string): Promise<AllSources> {
+async function findAllSources(modelfile: Modelfile, folder: string) {
   const find = async (kind: 'from' | 'adapter' | 'draft'): Promise<Source[]> =>
     (await Promise.all(textsOf(modelfile, kind).map((text) => findSources(kind.toUpperCase(), text, folder)))).flat();
   return { from: await find('from'), adapters: await find('adapter'), drafts: await find('draft') };

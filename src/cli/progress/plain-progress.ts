@@ -4,15 +4,10 @@ import { formatBytes, formatTimeLeft } from '../output/format.ts';
 import type { Bar, ProgressItem, ProgressState } from './progress-state.ts';
 import { rateAt } from './transfer-speed.ts';
 
-interface PlainLines {
-  /** The lines to print now. */
-  next(state: ProgressState, now: number): string[];
-}
-
 // Milliseconds between two lines of a transfer.
 const interval = 5000;
 
-export function createPlainLines(): PlainLines {
+export function createPlainLines() {
   const reported = new Map<string, { readonly at: number; readonly completed: number }>();
   let lastStep: ProgressItem | undefined;
 
@@ -26,7 +21,8 @@ export function createPlainLines(): PlainLines {
   };
 
   return {
-    next(state, now) {
+    /** The lines to print now. */
+    next(state: ProgressState, now: number): string[] {
       const last = state.items.at(-1);
       const steps: string[] = [];
       if (last?.kind === 'step' && last !== lastStep) {

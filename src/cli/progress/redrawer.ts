@@ -3,19 +3,13 @@
 import { widthOf } from '../output/fit-text.ts';
 import type { Screen } from '../terminal.ts';
 
-interface Redrawer {
-  draw(lines: readonly string[]): void;
-  /** Draws all lines a last time. */
-  finish(lines: readonly string[]): void;
-}
-
 const clearRestOfLine = '\u001b[K';
 const clearBelow = '\u001b[J';
 // Synchronized output: supporting terminals show a frame only when it is complete, others ignore it.
 const beginFrame = '\u001b[?2026h';
 const endFrame = '\u001b[?2026l';
 
-export function createRedrawer(screen: Screen): Redrawer {
+export function createRedrawer(screen: Screen) {
   let shown: readonly string[] = [];
 
   const write = (lines: readonly string[]): void => {
@@ -30,11 +24,12 @@ export function createRedrawer(screen: Screen): Redrawer {
   };
 
   return {
-    draw(lines) {
+    draw(lines: readonly string[]): void {
       // Lines that have scrolled off the screen cannot be overwritten, so only the last ones are drawn.
       const visible = lines.slice(-Math.max(1, screen.height() - 1));
       if (visible.length !== shown.length || visible.some((line, index) => line !== shown[index])) write(visible);
     },
-    finish: (lines) => write(lines),
+    /** Draws all lines a last time. */
+    finish: (lines: readonly string[]): void => write(lines),
   };
 }

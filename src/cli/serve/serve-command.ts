@@ -32,7 +32,6 @@ export const serveCommand: CommandSpec = {
     const { serve } = await import('./serve.ts');
     await serve(context, { flags: readFlags(options), configFile: options['config'] as string | undefined });
     context.onServing();
-    return undefined;
   },
 };
 

@@ -17,7 +17,6 @@ export const devicesCommand: CommandSpec = {
     const found = await (await connect()).devices(signal);
     const text = options['json'] === true ? formatJson(found) : formatDevices(found, tableWidth(terminal.stdout));
     terminal.stdout.write(text);
-    return undefined;
   },
 };
 

@@ -24,7 +24,6 @@ const addCommand: CommandSpec = {
     const { addBackend } = await import('./manage-backends.ts');
     await followStatuses(addBackend(family, loadSetting('backends'), signal), { screen: terminal.stderr, clock });
     terminal.stdout.write('`hearth devices` shows whether it works.\n');
-    return undefined;
   },
 };
 
@@ -38,7 +37,6 @@ const listCommand: CommandSpec = {
     const rows = listBackends(loadSetting('backends')).map((row) => row.map(safeLine));
     const head = ['NAME', 'VERSION', 'ORIGIN', 'FOLDER'];
     stdout.write(formatTable(head, rows, { optional: ['ORIGIN'], width: tableWidth(stdout) }));
-    return undefined;
   },
 };
 
@@ -56,7 +54,6 @@ const removeCommand: CommandSpec = {
         `the backend ${JSON.stringify(name)} is not installed: see \`hearth backend list\``,
       );
     terminal.stdout.write(`removed ${safeLine(name)}\n`);
-    return undefined;
   },
 };
 

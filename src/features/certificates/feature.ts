@@ -29,7 +29,6 @@ export const certificatesFeature: Feature = {
             const names = (options['name'] as readonly string[] | undefined) ?? [];
             const created = await createCertificate({ names, days: Number(options['days'] ?? defaultDays) });
             stdout.write(`${describeFiles(created)}${describeCertificate(created, clock.now())}`);
-            return undefined;
           },
         },
         {
@@ -43,7 +42,6 @@ export const certificatesFeature: Feature = {
             if (shown === undefined)
               throw new HearthError('bad_request', 'there is no certificate: create one with `hearth cert create`');
             stdout.write(describeCertificate(shown, clock.now()));
-            return undefined;
           },
         },
       ],

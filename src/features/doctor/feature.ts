@@ -47,7 +47,6 @@ function createDiagnoseCommand(others: readonly Feature[]): CommandSpec {
       for await (const line of diagnose({ version, packageFolder, checks: checks.flat(), signal }))
         stdout.write(`${JSON.stringify(line)}\n`);
       stdout.write(`${endOfChecks}\n`);
-      return undefined;
     },
   };
 }

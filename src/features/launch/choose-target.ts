@@ -9,20 +9,10 @@ import { showProgress } from '../../cli/progress/show-progress.ts';
 import { formatModelName, parseModelName } from '../../models/name.ts';
 import type { PsResponseBody } from '../../server/dialects/ollama/status/ps-schema.ts';
 import { askForModel } from './ask-for-model.ts';
-import type { ModelFacts } from './model-warnings.ts';
-import type { LaunchTarget, Program } from './program.ts';
+import type { Program } from './program.ts';
 import { rankModels } from './rank-models.ts';
 
-interface ChosenTarget {
-  readonly target: LaunchTarget;
-  readonly facts: ModelFacts;
-}
-
-export async function chooseTarget(
-  context: CliContext,
-  program: Program,
-  given: string | undefined,
-): Promise<ChosenTarget> {
+export async function chooseTarget(context: CliContext, program: Program, given: string | undefined) {
   const { model, facts } = await findModel(context, given ?? (await chooseModel(context, program)));
   if (!facts.capabilities.includes('completion'))
     throw new HearthError(

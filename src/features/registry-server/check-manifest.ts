@@ -1,7 +1,6 @@
 // Validates pushed manifests before they are stored, because every client that pulls receives them.
 
 import { lstat } from 'node:fs/promises';
-import type { Digest } from '../../base/digest.ts';
 import { mediaTypes } from '../../models/store/manifests/manifest.ts';
 import type { Store } from '../../models/store/store.ts';
 import { registryServerLimits } from './limits.ts';
@@ -10,11 +9,6 @@ import { parseWireDigest } from './repository-name.ts';
 
 export const ociManifestType = 'application/vnd.oci.image.manifest.v1+json';
 const maxMediaType = 255;
-
-interface Part {
-  readonly digest: Digest;
-  readonly size: number;
-}
 
 /** Throws a protocol error unless every blob of the manifest is in the store with the stated size. */
 export async function checkManifest(store: Store, bytes: Buffer, contentType: string | undefined): Promise<void> {
@@ -46,7 +40,7 @@ function checkType(value: Record<string, unknown>, contentType: string | undefin
   if (sent !== undefined && sent !== type) throw invalid('its mediaType does not match the Content-Type');
 }
 
-function parsePart(value: unknown): Part {
+function parsePart(value: unknown) {
   if (!isRecord(value)) throw invalid('a layer is not an object');
   const { mediaType, digest, size } = value;
   if (typeof mediaType !== 'string' || mediaType === '' || mediaType.length > maxMediaType)
@@ -57,6 +51,8 @@ function parsePart(value: unknown): Part {
   if ('urls' in value) throw invalid('a layer has external URLs');
   return { digest: parseWireDigest(digest), size: size as number };
 }
+
+type Part = ReturnType<typeof parsePart>;
 
 async function checkPart(store: Store, { digest, size }: Part): Promise<void> {
   if (!(await store.hasBlob(digest)))

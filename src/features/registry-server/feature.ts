@@ -26,7 +26,6 @@ export const registryServerFeature: Feature = {
             const { runRegistry } = await import('./run-registry.ts');
             const given = names.map((name) => [name, options[toCamelCase(name)] as string | undefined]);
             await runRegistry(Object.fromEntries(given), terminal);
-            return undefined;
           },
         },
       ],

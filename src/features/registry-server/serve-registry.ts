@@ -40,16 +40,11 @@ export interface RegistryServerOptions {
   readonly logger: Logger;
 }
 
-interface RunningRegistry {
-  readonly address: string;
-  stop(): Promise<void>;
-}
-
 const garbageCollectionInterval = 60 * 60_000;
 /** Time for transfers in progress to finish when the registry stops. */
 const stopGrace = 5000;
 
-export async function serveRegistry(options: RegistryServerOptions): Promise<RunningRegistry> {
+export async function serveRegistry(options: RegistryServerOptions) {
   const { host, port, folder, clock, logger } = options;
   const tls = options.tls && createTlsListener({ paths: options.tls, clock, logger });
   await tls?.load();
@@ -76,7 +71,7 @@ export async function serveRegistry(options: RegistryServerOptions): Promise<Run
   }
   return {
     address,
-    async stop() {
+    async stop(): Promise<void> {
       garbageCollection?.stop();
       const closed = app.close();
       const timer = clock.after(stopGrace, () => app.server.closeAllConnections());

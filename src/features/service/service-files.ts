@@ -6,21 +6,20 @@ import { systemCodeOf } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files/make-folder.ts';
 import { type ServiceFile, serviceMark } from './service-manager.ts';
 
-export interface PlannedFile {
-  readonly path: string;
-  readonly mode: number;
-  readonly text: string;
-  readonly hasChanged: boolean;
-  /** Where the user's file is kept, if there is one. */
-  readonly backup?: string;
-}
-
-export async function planFile({ path, mode, text: write }: ServiceFile): Promise<PlannedFile> {
+export async function planFile({ path, mode, text: write }: ServiceFile) {
   const former = await readIfPresent(path);
   const text = write(former ?? '');
   const isForeign = former !== undefined && !former.includes(serviceMark) && former !== text;
-  return { path, mode, text, hasChanged: former !== text, backup: isForeign ? backupOf(path) : undefined };
+  return {
+    path,
+    mode,
+    text,
+    hasChanged: former !== text /** Where the user's file is kept, if there is one. */,
+    backup: isForeign ? backupOf(path) : undefined,
+  };
 }
+
+export type PlannedFile = Awaited<ReturnType<typeof planFile>>;
 
 export async function writeServiceFile({ path, mode, text, backup }: PlannedFile): Promise<void> {
   await makeFolder(dirname(path));

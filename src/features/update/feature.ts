@@ -19,7 +19,6 @@ export const updateFeature: Feature = {
       examples: ['hearth version', 'hearth version --check'],
       async execute(context, { options }) {
         await (options['check'] === true ? showUpdate(context) : showVersion(context));
-        return undefined;
       },
     },
   ],

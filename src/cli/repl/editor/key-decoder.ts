@@ -8,14 +8,6 @@
 
 import { type Key, press } from './keys.ts';
 
-interface KeyDecoder {
-  decode(bytes: Uint8Array): Key[];
-  /** Whether the input ends with an escape that is either a key or the start of a sequence. */
-  readonly waiting: boolean;
-  /** Called when no more bytes arrive: treats the escape as a key. */
-  settle(): Key[];
-}
-
 const pasteEnd = '\x1b[201~';
 /** Longer than any sequence of a keyboard; longer input is dropped. */
 const maxSequence = 64;
@@ -58,7 +50,7 @@ interface Taken {
 
 const needsMore: Taken = { keys: [], length: 0 };
 
-export function createKeyDecoder(): KeyDecoder {
+export function createKeyDecoder() {
   const utf8 = new TextDecoder();
   let rest = '';
   let pasting = false;
@@ -77,14 +69,16 @@ export function createKeyDecoder(): KeyDecoder {
   }
 
   return {
-    decode(bytes) {
+    decode(bytes: Uint8Array): Key[] {
       rest += utf8.decode(bytes, { stream: true });
       return takeAll(false);
     },
+    /** Whether the input ends with an escape that is either a key or the start of a sequence. */
     get waiting() {
       return !pasting && rest !== '';
     },
-    settle: () => takeAll(true),
+    /** Called when no more bytes arrive: treats the escape as a key. */
+    settle: (): Key[] => takeAll(true),
   };
 }
 

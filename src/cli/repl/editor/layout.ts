@@ -11,12 +11,6 @@ export interface Row {
   readonly width: number;
 }
 
-export interface LineLayout {
-  readonly rows: readonly Row[];
-  readonly cursorRow: number;
-  readonly cursorColumn: number;
-}
-
 interface LayoutInput {
   readonly line: Line;
   /** Before the first line; ASCII. */
@@ -26,7 +20,7 @@ interface LayoutInput {
   readonly columns: number;
 }
 
-export function layOut({ line, prompt, continuation, columns }: LayoutInput): LineLayout {
+export function layOut({ line, prompt, continuation, columns }: LayoutInput) {
   const limit = Math.max(columns - 1, 1);
   const rows: Row[] = [];
   let cursor = { row: 0, column: 0 };
@@ -44,6 +38,8 @@ export function layOut({ line, prompt, continuation, columns }: LayoutInput): Li
   // In a terminal of two columns a wide character fills its row.
   return { rows, cursorRow: cursor.row, cursorColumn: Math.min(cursor.column, columns - 1) };
 }
+
+export type LineLayout = ReturnType<typeof layOut>;
 
 interface Wrapping {
   readonly prompt: string;

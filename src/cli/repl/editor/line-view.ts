@@ -14,31 +14,20 @@ interface Drawing {
   readonly hint?: string;
 }
 
-interface LineView {
-  draw(drawing: Drawing): void;
-  /** Handles a new terminal width, which has moved the drawn rows. */
-  resized(): void;
-  /** Removes the drawing; the cursor returns to its start. */
-  erase(): void;
-  /** Keeps the drawing and moves the cursor below it. */
-  finish(): void;
-  clearScreen(): void;
-}
-
 interface LineViewPorts {
   readonly write: (text: string) => void;
   readonly size: () => ScreenSize;
   readonly dim: (text: string) => string;
 }
 
-export function createLineView({ write, size, dim }: LineViewPorts): LineView {
+export function createLineView({ write, size, dim }: LineViewPorts) {
   /** The rows on the screen and the cursor position in them. */
   let drawn: { rows: readonly Row[]; row: number; column: number } | undefined;
 
   const toStart = (): string => (drawn === undefined ? '' : `\r${up(drawn.row)}`);
 
   return {
-    draw({ layout, hint: fullHint = '' }) {
+    draw({ layout, hint: fullHint = '' }: Drawing): void {
       const { rows, cursorRow, cursorColumn } = layout;
       const first = firstVisibleRow(layout, size().rows);
       const visible = rows.slice(first, first + size().rows);
@@ -49,7 +38,8 @@ export function createLineView({ write, size, dim }: LineViewPorts): LineView {
       write(`${toStart()}${text}${hint === '' ? '' : dim(hint)}\x1b[J\r${back}${forward(cursorColumn)}`);
       drawn = { rows: visible, row, column: cursorColumn };
     },
-    resized() {
+    /** Handles a new terminal width, which has moved the drawn rows. */
+    resized(): void {
       if (drawn === undefined) return;
       // Terminals wrap each row that has become too wide.
       const { columns } = size();
@@ -59,11 +49,13 @@ export function createLineView({ write, size, dim }: LineViewPorts): LineView {
       write(`${toStart()}\x1b[J`);
       drawn = undefined;
     },
-    erase() {
+    /** Removes the drawing; the cursor returns to its start. */
+    erase(): void {
       write(`${toStart()}\x1b[J`);
       drawn = undefined;
     },
-    finish() {
+    /** Keeps the drawing and moves the cursor below it. */
+    finish(): void {
       if (drawn !== undefined) {
         // Clears from the end of the text, so that only the hint is removed.
         const below = drawn.rows.length - 1 - drawn.row;
@@ -71,7 +63,7 @@ export function createLineView({ write, size, dim }: LineViewPorts): LineView {
       }
       drawn = undefined;
     },
-    clearScreen() {
+    clearScreen(): void {
       write('\x1b[H\x1b[2J');
       drawn = undefined;
     },

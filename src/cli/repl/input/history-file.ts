@@ -8,13 +8,6 @@ import { dirname } from 'node:path';
 import { systemCodeOf } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 
-export interface History {
-  /** Oldest first, including the entries of this session. */
-  readonly entries: () => readonly string[];
-  /** Adds an entry, and saves it to the file if `isKept`. Errors of the file system are ignored. */
-  add(entry: string, isKept?: boolean): Promise<void>;
-}
-
 interface HistoryOptions {
   /** undefined: nothing is saved. */
   readonly path: string | undefined;
@@ -27,14 +20,16 @@ const maxEntry = 64 * 1024;
 /** Milliseconds after which a lock must have been left by a killed session. */
 const staleLockAge = 60_000;
 
-export async function openHistory({ path, clock, limits = defaultLimits }: HistoryOptions): Promise<History> {
+export async function openHistory({ path, clock, limits = defaultLimits }: HistoryOptions) {
   const older = path === undefined ? '' : await readText(`${path}.1`, limits.fileBytes * 2);
   const newer = path === undefined ? '' : await readText(path, limits.fileBytes * 2);
   let entries = decode(older + newer).slice(-limits.entries);
 
   return {
-    entries: () => entries,
-    async add(entry, isKept = true) {
+    /** Oldest first, including the entries of this session. */
+    entries: (): readonly string[] => entries,
+    /** Adds an entry, and saves it to the file if `isKept`. Errors of the file system are ignored. */
+    async add(entry: string, isKept: boolean = true): Promise<void> {
       if (entry.trim() === '' || entry === entries.at(-1)) return;
       entries = [...entries, entry].slice(-limits.entries);
       if (path === undefined || !isKept || entry.length > maxEntry) return;
@@ -47,6 +42,8 @@ export async function openHistory({ path, clock, limits = defaultLimits }: Histo
     },
   };
 }
+
+export type History = Awaited<ReturnType<typeof openHistory>>;
 
 const encode = (entry: string): string => entry.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 

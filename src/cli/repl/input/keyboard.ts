@@ -9,19 +9,12 @@ import { type Key, press } from '../editor/keys.ts';
 /** Returns the keys that it does not consume. */
 type KeyHandler = (keys: readonly Key[]) => readonly Key[];
 
-export interface Keyboard {
-  /** Sends keys to `handler` until the returned function is called. */
-  attach(handler: KeyHandler): () => void;
-  open(): void;
-  close(): void;
-}
-
 /** Milliseconds after which a lone escape is the Escape key; allows for delays of slow connections. */
 const escapeTimeout = 60;
 const maxQueued = 10_000;
 const bracketedPaste = { on: '\x1b[?2004h', off: '\x1b[?2004l' };
 
-export function createKeyboard({ terminal, clock }: { terminal: Terminal; clock: Clock }): Keyboard {
+export function createKeyboard({ terminal, clock }: { terminal: Terminal; clock: Clock }) {
   const { stdin, stdout } = terminal;
   const decoder = createKeyDecoder();
   let queued: readonly Key[] = [];
@@ -45,7 +38,8 @@ export function createKeyboard({ terminal, clock }: { terminal: Terminal; clock:
   const onEnd = (): void => deliver([press('hangup')]);
 
   return {
-    attach(newHandler) {
+    /** Sends keys to `handler` until the returned function is called. */
+    attach(newHandler: KeyHandler): () => void {
       handler = newHandler;
       // Deferred, so that the caller has received the function that detaches the handler.
       if (queued.length > 0) queueMicrotask(() => deliver([]));
@@ -53,12 +47,12 @@ export function createKeyboard({ terminal, clock }: { terminal: Terminal; clock:
         if (handler === newHandler) handler = undefined;
       };
     },
-    open() {
+    open(): void {
       stdin.setRaw(true);
       stdout.write(bracketedPaste.on);
       stdin.stream.on('data', onData).on('end', onEnd).on('error', onEnd).resume();
     },
-    close() {
+    close(): void {
       escapeTimer?.cancel();
       stdin.stream.off('data', onData).off('end', onEnd).off('error', onEnd).pause();
       stdout.write(bracketedPaste.off);
@@ -66,3 +60,5 @@ export function createKeyboard({ terminal, clock }: { terminal: Terminal; clock:
     },
   };
 }
+
+export type Keyboard = ReturnType<typeof createKeyboard>;

@@ -14,12 +14,6 @@ import { isUnfinished } from './multi-line.ts';
 
 type LineRead = Extract<Outcome, { type: 'submit' | 'interrupt' | 'exit' }>;
 
-export interface LinePrompt {
-  readonly line: Promise<LineRead>;
-  /** Shows a text above the edited line. */
-  notice(text: string): void;
-}
-
 export interface PromptOptions {
   readonly keyboard: Keyboard;
   readonly screen: Screen;
@@ -37,7 +31,7 @@ export interface PromptOptions {
 const placeholder = 'Send a message (/? for help)';
 const multiLinePlaceholder = 'Use """ to end multi-line input';
 
-export function openPrompt(options: PromptOptions): LinePrompt {
+export function openPrompt(options: PromptOptions) {
   const { keyboard, screen, history } = options;
   const view = createLineView({
     write: screen.write,
@@ -134,8 +128,10 @@ export function openPrompt(options: PromptOptions): LinePrompt {
 
   draw();
   let release = keyboard.attach(handleKeys);
-  return { line, notice };
+  return { line /** Shows a text above the edited line. */, notice };
 }
+
+export type LinePrompt = ReturnType<typeof openPrompt>;
 
 function listCandidates({ candidates }: InputCompletion, width: number): string {
   return wrapText(`${candidates.map(safeLine).join('  ')}\n`, width);

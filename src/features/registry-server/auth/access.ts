@@ -11,19 +11,6 @@ import type { Grant, Tokens } from './tokens.ts';
 /** Who may pull: everyone, or only holders of registered keys. Pushing always needs a registered key. */
 export type PullPolicy = 'open' | 'keyed';
 
-export interface Access {
-  /** Throws a protocol error, or returns the comment of the key; empty for an anonymous pull. */
-  check(
-    request: FastifyRequest,
-    need: { readonly kind: 'pull' | 'push'; readonly scope?: AccessScope },
-  ): Promise<string>;
-  /** The base URL of the request; throws if its Host header does not name this registry. */
-  addressOf(request: FastifyRequest): string;
-  /** A Location header: an absolute URL if possible, because some clients cannot resolve a relative one. */
-  locationOf(request: FastifyRequest, path: string): string;
-  readonly pull: PullPolicy;
-}
-
 interface AccessOptions {
   readonly pull: PullPolicy;
   readonly keys: AuthorizedKeys;
@@ -31,7 +18,7 @@ interface AccessOptions {
   readonly resolveBaseUrl: BaseUrlResolver;
 }
 
-export function createAccess({ pull, keys, tokens, resolveBaseUrl }: AccessOptions): Access {
+export function createAccess({ pull, keys, tokens, resolveBaseUrl }: AccessOptions) {
   const findAddress = ({ headers: { host }, raw: { socket } }: FastifyRequest): string | undefined =>
     resolveBaseUrl({ host, localAddress: socket.localAddress, localPort: socket.localPort });
   const addressOf = (request: FastifyRequest): string => {
@@ -58,9 +45,15 @@ export function createAccess({ pull, keys, tokens, resolveBaseUrl }: AccessOptio
 
   return {
     pull,
+    /** The base URL of the request; throws if its Host header does not name this registry. */
     addressOf,
-    locationOf: (request, path) => `${findAddress(request) ?? ''}${path}`,
-    async check(request, { kind, scope }) {
+    /** A Location header: an absolute URL if possible, because some clients cannot resolve a relative one. */
+    locationOf: (request: FastifyRequest, path: string): string => `${findAddress(request) ?? ''}${path}`,
+    /** Throws a protocol error, or returns the comment of the key; empty for an anonymous pull. */
+    async check(
+      request: FastifyRequest,
+      { kind, scope }: { readonly kind: 'pull' | 'push'; readonly scope?: AccessScope },
+    ): Promise<string> {
       if (kind === 'pull' && pull === 'open') return '';
       const { given, grant } = grantOf(request);
       // Removing a key from the list also revokes its tokens.
@@ -72,6 +65,8 @@ export function createAccess({ pull, keys, tokens, resolveBaseUrl }: AccessOptio
     },
   };
 }
+
+export type Access = ReturnType<typeof createAccess>;
 
 function messageFor(reason: string | undefined): string {
   switch (reason) {

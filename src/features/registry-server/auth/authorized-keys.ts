@@ -11,11 +11,6 @@ import { undefinedIfMissing } from '../../../models/store/files/undefined-if-mis
 import { registryServerLimits } from '../limits.ts';
 import { protocolError } from '../protocol-error.ts';
 
-export interface AuthorizedKeys {
-  /** The comment of a key, given as base64; undefined if the key is not registered. */
-  find(keyText: string): Promise<string | undefined>;
-}
-
 /** Comments by key. */
 type RegisteredKeys = ReadonlyMap<string, string>;
 
@@ -27,7 +22,7 @@ export function createAuthorizedKeys({
   readonly path: string;
   readonly clock: Clock;
   readonly logger: Logger;
-}): AuthorizedKeys {
+}) {
   const cache = createFileCache<RegisteredKeys>(clock);
   let lastReported = '';
 
@@ -49,7 +44,8 @@ export function createAuthorizedKeys({
   };
 
   return {
-    async find(keyText) {
+    /** The comment of a key, given as base64; undefined if the key is not registered. */
+    async find(keyText: string): Promise<string | undefined> {
       try {
         return (await read()).get(keyText);
       } catch (error) {
@@ -59,6 +55,8 @@ export function createAuthorizedKeys({
     },
   };
 }
+
+export type AuthorizedKeys = ReturnType<typeof createAuthorizedKeys>;
 
 /** Ignores empty lines and comments (#). An invalid line does not affect the others. */
 function parseKeyFile(text: string): {

@@ -2,15 +2,11 @@
 
 import type { Clock } from '../../../base/time/clock.ts';
 
-interface Nonces {
-  use(nonce: string): 'fresh' | 'used' | 'too many';
-}
-
-export function createNonces({ clock, keepMs, max }: { clock: Clock; keepMs: number; max: number }): Nonces {
+export function createNonces({ clock, keepMs, max }: { clock: Clock; keepMs: number; max: number }) {
   // In insertion order, which is also the order of expiry.
   const used = new Map<string, number>();
   return {
-    use(nonce) {
+    use(nonce: string): 'fresh' | 'used' | 'too many' {
       const now = clock.now();
       for (const [old, until] of used) {
         if (until > now) break;

@@ -14,27 +14,22 @@ export interface Grant {
   readonly scopes: readonly AccessScope[];
 }
 
-export interface Tokens {
-  issue(grant: Grant): string;
-  /** Undefined if the token is not authentic or has expired. */
-  check(token: string): Grant | undefined;
-}
-
 const header = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT' })).toString('base64url');
 
 /** The secret lives as long as the process: after a restart, clients request new tokens by themselves. */
-export function createTokens(clock: Clock): Tokens {
+export function createTokens(clock: Clock) {
   const secret = randomBytes(32);
   const hmacOf = (text: string): Buffer => createHmac('sha256', secret).update(text).digest();
   const nowSeconds = (): number => Math.floor(clock.now() / 1000);
   return {
-    issue({ subject, scopes }) {
+    issue({ subject, scopes }: Grant): string {
       const iat = nowSeconds();
       const claims = { sub: subject, iat, exp: iat + registryServerLimits.tokenSeconds, access: scopes };
       const text = `${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
       return `${text}.${hmacOf(text).toString('base64url')}`;
     },
-    check(token) {
+    /** Undefined if the token is not authentic or has expired. */
+    check(token: string): Grant | undefined {
       const [, text, claims, mac] = /^([\w-]+\.([\w-]+))\.([\w-]{43})$/.exec(token) ?? [];
       if (text === undefined || claims === undefined || mac === undefined) return undefined;
       if (!timingSafeEqual(hmacOf(text), Buffer.from(mac, 'base64url'))) return undefined;
@@ -48,3 +43,5 @@ export function createTokens(clock: Clock): Tokens {
     },
   };
 }
+
+export type Tokens = ReturnType<typeof createTokens>;

@@ -15,20 +15,6 @@ export interface UploadPart {
   readonly from?: number;
 }
 
-export interface Upload {
-  readonly id: string;
-  /** `namespace/model` */
-  readonly repository: string;
-  /** Number of bytes received. */
-  offset(): number;
-  /** Bytes received before a disconnect are kept. */
-  append(part: UploadPart): Promise<void>;
-  /** With a last part, which may be empty. Ends the upload whether the digest matches or not. */
-  finish(digest: Digest, part: UploadPart): Promise<Layer>;
-  /** Resolves when nothing is left of it. */
-  cancel(reason: string): Promise<void>;
-}
-
 interface UploadOptions {
   readonly id: string;
   readonly repository: string;
@@ -38,7 +24,7 @@ interface UploadOptions {
   readonly onEnd: () => void;
 }
 
-export function createUpload({ id, repository, store, maxBytes, onActivity, onEnd }: UploadOptions): Upload {
+export function createUpload({ id, repository, store, maxBytes, onActivity, onEnd }: UploadOptions) {
   const bodyPipe = createBodyPipe<Uint8Array>();
   const ended = new AbortController();
   let offset = 0;
@@ -109,10 +95,14 @@ export function createUpload({ id, repository, store, maxBytes, onActivity, onEn
 
   return {
     id,
+    /** `namespace/model` */
     repository,
-    offset: () => offset,
+    /** Number of bytes received. */
+    offset: (): number => offset,
+    /** Bytes received before a disconnect are kept. */
     append,
-    async finish(digest, part) {
+    /** With a last part, which may be empty. Ends the upload whether the digest matches or not. */
+    async finish(digest: Digest, part: UploadPart): Promise<Layer> {
       await append(part);
       expected = digest;
       bodyPipe.end();
@@ -123,12 +113,15 @@ export function createUpload({ id, repository, store, maxBytes, onActivity, onEn
         end(new HearthError('cancelled', 'the upload has ended'));
       }
     },
-    async cancel(reason) {
+    /** Resolves when nothing is left of it. */
+    async cancel(reason: string): Promise<void> {
       end(new HearthError('cancelled', reason));
       await writing?.catch(() => {});
     },
   };
 }
+
+export type Upload = ReturnType<typeof createUpload>;
 
 /** The protocol cannot express an empty range: "0-0" also means no bytes. */
 export function formatUploadRange(offset: number): string {

@@ -7,15 +7,6 @@ import { registryServerLimits } from '../limits.ts';
 import { protocolError } from '../protocol-error.ts';
 import { createUpload, type Upload } from './upload.ts';
 
-export interface Uploads {
-  /** Throws if too many are open. */
-  begin(repository: string): Upload;
-  /** Throws if there is no such upload to that repository. */
-  find(repository: string, id: string): Upload;
-  /** Resolves when all uploads are canceled and their files removed. */
-  close(): Promise<void>;
-}
-
 interface OpenUpload {
   readonly upload: Upload;
   readonly startedAt: number;
@@ -24,7 +15,7 @@ interface OpenUpload {
 
 const sweepInterval = 60_000;
 
-export function createUploads({ store, clock, maxBytes }: { store: Store; clock: Clock; maxBytes: number }): Uploads {
+export function createUploads({ store, clock, maxBytes }: { store: Store; clock: Clock; maxBytes: number }) {
   const open = new Map<string, OpenUpload>();
   let timer: Timer | undefined;
   const now = (): number => clock.monotonic() / 1e6;
@@ -39,7 +30,8 @@ export function createUploads({ store, clock, maxBytes }: { store: Store; clock:
   };
 
   return {
-    begin(repository) {
+    /** Throws if too many are open. */
+    begin(repository: string): Upload {
       if (open.size >= registryServerLimits.openUploads)
         throw protocolError('TOOMANYREQUESTS', `too many open uploads (${open.size}); try again later`, {
           'retry-after': '60',
@@ -55,15 +47,19 @@ export function createUploads({ store, clock, maxBytes }: { store: Store; clock:
       timer ??= clock.after(sweepInterval, sweep);
       return upload;
     },
-    find(repository, id) {
+    /** Throws if there is no such upload to that repository. */
+    find(repository: string, id: string): Upload {
       const upload = open.get(id)?.upload;
       if (upload === undefined || upload.repository !== repository)
         throw protocolError('BLOB_UPLOAD_UNKNOWN', 'no such upload: it has ended or was idle for too long');
       return upload;
     },
-    async close() {
+    /** Resolves when all uploads are canceled and their files removed. */
+    async close(): Promise<void> {
       timer?.cancel();
       await Promise.all([...open.values()].map(({ upload }) => upload.cancel('the registry is shutting down')));
     },
   };
 }
+
+export type Uploads = ReturnType<typeof createUploads>;
