@@ -20,9 +20,9 @@ interface ClientErrorDetails {
 
 export class ClientError extends Error {
   readonly kind: ClientErrorKind;
-  /** Of a `refused` call; undefined for an error in a stream. */
+  /** A `refused` call has it, unless the error is in a stream. */
   readonly status: number | undefined;
-  /** Of a `refused` call; undefined if the server sends no codes, as Ollama does not. */
+  /** A `refused` call has it, unless the server sends no codes, as Ollama does not. */
   readonly code: ErrorCode | undefined;
 
   constructor(kind: ClientErrorKind, message: string, details: ClientErrorDetails = {}) {

@@ -26,7 +26,7 @@ import type { VersionResponseBody } from '../server/dialects/ollama/status/versi
 import type { ProgressResponseBody } from '../server/dialects/ollama/transfer/progress-schema.ts';
 import type { PullRequestBody, TransferRequestBody } from '../server/dialects/ollama/transfer/transfer-schema.ts';
 import { ClientError } from './client-error.ts';
-import { checkStatus, readJson, readObjects } from './read-body.ts';
+import { checkStatus, readJson, readObjectStream } from './read-body.ts';
 import { createTransport, type TransportOptions, type TransportRequest, type TransportResponse } from './transport.ts';
 
 interface BlobUpload {
@@ -80,7 +80,7 @@ export function createClient(url: string, options: TransportOptions = {}) {
     { isLast, signal }: { isLast: (object: T) => boolean; signal: AbortSignal | undefined },
   ): AsyncGenerator<T> {
     const response = await send({ method: 'POST', path, body }, signal);
-    yield* readObjects(response, { url, signal, isLast });
+    yield* readObjectStream(response, { url, signal, isLast });
   };
 
   const keys: KeyCalls = {

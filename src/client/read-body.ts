@@ -34,7 +34,7 @@ interface StreamOptions<T> extends ReadOptions {
 }
 
 /** Leaving the loop closes the connection, which tells the server to stop. */
-export async function* readObjects<T extends object>(
+export async function* readObjectStream<T extends object>(
   { body }: TransportResponse,
   options: StreamOptions<T>,
 ): AsyncGenerator<T> {

@@ -24,8 +24,8 @@ export interface TransportResponse {
   readonly body: Readable;
 }
 
-// Milliseconds. Only connecting has a limit: a response may take long, because models load slowly.
-const defaultConnectTimeout = 15_000;
+// Only connecting has a limit: a response may take long, because models load slowly.
+const defaultConnectTimeoutMs = 15_000;
 
 export interface TransportOptions {
   /** Sent as Authorization: Bearer. */
@@ -36,7 +36,7 @@ export interface TransportOptions {
 }
 
 export function createTransport(url: string, options: TransportOptions = {}) {
-  const { key, connectTimeout = defaultConnectTimeout, createTlsContext = async () => undefined } = options;
+  const { key, connectTimeout = defaultConnectTimeoutMs, createTlsContext = async () => undefined } = options;
   const isSecure = url.startsWith('https:');
   // node:https takes a while to load, and local servers do not need it.
   const httpModule = isSecure ? import('node:https') : import('node:http');

@@ -10,7 +10,7 @@ export interface Check {
   /** Longer than a check takes on a busy machine: only what hangs is a problem. Default: `usualTimeLimitMs`. */
   readonly timeLimitMs?: number;
   /** The signal aborts when the time is over. */
-  run(context: CheckContext, signal: AbortSignal): Promise<readonly Finding[]>;
+  run(context: CheckContext, signal: AbortSignal): Promise<readonly CheckFinding[]>;
 }
 
 export const usualTimeLimitMs = 10_000;
@@ -18,7 +18,7 @@ export const usualTimeLimitMs = 10_000;
 /** `warning`: something may not work as expected. `problem`: something does not work. */
 export type CheckStatus = 'ok' | 'warning' | 'problem';
 
-export interface Finding {
+export interface CheckFinding {
   readonly status: CheckStatus;
   readonly text: string;
   readonly nextStep?: string;
@@ -49,14 +49,14 @@ export interface RegistryAnswer {
   readonly failure?: string;
 }
 
-export function ok(text: string): Finding {
+export function ok(text: string): CheckFinding {
   return { status: 'ok', text };
 }
 
-export function warning(text: string, nextStep: string): Finding {
+export function warning(text: string, nextStep: string): CheckFinding {
   return { status: 'warning', text, nextStep };
 }
 
-export function problem(text: string, nextStep: string): Finding {
+export function problem(text: string, nextStep: string): CheckFinding {
   return { status: 'problem', text, nextStep };
 }

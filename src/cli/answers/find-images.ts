@@ -65,7 +65,7 @@ export function removeImages(prompt: string, images: readonly NamedImage[]): str
   let from = 0;
   for (const { start, end } of images) {
     text += prompt.slice(from, start);
-    // Of two adjacent spaces, one is removed too.
+    // One of two adjacent spaces is removed too.
     from = /\s$|^$/.test(text) && prompt[end] === ' ' ? end + 1 : end;
   }
   return (text + prompt.slice(from)).trim();

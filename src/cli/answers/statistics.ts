@@ -1,7 +1,7 @@
 // What is told about an answer after its text: what was left out of the prompt, and timing statistics for --verbose.
 
 import type { AnswerStatistics } from '../../server/dialects/ollama/generation/statistics-schema.ts';
-import { formatDuration } from '../output/format.ts';
+import { formatElapsed } from '../output/format.ts';
 
 const labelWidth = 22;
 
@@ -33,7 +33,7 @@ export function describeDropped({ dropped_messages = 0, dropped_tokens = 0 }: An
 }
 
 function duration(label: string, nanoseconds = 0): readonly [string, string] | undefined {
-  return nanoseconds > 0 ? [label, formatDuration(nanoseconds)] : undefined;
+  return nanoseconds > 0 ? [label, formatElapsed(nanoseconds)] : undefined;
 }
 
 function count(label: string, tokens: number): readonly [string, string] | undefined {

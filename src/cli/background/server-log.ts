@@ -7,7 +7,7 @@ import { makeFolder } from '../../base/files/make-folder.ts';
 import { describeSystemError } from '../../base/process/system-error.ts';
 import { safeText } from '../output/format.ts';
 
-// Bytes. A log that is larger at the start of a server is kept under another name, and replaced by the next one.
+// A log that is larger at the start of a server is kept under another name, and replaced by the next one.
 const maxLogBytes = 2 ** 20;
 const maxTailBytes = 4096;
 

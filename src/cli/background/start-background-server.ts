@@ -22,11 +22,11 @@ export interface BackgroundServerOptions {
 }
 
 const defaultIdleExit = '10m';
-// Milliseconds. The first start installs the embedded models, which can take a while.
-const startTimeout = 60_000;
-const pollInterval = 50;
+// The first start installs the embedded models, which can take a while.
+const startTimeoutMs = 60_000;
+const pollIntervalMs = 50;
 // How long to wait for another command's server after ours has found its address or store in use.
-const otherTimeout = 10_000;
+const otherTimeoutMs = 10_000;
 
 /** Resolves when the server answers. */
 export async function startBackgroundServer(options: BackgroundServerOptions): Promise<void> {
@@ -73,7 +73,7 @@ interface Waiting {
 async function untilAnswering(child: ChildProcess, { client, clock, signal, log }: Waiting): Promise<void> {
   let ended: string | undefined;
   let reason = 'it did not answer in time';
-  let deadline = clock.now() + startTimeout;
+  let deadline = clock.now() + startTimeoutMs;
   child.once('error', (error) => {
     ended = error.message;
   });
@@ -85,7 +85,7 @@ async function untilAnswering(child: ChildProcess, { client, clock, signal, log 
       reason = ended || findReason(await log.lastLines());
       // Another command has started a server at the same time, which does not answer yet.
       if (!reason.includes(inUse)) throw startFailure(reason, log);
-      deadline = Math.min(deadline, clock.now() + otherTimeout);
+      deadline = Math.min(deadline, clock.now() + otherTimeoutMs);
     }
     if (clock.now() > deadline) throw startFailure(reason, log);
     await pause(clock, signal);
@@ -110,7 +110,7 @@ function pause(clock: Clock, signal: AbortSignal): Promise<void> {
       timer.cancel();
       reject(new ClientError('cancelled', 'cancelled'));
     };
-    const timer = clock.after(pollInterval, () => {
+    const timer = clock.after(pollIntervalMs, () => {
       signal.removeEventListener('abort', cancel);
       resolve();
     });

@@ -5,7 +5,7 @@ import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../base/time
 import type { GenerateResponseBody } from '../../server/dialects/ollama/generation/generate-schema.ts';
 import type { CliContext, CommandSpec } from '../command.ts';
 import { withModelHint } from '../output/explain.ts';
-import { formatDuration, safeLine } from '../output/format.ts';
+import { formatElapsed, safeLine } from '../output/format.ts';
 import { formatJson } from '../output/format-json.ts';
 import { formatTable } from '../output/table.ts';
 
@@ -179,7 +179,7 @@ function formatResult({ model, loadTime, rounds }: Result): string {
     ],
   );
   const count = rounds.length === 1 ? '1 round' : `${rounds.length} rounds`;
-  return `${table}\n${count}, load time ${formatDuration(roundToMilliseconds(loadTime))}\n`;
+  return `${table}\n${count}, load time ${formatElapsed(roundToMilliseconds(loadTime))}\n`;
 }
 
 /** Rounds nanoseconds to full milliseconds. */

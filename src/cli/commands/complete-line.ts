@@ -3,7 +3,7 @@
 import type { ArgumentSpec, CommandSpec, CompletionSource, OptionSpec } from '../command.ts';
 
 /** A word that the shell can insert. */
-export interface Candidate {
+export interface CompletionCandidate {
   readonly word: string;
   /** Shown next to it by shells that can. */
   readonly help?: string;
@@ -12,7 +12,7 @@ export interface Candidate {
 export interface CompletionPlan {
   /** The word so far. */
   readonly word: string;
-  readonly completes: Exclude<CompletionSource, readonly string[]> | readonly Candidate[];
+  readonly completes: Exclude<CompletionSource, readonly string[]> | readonly CompletionCandidate[];
 }
 
 /** `line` starts with the program's name and ends at the cursor. */
@@ -71,13 +71,13 @@ function takesValue({ flags }: OptionSpec, flag: string): boolean {
   return flags.includes('<') && flags.split(/[\s,]+/).includes(flag);
 }
 
-const helpFlag: Candidate = { word: '--help', help: 'Show help' };
-const versionFlag: Candidate = { word: '--version', help: 'Show version information' };
+const helpFlag: CompletionCandidate = { word: '--help', help: 'Show help' };
+const versionFlag: CompletionCandidate = { word: '--version', help: 'Show version information' };
 
-function toFlag({ flags, help }: OptionSpec): Candidate {
+function toFlag({ flags, help }: OptionSpec): CompletionCandidate {
   return { word: /--[\w-]+/.exec(flags)?.[0] ?? flags, help };
 }
 
-function visible(commands: readonly CommandSpec[]): Candidate[] {
+function visible(commands: readonly CommandSpec[]): CompletionCandidate[] {
   return commands.filter(({ hidden }) => !hidden).map(({ name, summary }) => ({ word: name, help: summary }));
 }

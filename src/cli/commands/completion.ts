@@ -5,8 +5,8 @@ import { dirname, join, sep } from 'node:path';
 import { HearthError } from '../../base/errors.ts';
 import { parseTimestamp } from '../../base/time/timestamp.ts';
 import type { CliContext, CommandSpec } from '../command.ts';
-import { formatBytes, formatMoment, safeLine } from '../output/format.ts';
-import { type Candidate, type CompletionPlan, planCompletion } from './complete-line.ts';
+import { formatByteSize, formatMoment, safeLine } from '../output/format.ts';
+import { type CompletionCandidate, type CompletionPlan, planCompletion } from './complete-line.ts';
 
 const scripts: Readonly<Record<string, string>> = {
   // Bash splits words at colons, so the part before the colon is removed from the candidates.
@@ -80,7 +80,7 @@ export const completeCommand: CommandSpec = {
   },
 };
 
-function formatCandidate({ word, help = '' }: Candidate, describe: boolean): string {
+function formatCandidate({ word, help = '' }: CompletionCandidate, describe: boolean): string {
   return `${safeLine(word)}${describe && help !== '' ? `\t${safeLine(help)}` : ''}\n`;
 }
 
@@ -88,18 +88,18 @@ async function candidatesOf(
   { client, signal, clock }: CliContext,
   completes: CompletionPlan['completes'],
   word: string,
-): Promise<readonly Candidate[]> {
+): Promise<readonly CompletionCandidate[]> {
   if (completes === 'nothing') return [];
   if (completes === 'file') return filesLike(word);
   if (completes !== 'model') return completes;
   const { models } = await client().list(signal);
   return models.map(({ name, size, modified_at }) => ({
     word: name,
-    help: `${formatBytes(size)}, ${formatMoment(parseTimestamp(modified_at), clock.now())}`,
+    help: `${formatByteSize(size)}, ${formatMoment(parseTimestamp(modified_at), clock.now())}`,
   }));
 }
 
-async function filesLike(word: string): Promise<Candidate[]> {
+async function filesLike(word: string): Promise<CompletionCandidate[]> {
   const folder = word.endsWith(sep) ? word : dirname(word);
   const entries = await readdir(folder === '' ? '.' : folder, { withFileTypes: true });
   const inside = word.includes(sep) ? folder : '';

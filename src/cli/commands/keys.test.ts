@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatKeys, parseLifetime } from './keys.ts';
+import { formatKeys, parseLifetimeMs } from './keys.ts';
 
 const hour = 3_600_000;
 
@@ -8,11 +8,11 @@ test.each([
   ['90d', 90 * 24 * hour],
   ['52w', 52 * 7 * 24 * hour],
 ])('a key can be valid for %s', (text, expected) => {
-  expect(parseLifetime(text)).toBe(expected);
+  expect(parseLifetimeMs(text)).toBe(expected);
 });
 
 test.each(['', '0d', '-1d', '90', '1.5d', 'd', '1y', '999999d'])('%j is not a lifetime', (text) => {
-  expect(() => parseLifetime(text)).toThrow('such as 12h, 90d or 52w');
+  expect(() => parseLifetimeMs(text)).toThrow('such as 12h, 90d or 52w');
 });
 
 test('the list shows scopes, limits and expiry', () => {

@@ -103,7 +103,7 @@ function toRequest({ words: [name = ''], options }: CommandInput, now: number): 
     name,
     ...(scope === undefined ? {} : { scope: scope as CreateKeyRequestBody['scope'] & string }),
     ...(models === undefined ? {} : { models: models.split(',').map((pattern) => pattern.trim()) }),
-    ...(expires === undefined ? {} : { expires_at: formatTimestamp(now + parseLifetime(expires)) }),
+    ...(expires === undefined ? {} : { expires_at: formatTimestamp(now + parseLifetimeMs(expires)) }),
     ...numberOption('requests_per_minute', textOf('requestsPerMinute')),
     ...numberOption('tokens_per_day', textOf('tokensPerDay')),
     ...(group === undefined ? {} : { group }),
@@ -121,8 +121,7 @@ function numberOption(field: string, text: string | undefined): Record<string, n
 const hour = 3_600_000;
 const units: Readonly<Record<string, number>> = { h: hour, d: 24 * hour, w: 7 * 24 * hour };
 
-/** Milliseconds. */
-export function parseLifetime(text: string): number {
+export function parseLifetimeMs(text: string): number {
   const [, count, unit = ''] = /^([1-9]\d{0,4})([hdw])$/.exec(text) ?? [];
   if (count === undefined)
     throw new HearthError('bad_request', '--expires must be a number of hours, days or weeks, such as 12h, 90d or 52w');

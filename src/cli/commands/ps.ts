@@ -3,7 +3,7 @@
 import { parseTimestamp } from '../../base/time/timestamp.ts';
 import type { PsResponseBody } from '../../server/dialects/ollama/status/ps-schema.ts';
 import type { CommandSpec } from '../command.ts';
-import { formatBytes, formatMoment, safeLine } from '../output/format.ts';
+import { formatByteSize, formatMoment, safeLine } from '../output/format.ts';
 import { formatJson } from '../output/format-json.ts';
 import { formatTable, tableWidth } from '../output/table.ts';
 
@@ -29,7 +29,7 @@ export function formatLoaded(models: PsResponseBody['models'], now: number, widt
     models.map((model) => [
       safeLine(model.name),
       safeLine(model.digest).slice(0, 12),
-      formatBytes(model.size),
+      formatByteSize(model.size),
       model.backend === 'remote' ? 'remote' : formatProcessor(model.size, model.size_vram),
       model.context_length === undefined ? '' : String(model.context_length),
       formatUntil(model, now),

@@ -3,7 +3,7 @@
 import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
 import { type UsageResponseBody, usageGroupingNames } from '../../features/usage/usage-schema.ts';
 import type { CommandSpec } from '../command.ts';
-import { formatDuration, safeLine } from '../output/format.ts';
+import { formatElapsed, safeLine } from '../output/format.ts';
 import { formatJson } from '../output/format-json.ts';
 import { formatTable, tableWidth } from '../output/table.ts';
 
@@ -44,6 +44,6 @@ function rowOf(name: string, sum: UsageResponseBody['total']): string[] {
     String(sum.prompt_tokens),
     String(sum.cached_tokens),
     String(sum.generated_tokens),
-    formatDuration(sum.duration_ms * nanosecondsPerMillisecond),
+    formatElapsed(sum.duration_ms * nanosecondsPerMillisecond),
   ];
 }

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { formatBytes, formatDuration, formatMoment, formatSpan, formatTimeLeft, safeLine, safeText } from './format.ts';
+import {
+  formatByteSize,
+  formatElapsed,
+  formatMoment,
+  formatSpan,
+  formatTimeLeft,
+  safeLine,
+  safeText,
+} from './format.ts';
 
 test.each([
   [0, '0 B'],
@@ -14,7 +22,7 @@ test.each([
   [15_000_000_000, '15 GB'],
   [999_900_000_000, '999 GB'],
 ])('%d bytes are %s', (bytes, text) => {
-  expect(formatBytes(bytes)).toBe(text);
+  expect(formatByteSize(bytes)).toBe(text);
 });
 
 const second = 1e3;
@@ -56,7 +64,7 @@ test.each([
   [3_723_500_000_000, '1h2m3.5s'],
   [-1e9, '-1s'],
 ])('%d ns are %s', (nanoseconds, text) => {
-  expect(formatDuration(nanoseconds)).toBe(text);
+  expect(formatElapsed(nanoseconds)).toBe(text);
 });
 
 test.each([

@@ -3,7 +3,7 @@
 const byteUnits = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const;
 
 /** Decimal units as Ollama prints them, with one decimal below ten and none from there on: `4.7 GB`, `12 GB`. */
-export function formatBytes(bytes: number): string {
+export function formatByteSize(bytes: number): string {
   let unit = 0;
   while (bytes >= 1000 ** (unit + 1) && unit < byteUnits.length - 1) unit++;
   const value = bytes / 1000 ** unit;
@@ -41,8 +41,8 @@ export function formatMoment(moment: number, now: number): string {
 }
 
 /** Go's format of durations: `1h2m3.5s`, `12.3ms`. */
-export function formatDuration(nanoseconds: number): string {
-  if (nanoseconds < 0) return `-${formatDuration(-nanoseconds)}`;
+export function formatElapsed(nanoseconds: number): string {
+  if (nanoseconds < 0) return `-${formatElapsed(-nanoseconds)}`;
   if (nanoseconds === 0) return '0s';
   if (nanoseconds < 1e3) return `${nanoseconds}ns`;
   if (nanoseconds < 1e6) return `${trimmed(nanoseconds / 1e3, 3)}µs`;

@@ -2,7 +2,7 @@
 
 import { parseTimestamp } from '../../base/time/timestamp.ts';
 import type { TagsResponseBody } from '../../server/dialects/ollama/models/tags-schema.ts';
-import { formatBytes, formatMoment, safeLine } from './format.ts';
+import { formatByteSize, formatMoment, safeLine } from './format.ts';
 import { formatTable } from './table.ts';
 
 export function formatModels(models: TagsResponseBody['models'], now: number, width?: number): string {
@@ -11,7 +11,7 @@ export function formatModels(models: TagsResponseBody['models'], now: number, wi
     models.map(({ name, digest, size, modified_at }) => [
       safeLine(name),
       safeLine(digest).slice(0, 12),
-      formatBytes(size),
+      formatByteSize(size),
       formatMoment(parseTimestamp(modified_at), now),
     ]),
     { optional: ['ID', 'MODIFIED'], width },

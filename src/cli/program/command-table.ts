@@ -17,14 +17,14 @@ import { showCommand } from '../commands/show.ts';
 import { stopCommand } from '../commands/stop.ts';
 import { usageCommand } from '../commands/usage.ts';
 import { verifyCommand } from '../commands/verify.ts';
-import { runCommand } from '../run/run-command.ts';
+import { runModelCommand } from '../run/run-command.ts';
 import { serveCommand } from '../serve/serve-command.ts';
 
 /** `features`: the commands of features. */
 export function createCommandTable(features: readonly CommandSpec[]): readonly CommandSpec[] {
   return [
     serveCommand,
-    runCommand,
+    runModelCommand,
     createCommand,
     showCommand,
     listCommand,

@@ -12,7 +12,7 @@ import type { Terminal } from '../terminal.ts';
 export type CliOptions = Pick<CliContext, 'commands' | 'version' | 'packageFolder' | 'onServing'>;
 
 /** `close` ends the client's connections. */
-export function createContext(
+export function createCliContext(
   options: CliOptions,
   terminal: Terminal,
   signal: AbortSignal,

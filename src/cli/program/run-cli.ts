@@ -6,7 +6,7 @@ import { type CommandInput, type CommandSpec, exitCodes } from '../command.ts';
 import { explain } from '../output/explain.ts';
 import { openTerminal, styled, type Terminal } from '../terminal.ts';
 import { buildProgram } from './build-program.ts';
-import { type CliOptions, createContext } from './create-context.ts';
+import { type CliOptions, createCliContext } from './create-context.ts';
 import { addOptionalValues } from './optional-values.ts';
 
 const maxHelpWidth = 100;
@@ -15,7 +15,7 @@ export async function runCli(options: CliOptions & { readonly words: readonly st
   const { words, commands } = options;
   const terminal = openTerminal();
   const interruption = new AbortController();
-  const { context, close } = createContext(options, terminal, interruption.signal);
+  const { context, close } = createCliContext(options, terminal, interruption.signal);
   let exitCode: number = exitCodes.success;
   let debug = false;
   const execute = async (spec: CommandSpec, input: CommandInput): Promise<void> => {

@@ -2,24 +2,21 @@
 // terminal wraps a line.
 
 import { cutText, padText, padTextStart, widthOf } from '../output/fit-text.ts';
-import { formatBytes, formatTimeLeft } from '../output/format.ts';
+import { formatByteSize, formatTimeLeft } from '../output/format.ts';
 import type { Bar, ProgressItem, ProgressState } from './progress-state.ts';
 import { rateAt } from './transfer-speed.ts';
 
-interface Canvas {
-  readonly width: number;
-  /** Milliseconds. */
-  readonly now: number;
-}
-
 const spinner = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'];
-/** Milliseconds per spinner frame and between two redraws. */
-export const frameTime = 100;
+/** The time of a spinner frame, and between two redraws. */
+export const frameTimeMs = 100;
 
-export function drawProgress({ items, startedAt }: ProgressState, canvas: Canvas): string[] {
+export function drawProgress(
+  { items, startedAt }: ProgressState,
+  canvas: { readonly width: number; readonly now: number },
+): string[] {
   const bars = items.filter((item): item is Bar => item.kind === 'bar');
   const layout = chooseLayout(bars, canvas.width - 1);
-  const frame = spinner[Math.floor((canvas.now - startedAt) / frameTime) % spinner.length] ?? '';
+  const frame = spinner[Math.floor((canvas.now - startedAt) / frameTimeMs) % spinner.length] ?? '';
   const room = canvas.width - 1;
   const drawItem = (item: ProgressItem): string => {
     if (item.kind === 'bar') return drawBar(item, layout, canvas.now);
@@ -99,11 +96,11 @@ function drawBar(bar: Bar, layout: Layout, now: number): string {
 }
 
 function drawNumbers({ completed, total, inBytes }: Bar, layout: Layout, rate: number | undefined): string {
-  const totalText = inBytes ? formatBytes(total) : '';
-  const both = inBytes ? `${padTextStart(formatBytes(completed), widths.size)}/${totalText}` : '';
+  const totalText = inBytes ? formatByteSize(total) : '';
+  const both = inBytes ? `${padTextStart(formatByteSize(completed), widths.size)}/${totalText}` : '';
   const sizes = { 'done and total': completed >= total ? totalText : both, total: totalText, none: '' };
   const sizeWidth = { 'done and total': widths.sizes, total: widths.size, none: 0 }[layout.size];
-  const rateText = rate === undefined || !inBytes ? '' : `${formatBytes(rate)}/s`;
+  const rateText = rate === undefined || !inBytes ? '' : `${formatByteSize(rate)}/s`;
   const leftText = rate === undefined ? '' : formatTimeLeft(((total - completed) / rate) * 1000);
   return [
     padText(sizes[layout.size], sizeWidth),

@@ -1,11 +1,10 @@
 // Progress for logs and pipes: one line per step, and one line every few seconds per transfer.
 
-import { formatBytes, formatTimeLeft } from '../output/format.ts';
+import { formatByteSize, formatTimeLeft } from '../output/format.ts';
 import type { Bar, ProgressItem, ProgressState } from './progress-state.ts';
 import { rateAt } from './transfer-speed.ts';
 
-// Milliseconds between two lines of a transfer.
-const interval = 5000;
+const lineIntervalMs = 5000;
 
 export function createPlainLines() {
   const reported = new Map<string, { readonly at: number; readonly completed: number }>();
@@ -14,7 +13,7 @@ export function createPlainLines() {
   const reportBar = (bar: Bar, now: number): string[] => {
     const before = reported.get(bar.key);
     const isNew = before === undefined || before.completed !== bar.completed;
-    const isDue = before === undefined || bar.completed >= bar.total || now - before.at >= interval;
+    const isDue = before === undefined || bar.completed >= bar.total || now - before.at >= lineIntervalMs;
     if (!isNew || !isDue) return [];
     reported.set(bar.key, { at: now, completed: bar.completed });
     return [describeBar(bar, now)];
@@ -39,8 +38,8 @@ function describeBar({ label, completed, total, speed, inBytes }: Bar, now: numb
   const isDone = completed >= total;
   const percent = isDone ? 100 : Math.min(99, Math.round((completed / total) * 100));
   const rate = isDone ? undefined : rateAt(speed, now);
-  const sizes = isDone ? ` ${formatBytes(total)}` : ` ${formatBytes(completed)}/${formatBytes(total)}`;
-  const rateText = rate === undefined || !inBytes ? '' : ` ${formatBytes(rate)}/s,`;
+  const sizes = isDone ? ` ${formatByteSize(total)}` : ` ${formatByteSize(completed)}/${formatByteSize(total)}`;
+  const rateText = rate === undefined || !inBytes ? '' : ` ${formatByteSize(rate)}/s,`;
   const left = rate === undefined ? '' : ` ${formatTimeLeft(((total - completed) / rate) * 1000)} left`;
   return `${label} ${percent}%${inBytes ? sizes : ''}${rateText}${left}`;
 }

@@ -35,7 +35,7 @@ export type ProgressItem = ProgressStep | Bar;
 
 export interface ProgressState {
   readonly items: readonly ProgressItem[];
-  /** Milliseconds; the spinner's phase depends on it. */
+  /** The spinner's phase depends on it. */
   readonly startedAt: number;
 }
 

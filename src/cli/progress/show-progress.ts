@@ -3,7 +3,7 @@
 import type { Clock, Timer } from '../../base/time/clock.ts';
 import type { ProgressResponseBody } from '../../server/dialects/ollama/transfer/progress-schema.ts';
 import type { Screen } from '../terminal.ts';
-import { drawProgress, frameTime } from './draw-progress.ts';
+import { drawProgress, frameTimeMs } from './draw-progress.ts';
 import { createPlainLines } from './plain-progress.ts';
 import { applyStatus, beginProgress, endProgress, type ProgressStatus } from './progress-state.ts';
 import { createRedrawer } from './redrawer.ts';
@@ -30,7 +30,7 @@ function showRedrawn({ screen, clock }: ProgressOptions): ProgressDisplay {
   const draw = (): void => redrawer.draw(drawProgress(state, { width: screen.width(), now: clock.now() }));
   const tick = (): void => {
     draw();
-    timer = clock.after(frameTime, tick);
+    timer = clock.after(frameTimeMs, tick);
   };
   const stopListening = screen.onResize(draw);
   screen.setCursor(false);

@@ -20,8 +20,8 @@ import { interruptible } from './input/interruptible.ts';
 import { createKeyboard } from './input/keyboard.ts';
 import { type LinePrompt, openPrompt } from './input/read-line.ts';
 import { suspendProcess } from './input/suspend.ts';
-import { converse } from './session/converse.ts';
-import { type Session, startSession } from './session/session.ts';
+import { exchangeMessages } from './session/exchange-messages.ts';
+import { type PromptSession, startSession } from './session/session.ts';
 
 interface Repl {
   readonly client: HearthClient;
@@ -39,8 +39,8 @@ interface Repl {
   readonly signal: AbortSignal;
 }
 
-// Milliseconds. Keys wait while Tab asks the server for the names of models.
-const listTimeout = 2000;
+// Keys wait while Tab asks the server for the names of models.
+const listTimeoutMs = 2000;
 const interruptHint = 'Use Ctrl + d or /bye to exit.\n';
 
 export async function runRepl(repl: Repl): Promise<void> {
@@ -53,7 +53,7 @@ export async function runRepl(repl: Repl): Promise<void> {
 
   const listNames = async (): Promise<string[]> => {
     const expired = new AbortController();
-    const timer = clock.after(listTimeout, () => expired.abort());
+    const timer = clock.after(listTimeoutMs, () => expired.abort());
     try {
       const { models } = await repl.client.list(AbortSignal.any([sessionSignal, expired.signal]));
       return models.map(({ name }) => name);
@@ -112,7 +112,11 @@ function whenAborted(signal: AbortSignal): Promise<undefined> {
 type Answering = Repl & CommandContext;
 
 /** Returns the new session; undefined ends it. */
-async function answerLine(line: string, session: Session, answering: Answering): Promise<Session | undefined> {
+async function answerLine(
+  line: string,
+  session: PromptSession,
+  answering: Answering,
+): Promise<PromptSession | undefined> {
   const { terminal } = answering;
   const input = parseInput(line);
   if (input.type === 'nothing') return session;
@@ -131,7 +135,7 @@ async function answerLine(line: string, session: Session, answering: Answering):
   }
 }
 
-async function answerMessage(text: string, session: Session, answering: Answering): Promise<Session> {
+async function answerMessage(text: string, session: PromptSession, answering: Answering): Promise<PromptSession> {
   const { terminal } = answering;
   const prompt = await readPromptImages(text, session);
   for (const note of prompt.notes) terminal.stdout.write(`${note}\n`);
@@ -141,7 +145,7 @@ async function answerMessage(text: string, session: Session, answering: Answerin
     ...(prompt.images.length === 0 ? {} : { images: [...prompt.images] }),
   };
   const next = { ...session, messages: [...session.messages, message] };
-  const { answer, statistics, failure } = await converse({ ...answering, session: next });
+  const { answer, statistics, failure } = await exchangeMessages({ ...answering, session: next });
   terminal.stdout.write('\n');
   if (failure !== undefined) terminal.stdout.write(errorText(terminal, failure));
   if (statistics !== undefined) terminal.stderr.write(describeDropped(statistics));
@@ -163,7 +167,7 @@ interface LoaderOptions {
 }
 
 /** Loads the model in the background. Only errors are shown. */
-function createLoader({ repl, signal, notify }: LoaderOptions): (session: Session) => void {
+function createLoader({ repl, signal, notify }: LoaderOptions): (session: PromptSession) => void {
   return (session) => {
     const { keepAlive } = session.preferences;
     const request = { model: session.model, ...(keepAlive === undefined ? {} : { keep_alive: keepAlive }) };

@@ -2,16 +2,16 @@
 
 import { HearthError } from '../../base/errors.ts';
 import type { HearthClient } from '../../client/client.ts';
-import { formatDuration } from '../output/format.ts';
+import { formatElapsed } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
-import type { RunOptions } from './run-options.ts';
+import type { RunPreferences } from './run-options.ts';
 
 interface EmbedText {
   readonly client: HearthClient;
   readonly terminal: Terminal;
   readonly model: string;
   readonly text: string;
-  readonly options: RunOptions;
+  readonly options: RunPreferences;
   readonly signal: AbortSignal;
 }
 
@@ -33,7 +33,7 @@ export async function embedText({ client, terminal, model, text, options, signal
   if (!verbose) return;
   const { total_duration = 0, load_duration = 0, prompt_eval_count = 0 } = answer;
   terminal.stderr.write(
-    `\ntotal duration:       ${formatDuration(total_duration)}\nload duration:        ${formatDuration(load_duration)}\n` +
+    `\ntotal duration:       ${formatElapsed(total_duration)}\nload duration:        ${formatElapsed(load_duration)}\n` +
       `prompt eval count:    ${prompt_eval_count} token(s)\n`,
   );
 }

@@ -7,7 +7,7 @@ import { createAnswerPrinter } from '../answers/answer-printer.ts';
 import { createSpinner } from '../answers/spinner.ts';
 import { describeDropped, formatStatistics } from '../answers/statistics.ts';
 import type { Terminal } from '../terminal.ts';
-import type { RunOptions } from './run-options.ts';
+import type { RunPreferences } from './run-options.ts';
 
 interface OneShot {
   readonly client: HearthClient;
@@ -18,7 +18,7 @@ interface OneShot {
   readonly prompt: string;
   /** Base64. */
   readonly images: readonly string[];
-  readonly options: RunOptions;
+  readonly options: RunPreferences;
   readonly signal: AbortSignal;
 }
 

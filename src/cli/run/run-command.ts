@@ -3,7 +3,7 @@
 import { type CommandSpec, exitCodes } from '../command.ts';
 import { insecureOption } from '../models/pull-model.ts';
 
-export const runCommand: CommandSpec = {
+export const runModelCommand: CommandSpec = {
   name: 'run',
   summary: 'Run a model',
   description:

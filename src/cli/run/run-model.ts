@@ -13,7 +13,7 @@ import { runRepl } from '../repl/repl.ts';
 import { embedText } from './embed-text.ts';
 import { answerOnce } from './one-shot.ts';
 import { readAll } from './read-stdin.ts';
-import { type RunOptions, readRunOptions } from './run-options.ts';
+import { type RunPreferences, readRunOptions } from './run-options.ts';
 
 interface RunInput {
   readonly model: string;
@@ -36,7 +36,7 @@ export async function runModel(context: CliContext, { model: given, words, optio
 
 interface Run extends FoundModel {
   readonly context: CliContext;
-  readonly options: RunOptions;
+  readonly options: RunPreferences;
 }
 
 const embedsOnly = ({ facts }: Run): boolean =>

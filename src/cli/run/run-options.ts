@@ -6,7 +6,7 @@ import { type Preferences, type Think, thinkLevels } from '../answers/preference
 import { readFormat } from '../answers/read-format.ts';
 import { safeLine } from '../output/format.ts';
 
-export interface RunOptions extends Preferences {
+export interface RunPreferences extends Preferences {
   readonly insecure: boolean;
   /** For embedding models. */
   readonly truncate?: boolean;
@@ -15,7 +15,7 @@ export interface RunOptions extends Preferences {
 
 type Given = Readonly<Record<string, unknown>>;
 
-export async function readRunOptions(given: Given): Promise<RunOptions> {
+export async function readRunOptions(given: Given): Promise<RunPreferences> {
   const { format, keepalive, think, truncate, dimensions } = given;
   return {
     wordWrap: given['nowordwrap'] !== true,

@@ -10,8 +10,8 @@ interface StopOnSignals {
   readonly logger: Logger;
 }
 
-/** Nanoseconds. npm forwards Ctrl-C, so that one key press can arrive as two signals. */
-const minBetweenSignals = 1e9;
+/** npm forwards Ctrl-C, so that one key press can arrive as two signals. */
+const minBetweenSignalsNs = 1e9;
 
 /** Returns a function that shuts down for another reason. */
 export function stopOnSignals({ stop, clock, logger }: StopOnSignals): (reason: string) => void {
@@ -19,7 +19,7 @@ export function stopOnSignals({ stop, clock, logger }: StopOnSignals): (reason: 
   const onSignal = (reason: string): void => {
     if (firstSignalAt !== undefined) {
       // A second Ctrl-C exits without waiting.
-      if (clock.monotonic() - firstSignalAt > minBetweenSignals) process.exit(1);
+      if (clock.monotonic() - firstSignalAt > minBetweenSignalsNs) process.exit(1);
       return;
     }
     firstSignalAt = clock.monotonic();

@@ -1,8 +1,8 @@
 // Whether llama.cpp loads in a process of its own, as it does for every model, and which backend serves each device.
 
-import { formatBytes } from '../../cli/output/format.ts';
+import { formatByteSize } from '../../cli/output/format.ts';
 import type { MachineDescription, MachineDevice } from '../../inference/backends/describe-machine.ts';
-import { type Check, type Finding, ok, problem, warning } from '../check.ts';
+import { type Check, type CheckFinding, ok, problem, warning } from '../check.ts';
 
 const timeLimitMs = 35_000;
 
@@ -22,7 +22,7 @@ const hints: readonly (readonly [failure: RegExp, nextStep: string])[] = [
   ],
 ];
 
-export function judgeEngine({ engine, backends }: Pick<MachineDescription, 'engine' | 'backends'>): Finding {
+export function judgeEngine({ engine, backends }: Pick<MachineDescription, 'engine' | 'backends'>): CheckFinding {
   if (engine !== 'unknown') return ok(`llama.cpp loads (${engine})`);
   // The last one computes on the CPU, which every machine has.
   const failure = backends.at(-1)?.failure ?? 'no backend was tried';
@@ -30,7 +30,7 @@ export function judgeEngine({ engine, backends }: Pick<MachineDescription, 'engi
   return problem(`llama.cpp does not load: ${failure}`, nextStep);
 }
 
-export function judgeDevices({ devices, backends }: Pick<MachineDescription, 'devices' | 'backends'>): Finding[] {
+export function judgeDevices({ devices, backends }: Pick<MachineDescription, 'devices' | 'backends'>): CheckFinding[] {
   const isServed = devices.some(({ kind, backend }) => kind === 'gpu' && backend !== undefined);
   const isExplained = devices.some(({ nextStep }) => nextStep !== undefined);
   // A backend that fails does not matter if another one works, or if its device has a next step.
@@ -46,9 +46,9 @@ export function judgeDevices({ devices, backends }: Pick<MachineDescription, 'de
   ];
 }
 
-function judgeDevice({ kind, name, cores, totalBytes, driver, backend, nextStep }: MachineDevice): Finding {
+function judgeDevice({ kind, name, cores, totalBytes, driver, backend, nextStep }: MachineDevice): CheckFinding {
   if (kind === 'cpu') return ok(`${name}, ${cores ?? 0} cores`);
-  const memory = totalBytes === 0 ? '' : `, ${formatBytes(totalBytes)}`;
+  const memory = totalBytes === 0 ? '' : `, ${formatByteSize(totalBytes)}`;
   const description = `${name}${memory}${driver === undefined ? '' : `, driver ${driver}`}`;
   if (backend !== undefined) return ok(`${description}, served by ${backend}`);
   return warning(`${description}, not used`, nextStep ?? '`hearth devices` shows the backends');

@@ -1,7 +1,7 @@
 // hearth devices
 
 import type { CommandSpec } from '../../cli/command.ts';
-import { formatBytes, safeLine } from '../../cli/output/format.ts';
+import { formatByteSize, safeLine } from '../../cli/output/format.ts';
 import { formatJson } from '../../cli/output/format-json.ts';
 import { formatTable, tableWidth } from '../../cli/output/table.ts';
 import type { DevicesResponseBody } from '../../server/dialects/hearth/status/devices-schema.ts';
@@ -26,8 +26,8 @@ export function formatDevices({ devices, backends }: DevicesResponseBody, width?
     devices.map(({ kind, name, cores, total, free, driver, compute_capability, backend }) => [
       kind,
       safeLine(cores === undefined ? name : `${name}, ${cores} cores`),
-      total === 0 ? '' : formatBytes(total),
-      free === 0 ? '' : formatBytes(free),
+      total === 0 ? '' : formatByteSize(total),
+      free === 0 ? '' : formatByteSize(free),
       safeLine(driver ?? ''),
       safeLine(compute_capability ?? ''),
       safeLine(backend ?? 'none'),

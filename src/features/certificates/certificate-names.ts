@@ -32,7 +32,7 @@ function normalizeAddress(address: string): string {
   return isIPv4(address) ? address : new URL(`http://[${address}]`).hostname.slice(1, -1);
 }
 
-export interface Machine {
+export interface NamedMachine {
   readonly hostname: string;
   /** The addresses of its network interfaces. */
   readonly addresses: readonly string[];
@@ -43,7 +43,7 @@ const loopback = ['127.0.0.1', '::1'];
 const linkLocal = /^fe[89ab]/i;
 
 /** The names under which clients reach this machine, without those that a certificate cannot have. */
-export function listMachineNames({ hostname, addresses }: Machine): string[] {
+export function listMachineNames({ hostname, addresses }: NamedMachine): string[] {
   const full = hostname.toLowerCase();
   const [first = ''] = full.split('.', 1);
   const names = ['localhost', full, first, `${first}.local`, ...loopback, ...addresses];

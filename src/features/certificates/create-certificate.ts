@@ -8,7 +8,12 @@ import { systemClock } from '../../base/time/clock.ts';
 import { parseTimestamp } from '../../base/time/timestamp.ts';
 import { parseCertificates, readPem } from '../../base/tls/tls-files.ts';
 import { fileExists, loadOrCreateAuthority, startAt, toPem, writePrivateFile } from './authority.ts';
-import { type CertificateName, listMachineNames, type Machine, parseCertificateName } from './certificate-names.ts';
+import {
+  type CertificateName,
+  listMachineNames,
+  type NamedMachine,
+  parseCertificateName,
+} from './certificate-names.ts';
 import { writeCertificate } from './write-certificate.ts';
 
 export interface CertificateRequest {
@@ -101,7 +106,7 @@ function unique(names: readonly CertificateName[]): CertificateName[] {
   return [...new Map(names.map((name) => [name.text, name])).values()];
 }
 
-function thisMachine(): Machine {
+function thisMachine(): NamedMachine {
   const addresses = Object.values(networkInterfaces()).flatMap((entries) =>
     (entries ?? []).map(({ address }) => address),
   );

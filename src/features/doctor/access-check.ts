@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { isLoopbackUrl } from '../../base/config/server-url.ts';
 import { HearthError, messageOf } from '../../base/errors.ts';
-import { type Check, type Finding, ok, problem, warning } from '../check.ts';
+import { type Check, type CheckFinding, ok, problem, warning } from '../check.ts';
 import { readKeyFile } from '../keys/access/key-file.ts';
 
 export const accessCheck: Check = {
@@ -31,7 +31,7 @@ interface AccessFacts {
   readonly keys: number;
 }
 
-export function judgeAccess({ isLocal, allowOpen, keys }: AccessFacts): Finding {
+export function judgeAccess({ isLocal, allowOpen, keys }: AccessFacts): CheckFinding {
   const where = isLocal ? 'the server listens on this machine only' : 'the server listens on the network';
   if (keys > 0) return ok(`${where}, and requests need one of ${keys} keys`);
   if (isLocal) return ok(`${where}, and requests need no key`);

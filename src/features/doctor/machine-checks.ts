@@ -8,9 +8,9 @@ import type { Readable } from 'node:stream';
 import { childEnvironment } from '../../base/config/child-environment.ts';
 import { environmentNames, settingKeys } from '../../base/config/settings.ts';
 import { spawnChild } from '../../base/process/spawn-child.ts';
-import { formatBytes } from '../../cli/output/format.ts';
+import { formatByteSize } from '../../cli/output/format.ts';
 import { packageFiles } from '../../server/compose/package-files.ts';
-import { type Check, type Finding, ok, problem, warning } from '../check.ts';
+import { type Check, type CheckFinding, ok, problem, warning } from '../check.ts';
 
 export const machineChecks: readonly Check[] = [
   {
@@ -78,7 +78,7 @@ interface NodeFacts {
   readonly processor: string;
 }
 
-export function judgeNode({ hearth, version, oldest, platform, arch, processor }: NodeFacts): Finding {
+export function judgeNode({ hearth, version, oldest, platform, arch, processor }: NodeFacts): CheckFinding {
   const text = `Hearth ${hearth} with Node ${version} on ${platform} ${arch}`;
   if (isOlder(version, oldest)) return problem(text, `install Node ${oldest} or later`);
   if (platform === 'darwin' && arch === 'x64' && processor.startsWith('Apple'))
@@ -100,7 +100,7 @@ interface SettingsFacts {
   readonly given: readonly string[];
 }
 
-export function judgeSettings({ problems, warnings, given }: SettingsFacts): Finding[] {
+export function judgeSettings({ problems, warnings, given }: SettingsFacts): CheckFinding[] {
   return [
     ...problems.map((text) => problem(text, 'correct the value; docs/reference/settings.md lists all settings')),
     ...warnings.map((text) => warning(text, 'correct or remove the variable')),
@@ -121,14 +121,14 @@ interface MemoryFacts {
   readonly budget: number;
 }
 
-export function judgeMemory({ total, available, limit = total, budget }: MemoryFacts): Finding {
+export function judgeMemory({ total, available, limit = total, budget }: MemoryFacts): CheckFinding {
   const usable = Math.min(total, limit);
-  const limitText = limit < total ? `, the limit of the container is ${formatBytes(limit)}` : '';
-  const text = `${formatBytes(total)}, ${formatBytes(available)} available${limitText}`;
+  const limitText = limit < total ? `, the limit of the container is ${formatByteSize(limit)}` : '';
+  const text = `${formatByteSize(total)}, ${formatByteSize(available)} available${limitText}`;
   if (usable < minUsableBytes) return problem(text, 'models need at least 500 MB: give the machine or container more');
   if (budget > usable)
     return warning(
-      `${text}; HEARTH_MEMORY_BUDGET is ${formatBytes(budget)}, which is more`,
+      `${text}; HEARTH_MEMORY_BUDGET is ${formatByteSize(budget)}, which is more`,
       'lower HEARTH_MEMORY_BUDGET, or remove it',
     );
   if (Math.min(available, usable) < minComfortableBytes)
@@ -173,8 +173,14 @@ function parseLimit(text = ''): number | undefined {
 const minOpenFiles = 4096;
 const minProcesses = 256;
 
-export function judgeLimits({ openFiles, addressSpace, processes, processorQuota, processors }: LimitFacts): Finding[] {
-  const findings: Finding[] = [];
+export function judgeLimits({
+  openFiles,
+  addressSpace,
+  processes,
+  processorQuota,
+  processors,
+}: LimitFacts): CheckFinding[] {
+  const findings: CheckFinding[] = [];
   if (openFiles !== undefined && openFiles < minOpenFiles) {
     const nextStep = 'raise it with `ulimit -n 65536`, or LimitNOFILE in a service';
     findings.push(warning(`a process may open only ${openFiles} files`, nextStep));
@@ -217,7 +223,7 @@ interface SandboxFacts {
   readonly lines: readonly string[];
 }
 
-export function judgeSandbox({ platform, enabled, lines }: SandboxFacts): Finding[] {
+export function judgeSandbox({ platform, enabled, lines }: SandboxFacts): CheckFinding[] {
   if (platform !== 'linux') return [ok(`runners are separate processes; there is no sandbox on ${platform}`)];
   if (!enabled)
     return [warning('HEARTH_SANDBOX is off: runners can read files and use the network', 'remove HEARTH_SANDBOX')];

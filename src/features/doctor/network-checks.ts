@@ -13,7 +13,15 @@ import { formatSpan } from '../../cli/output/format.ts';
 import { createClient } from '../../client/client.ts';
 import { ClientError } from '../../client/client-error.ts';
 import { describeNetworkError } from '../../models/registry-client/http/network-error.ts';
-import { type Check, type CheckContext, type Finding, ok, problem, type RegistryAnswer, warning } from '../check.ts';
+import {
+  type Check,
+  type CheckContext,
+  type CheckFinding,
+  ok,
+  problem,
+  type RegistryAnswer,
+  warning,
+} from '../check.ts';
 
 export const networkChecks: readonly Check[] = [
   {
@@ -119,7 +127,7 @@ interface PortFacts {
 
 const otherAddress = 'stop that program, or choose another address with HEARTH_HOST';
 
-export function judgePort({ url, user, version }: PortFacts): Finding {
+export function judgePort({ url, user, version }: PortFacts): CheckFinding {
   switch (user.kind) {
     case 'hearth':
       if (user.version === version) return ok(`Hearth ${version} answers at ${url}`);
@@ -170,7 +178,7 @@ interface ProxyFacts {
 }
 
 /** `except`: HEARTH_NO_PROXY. */
-export function judgeProxies(proxies: readonly ProxyFacts[], except: string): Finding[] {
+export function judgeProxies(proxies: readonly ProxyFacts[], except: string): CheckFinding[] {
   if (proxies.length === 0) return [ok('none')];
   const nextStep = 'correct HEARTH_HTTPS_PROXY or HTTPS_PROXY, or add the registry to HEARTH_NO_PROXY';
   return proxies.map(({ address, failure }) =>
@@ -181,7 +189,12 @@ export function judgeProxies(proxies: readonly ProxyFacts[], except: string): Fi
 }
 
 /** A machine without a network is not a problem: models that are there work. */
-export function judgeRegistry({ host, isProxied, status, failure = 'it does not answer' }: RegistryAnswer): Finding {
+export function judgeRegistry({
+  host,
+  isProxied,
+  status,
+  failure = 'it does not answer',
+}: RegistryAnswer): CheckFinding {
   const through = isProxied ? ' through the proxy' : '';
   const offline = 'models can be used, but not pulled; check the network, the proxy and HEARTH_REGISTRY';
   if (status === undefined) return warning(`${host} cannot be reached${through}: ${failure}`, offline);
@@ -193,7 +206,7 @@ const clockToleranceMs = 120_000;
 const dayMs = 86_400_000;
 
 /** Certificates and the tokens of registries are not accepted if the clock is wrong. All times are since the epoch. */
-export function judgeClock(now: number, installed: number, elsewhere: number | undefined): Finding {
+export function judgeClock(now: number, installed: number, elsewhere: number | undefined): CheckFinding {
   const nextStep = 'set the clock, for example with `timedatectl set-ntp true`';
   const time = formatTimestamp(now);
   const difference = now - (elsewhere ?? now);

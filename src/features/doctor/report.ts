@@ -3,9 +3,9 @@
 import { safeLine } from '../../cli/output/format.ts';
 import { formatJson } from '../../cli/output/format-json.ts';
 import { type Screen, type Style, styled } from '../../cli/terminal.ts';
-import type { CheckStatus, Finding } from '../check.ts';
+import type { CheckFinding, CheckStatus } from '../check.ts';
 
-export interface CheckLine extends Finding {
+export interface CheckLine extends CheckFinding {
   /** The check's name; a check can have several lines. */
   readonly check: string;
 }

@@ -2,7 +2,7 @@
 
 import { describeSystemError } from '../../base/process/system-error.ts';
 import { keepProcessAlive } from '../../base/time/clock.ts';
-import { type Check, type CheckContext, type Finding, problem, usualTimeLimitMs } from '../check.ts';
+import { type Check, type CheckContext, type CheckFinding, problem, usualTimeLimitMs } from '../check.ts';
 import type { CheckLine } from './report.ts';
 
 export async function* runChecks(
@@ -25,7 +25,7 @@ async function runCheck(
   { run, timeLimitMs = usualTimeLimitMs }: Check,
   context: CheckContext,
   signal: AbortSignal,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckFinding[]> {
   const expired = new AbortController();
   const timer = context.clock.after(timeLimitMs, () => expired.abort());
   const stop = AbortSignal.any([signal, expired.signal]);

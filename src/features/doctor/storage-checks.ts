@@ -8,20 +8,20 @@ import { stateFolder } from '../../base/config/state-folder.ts';
 import type { Digest } from '../../base/digest.ts';
 import { systemCodeOf } from '../../base/errors.ts';
 import { describeSystemError } from '../../base/process/system-error.ts';
-import { formatBytes } from '../../cli/output/format.ts';
+import { formatByteSize } from '../../cli/output/format.ts';
 import { keyFileName } from '../../models/keys/load-or-create-key.ts';
 import { formatModelName } from '../../models/name.ts';
 import { createStoreLayout } from '../../models/store/files/layout.ts';
 import { undefinedIfMissing } from '../../models/store/files/undefined-if-missing.ts';
 import { createManifests, type UnreadableManifest } from '../../models/store/manifests/manifests.ts';
-import { type Check, type CheckContext, type Finding, ok, problem, warning } from '../check.ts';
+import { type Check, type CheckContext, type CheckFinding, ok, problem, warning } from '../check.ts';
 
 // One file after another: a disk that hangs must not block all threads that read files.
 export const storageChecks: readonly Check[] = [
   {
     name: 'disk',
     async run({ settings }) {
-      const findings: Finding[] = [];
+      const findings: CheckFinding[] = [];
       for (const folder of serverFolders(settings))
         findings.push(judgeDisk({ ...folder, ...(await measure(folder.path)) }));
       return findings;
@@ -94,12 +94,12 @@ const diskNeeds = {
   cache: { none: 10e6, little: 1e9, nextStep: 'lower HEARTH_CACHE_SIZE, or choose another folder with HEARTH_CACHE' },
 } as const;
 
-export function judgeDisk({ role, path, freeBytes, totalBytes = 0, failure }: DiskFacts): Finding {
+export function judgeDisk({ role, path, freeBytes, totalBytes = 0, failure }: DiskFacts): CheckFinding {
   const name = `${role} ${path}`;
   const { none, little, nextStep } = diskNeeds[role];
   if (failure !== undefined) return problem(`${name}: ${failure}`, nextStep);
   if (freeBytes === undefined) return ok(`${name}: the file system does not say how much is free`);
-  const text = `${name}: ${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} free`;
+  const text = `${name}: ${formatByteSize(freeBytes)} of ${formatByteSize(totalBytes)} free`;
   if (freeBytes < none) return problem(text, nextStep);
   return freeBytes < little ? warning(text, nextStep) : ok(text);
 }
@@ -148,7 +148,7 @@ interface PermissionFacts {
   readonly files: readonly PrivateFile[];
 }
 
-export function judgePermissions({ folders, files }: PermissionFacts): Finding[] {
+export function judgePermissions({ folders, files }: PermissionFacts): CheckFinding[] {
   const findings = [...folders.map(judgeFolder), ...files.map(judgeFile)].filter((finding) => finding !== undefined);
   if (findings.length > 0) return findings;
   const shown = files.length === 1 ? 'the private file' : `the ${files.length} private files`;
@@ -156,7 +156,7 @@ export function judgePermissions({ folders, files }: PermissionFacts): Finding[]
   return [ok(`writable: ${folders.map(({ role }) => role).join(', ')}${secrecy}`)];
 }
 
-function judgeFolder({ role, path, failure }: ServerFolder): Finding | undefined {
+function judgeFolder({ role, path, failure }: ServerFolder): CheckFinding | undefined {
   if (failure === undefined) return undefined;
   const text = `${role} ${path} is not writable: ${failure}`;
   if (role === 'cache') return warning(text, 'evaluated prompts are not kept; set HEARTH_CACHE to another folder');
@@ -166,7 +166,7 @@ function judgeFolder({ role, path, failure }: ServerFolder): Finding | undefined
 
 const otherUsers = 0o077;
 
-function judgeFile({ path, readable, mode = 0 }: PrivateFile): Finding | undefined {
+function judgeFile({ path, readable, mode = 0 }: PrivateFile): CheckFinding | undefined {
   if (!readable) return problem(`${path} cannot be read`, 'run Hearth as the owner of the file, or change its owner');
   if ((mode & otherUsers) === 0) return undefined;
   return warning(`other users can read or change ${path}`, `run \`chmod 600 ${path}\``);
@@ -202,7 +202,7 @@ async function readStore({ settings, clock }: CheckContext, signal: AbortSignal)
 // A damaged store can have thousands of defects.
 const maxShown = 10;
 
-export function judgeStore({ models, unreadable, incomplete }: StoreFacts): Finding[] {
+export function judgeStore({ models, unreadable, incomplete }: StoreFacts): CheckFinding[] {
   const findings = [
     ...unreadable.map(({ path, reason }) =>
       problem(`the manifest ${path} cannot be used: ${reason}`, 'delete the file, and pull or create the model again'),

@@ -2,12 +2,12 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { Screen, TerminalInput } from '../../cli/terminal.ts';
 import { askForModel } from './ask-for-model.ts';
-import type { ListedModel } from './rank-models.ts';
+import type { RankedModel } from './rank-models.ts';
 
 const models = [
   { name: 'qwen3:8b', size: 5.2e9, capabilities: ['completion', 'tools'] },
   { name: 'ember:latest', size: 26e6, capabilities: ['completion'] },
-] as unknown as ListedModel[];
+] as unknown as RankedModel[];
 
 interface Answer {
   readonly chosen: Promise<string>;

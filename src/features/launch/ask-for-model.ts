@@ -2,15 +2,15 @@
 
 import { createInterface } from 'node:readline';
 import { HearthError } from '../../base/errors.ts';
-import { formatBytes, safeLine } from '../../cli/output/format.ts';
+import { formatByteSize, safeLine } from '../../cli/output/format.ts';
 import { formatTable, tableWidth } from '../../cli/output/table.ts';
 import type { Terminal } from '../../cli/terminal.ts';
-import type { ListedModel } from './rank-models.ts';
+import type { RankedModel } from './rank-models.ts';
 
 interface ModelQuestion {
   readonly terminal: Pick<Terminal, 'stdin' | 'stderr'>;
   /** At least one, the default first. */
-  readonly models: readonly ListedModel[];
+  readonly models: readonly RankedModel[];
   readonly title: string;
   readonly signal: AbortSignal;
 }
@@ -34,20 +34,20 @@ export async function askForModel({ terminal, models, title, signal }: ModelQues
   throw new HearthError('bad_request', 'no model was chosen; pass --model');
 }
 
-function formatChoices(models: readonly ListedModel[], width: number | undefined): string {
+function formatChoices(models: readonly RankedModel[], width: number | undefined): string {
   return formatTable(
     ['', 'NAME', 'SIZE', 'CAPABILITIES'],
     models.map(({ name, size, capabilities = [] }, index) => [
       String(index + 1),
       safeLine(name),
-      formatBytes(size),
+      formatByteSize(size),
       safeLine(capabilities.join(', ')),
     ]),
     { width, optional: ['CAPABILITIES', 'SIZE'] },
   );
 }
 
-function findChoice(line: string, models: readonly ListedModel[]): ListedModel | undefined {
+function findChoice(line: string, models: readonly RankedModel[]): RankedModel | undefined {
   const answer = line.trim();
   if (answer === '') return models[0];
   return models[Number(answer) - 1] ?? models.find(({ name }) => name === answer || name === `${answer}:latest`);

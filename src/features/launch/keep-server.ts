@@ -4,16 +4,15 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { HearthClient } from '../../client/client.ts';
 
-// Milliseconds.
-const interval = 60_000;
+const intervalMs = 60_000;
 
 /** Returns a function that ends it. */
 export function keepServer(client: Pick<HearthClient, 'ps'>, clock: Clock): () => void {
   const request = (): void => {
-    timer = clock.after(interval, request);
+    timer = clock.after(intervalMs, request);
     // A server that cannot be reached is the program's to report.
     client.ps().catch(() => {});
   };
-  let timer = clock.after(interval, request);
+  let timer = clock.after(intervalMs, request);
   return () => timer.cancel();
 }

@@ -17,7 +17,7 @@ const codecs: Readonly<Record<ConfigFormat, Codec>> = {
 };
 
 /** The new text, or undefined if the file has these values. Throws if the text is not an object in this format. */
-export function mergeConfig(text: string, format: ConfigFormat, values: ConfigValues): string | undefined {
+export function mergeConfigText(text: string, format: ConfigFormat, values: ConfigValues): string | undefined {
   const { parse, stringify } = codecs[format];
   const former: unknown = text.trim() === '' ? {} : parse(text);
   if (!isObject(former)) throw new Error('it does not contain an object');

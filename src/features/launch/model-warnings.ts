@@ -6,7 +6,7 @@ import type { ContextBody } from '../../server/dialects/ollama/models/context-sc
 import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
 import type { LaunchTarget, Program } from './program.ts';
 
-export interface ModelFacts extends Pick<ShowResponseBody, 'capabilities' | 'model_info'> {
+interface LaunchFacts extends Pick<ShowResponseBody, 'capabilities' | 'model_info'> {
   /** Why the context has its length. Ollama does not report it. */
   readonly contextSource?: ContextBody['source'];
 }
@@ -14,7 +14,7 @@ export interface ModelFacts extends Pick<ShowResponseBody, 'capabilities' | 'mod
 export function findModelWarnings(
   { title, minContext, needsTools }: Pick<Program, 'title' | 'minContext' | 'needsTools'>,
   { model, context }: LaunchTarget,
-  facts: ModelFacts,
+  facts: LaunchFacts,
 ): string[] {
   const name = safeLine(model);
   const warnings: string[] = [];
@@ -27,7 +27,7 @@ export function findModelWarnings(
   return warnings;
 }
 
-function adviseOnContext(context: number, needed: number, facts: ModelFacts): string {
+function adviseOnContext(context: number, needed: number, facts: LaunchFacts): string {
   const trained = trainedContextOf(facts);
   if (trained <= context) return 'choose a model with a longer context with --model';
   const possible = Math.min(trained, needed);
@@ -47,7 +47,7 @@ function adviseOnContext(context: number, needed: number, facts: ModelFacts): st
 }
 
 /** 0 if it is unknown. */
-function trainedContextOf({ model_info: info }: ModelFacts): number {
+function trainedContextOf({ model_info: info }: LaunchFacts): number {
   const length = info[`${String(info['general.architecture'])}.context_length`];
   return typeof length === 'number' ? length : 0;
 }

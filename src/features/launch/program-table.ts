@@ -30,7 +30,7 @@ export const programTable: readonly Program[] = [
       file: { variable: 'CLAUDE_CONFIG_DIR', folder: '.claude', name: 'settings.json' },
       format: 'json',
       values: { env: claudeEnvironment(target), model: target.model },
-      // Its file cannot name a variable.
+      // The file of Claude Code cannot name a variable.
       usage: target.key === undefined ? 'claude' : `ANTHROPIC_AUTH_TOKEN=$${keyVariable} claude`,
     }),
   },
@@ -131,7 +131,7 @@ export const programTable: readonly Program[] = [
     install: 'python -m pip install aider-install && aider-install',
     minContext: 8192,
     needsTools: false,
-    // Its Ollama provider would request another context length, and thus a reload, with every prompt.
+    // Aider's Ollama provider would request another context length, and thus a reload, with every prompt.
     configure: (target) => ({
       environment: { OPENAI_API_BASE: openAiUrl(target), OPENAI_API_KEY: keyOf(target) },
       args: ['--model', `openai/${target.model}`],
@@ -147,7 +147,7 @@ function keyEnvironment({ key }: LaunchTarget): Readonly<Record<string, string>>
   return key === undefined ? {} : { [keyVariable]: key };
 }
 
-/** Its provider for Ollama sends no key. */
+/** Goose's provider for Ollama sends no key. */
 function gooseProvider({ url, key }: LaunchTarget): Readonly<Record<string, string>> {
   return key === undefined
     ? { GOOSE_PROVIDER: 'ollama', OLLAMA_HOST: url }

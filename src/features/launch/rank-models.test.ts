@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { PsResponseBody } from '../../server/dialects/ollama/status/ps-schema.ts';
-import { type ListedModel, rankModels } from './rank-models.ts';
+import { type RankedModel, rankModels } from './rank-models.ts';
 
-const listed = (name: string, ...capabilities: string[]): ListedModel =>
-  ({ name, capabilities }) as unknown as ListedModel;
+const listed = (name: string, ...capabilities: string[]): RankedModel =>
+  ({ name, capabilities }) as unknown as RankedModel;
 const models = [
   listed('plain', 'completion'),
   listed('vectors', 'embedding'),
   listed('newer', 'completion', 'tools'),
   listed('older', 'completion', 'tools'),
-  { name: 'unknown' } as ListedModel,
+  { name: 'unknown' } as RankedModel,
 ];
 const loaded = [{ name: 'older' }] as unknown as PsResponseBody['models'];
 const rank = (needsTools: boolean): string[] => rankModels({ models, loaded }, { needsTools }).map(({ name }) => name);

@@ -7,7 +7,7 @@ import type { Environment } from '../../base/config/load-settings.ts';
 import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files/make-folder.ts';
 import { safeText } from '../../cli/output/format.ts';
-import { formatConfig, mergeConfig } from './merge-config.ts';
+import { formatConfig, mergeConfigText } from './merge-config.ts';
 import type { SavedConfig } from './program.ts';
 
 interface SaveOptions {
@@ -16,8 +16,8 @@ interface SaveOptions {
   readonly print: (text: string) => void;
 }
 
-// Bytes. Configuration is written by people.
-const maxConfigSize = 2 ** 20;
+// Configuration is written by people.
+const maxConfigBytes = 2 ** 20;
 const newFileMode = 0o600;
 
 /** Says what it writes and where. A file that has these values stays as it is. */
@@ -48,7 +48,7 @@ async function readFormer(given: string): Promise<FormerFile | undefined> {
   try {
     const path = await realpath(given);
     const { size, mode } = await stat(path);
-    if (size > maxConfigSize) throw new HearthError('bad_configuration', `${safeText(given)} is larger than 1 MiB`);
+    if (size > maxConfigBytes) throw new HearthError('bad_configuration', `${safeText(given)} is larger than 1 MiB`);
     return { path, text: await readFile(path, 'utf8'), mode };
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return undefined;
@@ -64,7 +64,7 @@ interface Merging {
 
 function mergeFormer({ path, former, saved: { format, values } }: Merging): string | undefined {
   try {
-    return mergeConfig(former, format, values);
+    return mergeConfigText(former, format, values);
   } catch (error) {
     const reason = `${safeText(path)} cannot be changed, because it is not plain ${format.toUpperCase()}: ${messageOf(error)}`;
     throw new HearthError(

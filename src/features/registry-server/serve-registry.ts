@@ -9,7 +9,7 @@ import type { TlsPaths } from '../../base/tls/tls-files.ts';
 import { createTlsListener, toHttps } from '../../base/tls/tls-listener.ts';
 import { lockStore } from '../../models/store/lock.ts';
 import { createStore, type Store } from '../../models/store/store.ts';
-import { createAccess, type PullPolicy } from './auth/access.ts';
+import { createRegistryAccess, type PullPolicy } from './auth/access.ts';
 import { createAuthorizedKeys } from './auth/authorized-keys.ts';
 import { createTokenIssuer } from './auth/token-issuer.ts';
 import { createTokens } from './auth/tokens.ts';
@@ -95,7 +95,7 @@ function composeRoutes(
     scheme: tls === undefined ? 'http' : 'https',
     ...(url === undefined ? {} : { url }),
   });
-  const access = createAccess({ pull, keys, tokens, resolveBaseUrl });
+  const access = createRegistryAccess({ pull, keys, tokens, resolveBaseUrl });
   return [
     tokenRoute({ access, tokenIssuer: createTokenIssuer({ clock, keys, tokens, logger }), clock }),
     listingRoutes({ store, access }),

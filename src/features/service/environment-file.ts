@@ -6,13 +6,13 @@ import { environmentNames, serverSettingKeys, settingTable } from '../../base/co
 import { withoutTrailing } from '../../base/text/without-trailing.ts';
 import { serviceMark } from './service-manager.ts';
 
-export type Variables = Readonly<Record<string, string>>;
+export type ServiceVariables = Readonly<Record<string, string>>;
 
 // These describe the terminal in which the command runs.
 const localNames: ReadonlySet<string> = new Set(['LANG', 'LC_ALL', 'TZ', 'OMP_NUM_THREADS']);
 
 /** Settings of the server, and variables of GPU drivers. Not HEARTH_API_KEY, which is a client's key. */
-export function carriedVariables(environment: Environment): Variables {
+export function carriedVariables(environment: Environment): ServiceVariables {
   const ofDrivers = Object.keys(childEnvironment(environment)).filter((name) => !localNames.has(name));
   const names = ['HEARTH_CONFIG', 'NODE_EXTRA_CA_CERTS', ...serverSettingKeys.flatMap(environmentNames), ...ofDrivers];
   const entries = [...new Set(names)].flatMap((name): [string, string][] => {
@@ -35,7 +35,7 @@ const head = `# Settings of the Hearth service: one variable per line. \`${servi
 `;
 
 /** Replaces and adds variables; other lines stay. The same variables change nothing the second time. */
-export function mergeEnvironmentFile(former: string, variables: Variables): string {
+export function mergeEnvironmentFile(former: string, variables: ServiceVariables): string {
   const lines = withoutTrailing(former === '' ? head : former, /\n/).split('\n');
   const rest = new Map(Object.entries(variables));
   const merged = lines.map((line) => {

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { HearthError } from '../../base/errors.ts';
-import { carriedVariables, type Variables } from './environment-file.ts';
+import { carriedVariables, type ServiceVariables } from './environment-file.ts';
 import type { CommandOutcome, ServiceHost } from './service-host.ts';
 import { type ServiceChoice, type ServiceManager, type ServiceState, serviceMark } from './service-manager.ts';
 
@@ -45,7 +45,7 @@ export function createLaunchdManager(host: ServiceHost, { system, runAs }: Servi
 }
 
 /** launchd does not set HOME for daemons. */
-function homeOf(runAs: string | undefined): Variables {
+function homeOf(runAs: string | undefined): ServiceVariables {
   if (runAs === undefined) throw new HearthError('bad_request', 'a daemon needs an account: name a user with --run-as');
   return { HOME: `/Users/${runAs}` };
 }
@@ -71,7 +71,7 @@ export type PlistValue = string | number | boolean | readonly PlistValue[] | { r
 interface LaunchdJob {
   readonly command: readonly string[];
   /** launchd has no environment files. */
-  readonly variables: Variables;
+  readonly variables: ServiceVariables;
   readonly logFile: string;
   /** Absent for an agent. */
   readonly user?: string;

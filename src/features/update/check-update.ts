@@ -11,8 +11,7 @@ interface UpdateQuestion extends VersionsQuestion {
   readonly packageFolder: string;
 }
 
-// Milliseconds.
-const timeLimit = 30_000;
+const timeLimitMs = 30_000;
 
 export async function checkUpdate(question: UpdateQuestion) {
   const { version, packageFolder } = question;
@@ -33,12 +32,12 @@ export async function checkUpdate(question: UpdateQuestion) {
 
 async function listInTime(name: string, question: UpdateQuestion): Promise<readonly string[]> {
   const expired = new AbortController();
-  const timer = question.clock.after(timeLimit, () => expired.abort());
+  const timer = question.clock.after(timeLimitMs, () => expired.abort());
   try {
     return await listVersions(name, { ...question, signal: AbortSignal.any([question.signal, expired.signal]) });
   } catch (error) {
     if (question.signal.aborted) throw error;
-    const reason = expired.signal.aborted ? `no answer within ${timeLimit / 1000} seconds` : messageOf(error);
+    const reason = expired.signal.aborted ? `no answer within ${timeLimitMs / 1000} seconds` : messageOf(error);
     throw new HearthError('registry_failed', `cannot look for a newer version: ${reason}`);
   } finally {
     timer.cancel();

@@ -16,9 +16,7 @@ import { readBoundedBody } from '../../models/registry-client/http/read-response
 
 export interface VersionsQuestion {
   readonly environment: Environment;
-  /** Of this program. */
   readonly version: string;
-  /** Of the settings. */
   readonly proxy: ProxySettings;
   readonly tls: ClientTls;
   readonly clock: Clock;
@@ -63,8 +61,8 @@ function parseVersions(stdout: string): string[] {
 }
 
 const publicRegistry = 'https://registry.npmjs.org';
-// Bytes. The short form of the metadata of large packages has less.
-const maxMetadata = 8 * 2 ** 20;
+// The short form of the metadata of large packages has less.
+const maxMetadataBytes = 8 * 2 ** 20;
 
 async function fetchVersions(name: string, question: VersionsQuestion): Promise<string[]> {
   const { environment, version, proxy, tls, clock, signal } = question;
@@ -79,7 +77,7 @@ async function fetchVersions(name: string, question: VersionsQuestion): Promise<
       destination: { kind: 'named', addresses: [] },
       signal,
     });
-    const body = await readBoundedBody(response, maxMetadata, 'metadata');
+    const body = await readBoundedBody(response, maxMetadataBytes, 'metadata');
     if (response.status !== 200) throw failure(`${url.host} answers with status ${response.status}`);
     const { versions } = (parseJson(body.toString('utf8')) ?? {}) as { readonly versions?: unknown };
     return Object.keys(versions ?? {});

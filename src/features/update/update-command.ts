@@ -5,7 +5,7 @@ interface Installation {
   readonly name: string;
   /** The folder with package.json. */
   readonly packageFolder: string;
-  /** It is a clone of the repository. */
+  /** The folder is a clone of the repository. */
   readonly isRepository: boolean;
   /** The version to install. */
   readonly newest: string;

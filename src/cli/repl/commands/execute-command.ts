@@ -9,7 +9,7 @@ import { safeLine } from '../../output/format.ts';
 import { formatModelInfo } from '../../output/model-info.ts';
 import { formatModels } from '../../output/model-table.ts';
 import type { Terminal } from '../../terminal.ts';
-import { hasVision, type Session, switchModel, toCreateRequest } from '../session/session.ts';
+import { hasVision, type PromptSession, switchModel, toCreateRequest } from '../session/session.ts';
 import { helpText } from './help-text.ts';
 import type { Input } from './parse-input.ts';
 import { type Changed, setFormat, setParameter, setSwitch, setSystem, setThink } from './set-command.ts';
@@ -21,7 +21,7 @@ export interface CommandContext {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Loads a model in the background. */
-  readonly load: (session: Session) => void;
+  readonly load: (session: PromptSession) => void;
 }
 
 type ReplCommand = Exclude<Input, { type: 'nothing' | 'message' | 'exit' }>;
@@ -29,9 +29,9 @@ type ReplCommand = Exclude<Input, { type: 'nothing' | 'message' | 'exit' }>;
 /** Throws errors for the user; the session is then unchanged. */
 export async function executeCommand(
   command: ReplCommand,
-  session: Session,
+  session: PromptSession,
   context: CommandContext,
-): Promise<Session> {
+): Promise<PromptSession> {
   const { stdout } = context.terminal;
   const print = (text: string): void => stdout.write(text);
   const printWrapped = (text: string): void => print(wrapText(text, stdout.width()));
@@ -68,7 +68,7 @@ type SetCommand = Extract<
   { type: 'set-parameter' | 'set-system' | 'set-format' | 'set-think' | 'set-switch' }
 >;
 
-async function changeSession(command: SetCommand, session: Session): Promise<Changed> {
+async function changeSession(command: SetCommand, session: PromptSession): Promise<Changed> {
   switch (command.type) {
     case 'set-parameter':
       return setParameter(session, command);
@@ -83,7 +83,7 @@ async function changeSession(command: SetCommand, session: Session): Promise<Cha
   }
 }
 
-async function loadModel(session: Session, model: string, context: CommandContext): Promise<Session> {
+async function loadModel(session: PromptSession, model: string, context: CommandContext): Promise<PromptSession> {
   const { client, terminal, signal, load } = context;
   terminal.stdout.write(`Loading model '${safeLine(model)}'\n`);
   const facts = await withModelHint(model, client.show({ model }, signal));
@@ -92,7 +92,7 @@ async function loadModel(session: Session, model: string, context: CommandContex
   return next;
 }
 
-async function saveModel(session: Session, name: string, context: CommandContext): Promise<Session> {
+async function saveModel(session: PromptSession, name: string, context: CommandContext): Promise<PromptSession> {
   const { client, terminal, signal } = context;
   for await (const _ of client.create(toCreateRequest(session, name), signal));
   terminal.stdout.write(`Created new model '${safeLine(name)}'\n`);

@@ -6,18 +6,21 @@ import { type ParameterValue, parametersOf } from '../../../formats/modelfile/pa
 import { type OptionKey, optionName, optionTable } from '../../../models/options.ts';
 import { requireThinking } from '../../answers/require-ability.ts';
 import { safeLine } from '../../output/format.ts';
-import type { Session } from '../session/session.ts';
+import type { PromptSession } from '../session/session.ts';
 import type { Input } from './parse-input.ts';
 
 export interface Changed {
-  readonly session: Session;
+  readonly session: PromptSession;
   readonly reply: string;
 }
 
 const optionNames = (Object.keys(optionTable) as OptionKey[]).map(optionName);
 
 /** Throws if the name or the value is invalid. */
-export function setParameter(session: Session, { name, values }: Extract<Input, { type: 'set-parameter' }>): Changed {
+export function setParameter(
+  session: PromptSession,
+  { name, values }: Extract<Input, { type: 'set-parameter' }>,
+): Changed {
   if (!optionNames.includes(name)) {
     const suggestion = nearestWord(name, optionNames);
     const hint = suggestion === undefined ? 'Type /? set for a list' : `Did you mean '${suggestion}'?`;
@@ -59,11 +62,11 @@ function keyOf(name: string): OptionKey {
   return (Object.keys(optionTable) as OptionKey[]).find((key) => optionName(key) === name) ?? 'seed';
 }
 
-export function setSystem(session: Session, system: string): Changed {
+export function setSystem(session: PromptSession, system: string): Changed {
   return { session: { ...session, system }, reply: 'Set system message.' };
 }
 
-export function setSwitch(session: Session, input: Extract<Input, { type: 'set-switch' }>): Changed {
+export function setSwitch(session: PromptSession, input: Extract<Input, { type: 'set-switch' }>): Changed {
   const { on } = input;
   const { preferences } = session;
   switch (input.switch) {
@@ -83,7 +86,7 @@ export function setSwitch(session: Session, input: Extract<Input, { type: 'set-s
 }
 
 /** Throws if the model cannot think. */
-export function setThink(session: Session, think: Extract<Input, { type: 'set-think' }>['think']): Changed {
+export function setThink(session: PromptSession, think: Extract<Input, { type: 'set-think' }>['think']): Changed {
   requireThinking(session, think, 'switch to a model that can, such as /load ember-thinks');
   const reply =
     think === false
@@ -95,7 +98,7 @@ export function setThink(session: Session, think: Extract<Input, { type: 'set-th
 }
 
 /** `format` as in the request; undefined disables it. */
-export function setFormat(session: Session, format: unknown): Changed {
+export function setFormat(session: PromptSession, format: unknown): Changed {
   const { format: _, ...others } = session.preferences;
   const preferences = format === undefined ? others : { ...others, format };
   const reply =

@@ -1,10 +1,10 @@
 // /show: details of the model, with the changes of the session.
 
 import { safeText } from '../../output/format.ts';
-import type { Session } from '../session/session.ts';
+import type { PromptSession } from '../session/session.ts';
 import type { ShowTopic } from './parse-input.ts';
 
-export function showText(session: Session, topic: Exclude<ShowTopic, 'info'>): string {
+export function showText(session: PromptSession, topic: Exclude<ShowTopic, 'info'>): string {
   const { facts, system, options } = session;
   switch (topic) {
     case 'license':
@@ -27,7 +27,7 @@ function textOr(text: string | undefined, fallback: string): string {
 
 const nameWidth = 30;
 
-function parametersText(modelParameters: string | undefined, sessionOptions: Session['options']): string {
+function parametersText(modelParameters: string | undefined, sessionOptions: PromptSession['options']): string {
   const lines = Object.entries(sessionOptions).flatMap(([name, value]) =>
     (typeof value === 'object' ? value : [value]).map((each) => `${name.padEnd(nameWidth)} ${each}`),
   );

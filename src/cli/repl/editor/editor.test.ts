@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type EditorState, type Outcome, pressKey, startEditor } from './editor.ts';
+import { type EditorOutcome, type EditorState, pressKey, startEditor } from './editor.ts';
 import { graphemesOf } from './graphemes.ts';
 import { type Key, press } from './keys.ts';
 import { layOut } from './layout.ts';
@@ -8,8 +8,8 @@ import { layOut } from './layout.ts';
 const history = ['first', 'second\nof two lines', 'third'];
 const context = { history, isUnfinished: (text: string) => text.startsWith('"""') && !/.{3,}"""$/s.test(text) };
 
-function type(...keys: (string | Key)[]): { state: EditorState; outcomes: Outcome[] } {
-  const outcomes: Outcome[] = [];
+function type(...keys: (string | Key)[]): { state: EditorState; outcomes: EditorOutcome[] } {
+  const outcomes: EditorOutcome[] = [];
   let state = startEditor(history);
   for (const key of keys) {
     const step = pressKey(state, typeof key === 'string' ? { type: 'text', text: key } : key, context);

@@ -19,7 +19,7 @@ export interface EditorState {
   readonly search?: Search;
 }
 
-export type Outcome =
+export type EditorOutcome =
   | { readonly type: 'submit'; readonly text: string }
   /** Ctrl-C, with the discarded text. */
   | { readonly type: 'interrupt'; readonly text: string }
@@ -40,7 +40,7 @@ interface EditorContext {
 
 interface EditorStep {
   readonly state: EditorState;
-  readonly outcome?: Outcome;
+  readonly outcome?: EditorOutcome;
 }
 
 export function startEditor(history: readonly string[]): EditorState {

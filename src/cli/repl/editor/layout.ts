@@ -4,7 +4,7 @@
 import { type Cell, cellOf, graphemesOf } from './graphemes.ts';
 import type { Line } from './line.ts';
 
-export interface Row {
+export interface ScreenRow {
   /** The prompt on the first row of each line; empty on wrapped rows. */
   readonly prompt: string;
   readonly text: string;
@@ -22,7 +22,7 @@ interface LayoutInput {
 
 export function layOut({ line, prompt, continuation, columns }: LayoutInput) {
   const limit = Math.max(columns - 1, 1);
-  const rows: Row[] = [];
+  const rows: ScreenRow[] = [];
   let cursor = { row: 0, column: 0 };
   let index = 0;
   for (const [number, text] of line.text.split('\n').entries()) {
@@ -44,7 +44,7 @@ export type LineLayout = ReturnType<typeof layOut>;
 interface Wrapping {
   readonly prompt: string;
   readonly limit: number;
-  readonly rows: Row[];
+  readonly rows: ScreenRow[];
 }
 
 /** Appends the rows of one line. Returns a function from an index in the text to its position on these rows. */

@@ -1,7 +1,7 @@
 // Draws the edited line. Each redraw is a single write that starts at the first row and clears the rest. Of a text that
 // is longer than the screen, it shows the part around the cursor.
 
-import type { LineLayout, Row } from './layout.ts';
+import type { LineLayout, ScreenRow } from './layout.ts';
 
 interface ScreenSize {
   readonly columns: number;
@@ -22,7 +22,7 @@ interface LineViewPorts {
 
 export function createLineView({ write, size, dim }: LineViewPorts) {
   /** The rows on the screen and the cursor position in them. */
-  let drawn: { rows: readonly Row[]; row: number; column: number } | undefined;
+  let drawn: { rows: readonly ScreenRow[]; row: number; column: number } | undefined;
 
   const toStart = (): string => (drawn === undefined ? '' : `\r${up(drawn.row)}`);
 

@@ -17,8 +17,8 @@ interface HistoryOptions {
 
 const defaultLimits = { entries: 1000, fileBytes: 512 * 1024 };
 const maxEntry = 64 * 1024;
-/** Milliseconds after which a lock must have been left by a killed session. */
-const staleLockAge = 60_000;
+/** A lock that is older must have been left by a killed session. */
+const staleLockMs = 60_000;
 
 export async function openHistory({ path, clock, limits = defaultLimits }: HistoryOptions) {
   const older = path === undefined ? '' : await readText(`${path}.1`, limits.fileBytes * 2);
@@ -95,7 +95,7 @@ async function takeLock(lock: string, clock: Clock): Promise<boolean> {
     if (systemCodeOf(error) !== 'EEXIST') return false;
     // Removed here, acquired by the next entry.
     const { mtimeMs } = await stat(lock);
-    if (clock.now() - mtimeMs > staleLockAge) await rm(lock, { force: true });
+    if (clock.now() - mtimeMs > staleLockMs) await rm(lock, { force: true });
     return false;
   }
 }

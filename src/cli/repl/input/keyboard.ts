@@ -9,8 +9,8 @@ import { type Key, press } from '../editor/keys.ts';
 /** Returns the keys that it does not consume. */
 type KeyHandler = (keys: readonly Key[]) => readonly Key[];
 
-/** Milliseconds after which a lone escape is the Escape key; allows for delays of slow connections. */
-const escapeTimeout = 60;
+/** A lone escape is the Escape key after this time, which allows for delays of slow connections. */
+const escapeTimeoutMs = 60;
 const maxQueued = 10_000;
 const bracketedPaste = { on: '\x1b[?2004h', off: '\x1b[?2004l' };
 
@@ -31,7 +31,7 @@ export function createKeyboard({ terminal, clock }: { terminal: Terminal; clock:
   function onData(bytes: Uint8Array): void {
     escapeTimer?.cancel();
     deliver(decoder.decode(bytes));
-    if (decoder.waiting) escapeTimer = clock.after(escapeTimeout, () => deliver(decoder.settle()));
+    if (decoder.waiting) escapeTimer = clock.after(escapeTimeoutMs, () => deliver(decoder.settle()));
   }
 
   // The terminal was closed.

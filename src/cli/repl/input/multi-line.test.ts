@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUnfinished, withoutQuotes } from './multi-line.ts';
+import { hasOpenQuotes, withoutQuotes } from './multi-line.ts';
 
 test.each([
   ['"""', true],
@@ -13,7 +13,7 @@ test.each([
   ['/set system """You"""', false],
   ['/set system You', false],
 ])('%j is unfinished: %j', (text, unfinished) => {
-  expect(isUnfinished(text)).toBe(unfinished);
+  expect(hasOpenQuotes(text)).toBe(unfinished);
 });
 
 test.each([

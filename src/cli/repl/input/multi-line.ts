@@ -7,7 +7,7 @@
 const opened = /^\s*(?:\/set\s+system\s+)?"""/;
 
 /** Whether the quotes are still open, so that Enter inserts a line break. */
-export function isUnfinished(text: string): boolean {
+export function hasOpenQuotes(text: string): boolean {
   const start = opened.exec(text)?.[0];
   if (start === undefined) return false;
   return !text.slice(start.length).trimEnd().endsWith('"""');

@@ -3,16 +3,16 @@
 import { wrapText } from '../../answers/word-wrap.ts';
 import { safeLine } from '../../output/format.ts';
 import { type Screen, styled } from '../../terminal.ts';
-import { type EditorState, edited, type Outcome, pressKey, startEditor } from '../editor/editor.ts';
+import { type EditorOutcome, type EditorState, edited, pressKey, startEditor } from '../editor/editor.ts';
 import type { Key } from '../editor/keys.ts';
 import { type LineLayout, layOut } from '../editor/layout.ts';
 import { insert, toLine } from '../editor/line.ts';
 import { createLineView } from '../editor/line-view.ts';
 import { type InputCompletion, insertedText } from './completion.ts';
 import type { Keyboard } from './keyboard.ts';
-import { isUnfinished } from './multi-line.ts';
+import { hasOpenQuotes } from './multi-line.ts';
 
-type LineRead = Extract<Outcome, { type: 'submit' | 'interrupt' | 'exit' }>;
+type LineRead = Extract<EditorOutcome, { type: 'submit' | 'interrupt' | 'exit' }>;
 
 export interface PromptOptions {
   readonly keyboard: Keyboard;
@@ -60,7 +60,7 @@ export function openPrompt(options: PromptOptions) {
 
   function handleKeys(keys: readonly Key[]): readonly Key[] {
     for (const [index, key] of keys.entries()) {
-      const step = pressKey(state, key, { history, isUnfinished });
+      const step = pressKey(state, key, { history, isUnfinished: hasOpenQuotes });
       ({ state } = step);
       const outcome = isHangup(key) ? { type: 'exit' as const } : step.outcome;
       if (outcome === undefined) continue;
@@ -150,5 +150,5 @@ function layoutOf(state: EditorState, history: readonly string[], columns: numbe
 function hintOf({ line, search }: EditorState): string {
   if (search !== undefined) return '';
   if (line.text === '') return placeholder;
-  return isUnfinished(line.text) && line.text.endsWith('\n') ? multiLinePlaceholder : '';
+  return hasOpenQuotes(line.text) && line.text.endsWith('\n') ? multiLinePlaceholder : '';
 }

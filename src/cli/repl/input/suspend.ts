@@ -3,9 +3,9 @@
 import { type Clock, keepProcessAlive } from '../../../base/time/clock.ts';
 import type { Keyboard } from './keyboard.ts';
 
-// Milliseconds. A stopped process gets no time, so the timer fires when it continues. Without job control nothing stops
+// A stopped process gets no time, so the timer fires when it continues. Without job control nothing stops
 // the process, and the prompt returns.
-const resumeDelay = 100;
+const resumeDelayMs = 100;
 
 export async function suspendProcess(keyboard: Keyboard, clock: Clock): Promise<void> {
   // Windows has no job control.
@@ -15,7 +15,7 @@ export async function suspendProcess(keyboard: Keyboard, clock: Clock): Promise<
   const release = keepProcessAlive();
   // The whole group, as the terminal would do: a wrapper such as npx is part of the job too.
   process.kill(0, 'SIGTSTP');
-  await new Promise<void>((resume) => clock.after(resumeDelay, resume));
+  await new Promise<void>((resume) => clock.after(resumeDelayMs, resume));
   release();
   keyboard.open();
 }

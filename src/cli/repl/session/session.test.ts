@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ShowResponseBody } from '../../../server/dialects/ollama/models/show-schema.ts';
 import { setFormat, setParameter, setSwitch, setSystem, setThink } from '../commands/set-command.ts';
 import { showText } from '../commands/show-command.ts';
-import { type Session, startSession, switchModel, toChatRequest, toCreateRequest } from './session.ts';
+import { type PromptSession, startSession, switchModel, toCreateRequest, toSessionRequest } from './session.ts';
 
 const facts: ShowResponseBody = {
   modelfile: 'FROM x\n',
@@ -22,7 +22,7 @@ const facts: ShowResponseBody = {
   modified_at: '',
 };
 const fresh = startSession('ember', facts, { wordWrap: true, verbose: false, hideThinking: false });
-const withMessages: Session = {
+const withMessages: PromptSession = {
   ...fresh,
   messages: [
     { role: 'user', content: 'a', images: ['AAAA'] },
@@ -33,7 +33,7 @@ const parameter = (name: string, ...values: string[]) => ({ type: 'set-parameter
 
 describe('requests', () => {
   test('contain only the messages if nothing was set', () => {
-    expect(toChatRequest(withMessages)).toEqual({ model: 'ember', messages: withMessages.messages });
+    expect(toSessionRequest(withMessages)).toEqual({ model: 'ember', messages: withMessages.messages });
   });
 
   test('contain all settings of the session', () => {
@@ -43,7 +43,7 @@ describe('requests', () => {
     ({ session } = setThink(session, 'high'));
     ({ session } = setFormat(session, 'json'));
     session = { ...session, preferences: { ...session.preferences, keepAlive: '5m' } };
-    expect(toChatRequest(session)).toEqual({
+    expect(toSessionRequest(session)).toEqual({
       model: 'ember',
       messages: [{ role: 'system', content: 'Be brief.' }, ...withMessages.messages],
       options: { temperature: 0.5, stop: ['a b', 'c'] },
@@ -51,7 +51,7 @@ describe('requests', () => {
       format: 'json',
       keep_alive: '5m',
     });
-    expect(toChatRequest(setFormat(session, undefined).session)).not.toHaveProperty('format');
+    expect(toSessionRequest(setFormat(session, undefined).session)).not.toHaveProperty('format');
   });
 
   test('to create a model contain the messages of the model first, and no images', () => {

@@ -6,7 +6,7 @@ import type { CreateRequestBody } from '../../../server/dialects/ollama/models/c
 import type { ShowResponseBody } from '../../../server/dialects/ollama/models/show-schema.ts';
 import type { Preferences } from '../../answers/preferences.ts';
 
-export interface Session {
+export interface PromptSession {
   readonly model: string;
   /** The response of /api/show. */
   readonly facts: ShowResponseBody;
@@ -17,11 +17,11 @@ export interface Session {
   readonly keepsHistory: boolean;
 }
 
-export function startSession(model: string, facts: ShowResponseBody, preferences: Preferences): Session {
+export function startSession(model: string, facts: ShowResponseBody, preferences: Preferences): PromptSession {
   return { model, facts, messages: [], options: {}, preferences, keepsHistory: true };
 }
 
-export function toChatRequest(session: Session): ChatRequestBody {
+export function toSessionRequest(session: PromptSession): ChatRequestBody {
   const { model, messages, system, options, preferences } = session;
   const { think, format, keepAlive } = preferences;
   return {
@@ -35,7 +35,10 @@ export function toChatRequest(session: Session): ChatRequestBody {
 }
 
 /** Saves the session as a model, with its messages after those of the model. Images cannot be saved. */
-export function toCreateRequest({ model, facts, messages, system, options }: Session, name: string): CreateRequestBody {
+export function toCreateRequest(
+  { model, facts, messages, system, options }: PromptSession,
+  name: string,
+): CreateRequestBody {
   const exchanged = messages.map(({ role = 'user', content = '' }) => ({ role, content }));
   return {
     model: name,
@@ -46,12 +49,12 @@ export function toCreateRequest({ model, facts, messages, system, options }: Ses
   };
 }
 
-export const hasVision = ({ facts }: Session): boolean => facts.capabilities.includes('vision');
+export const hasVision = ({ facts }: PromptSession): boolean => facts.capabilities.includes('vision');
 
 /**
  * Switches to another model: clears the messages and options, and keeps the preferences that the model can fulfill.
  */
-export function switchModel(session: Session, model: string, facts: ShowResponseBody): Session {
+export function switchModel(session: PromptSession, model: string, facts: ShowResponseBody): PromptSession {
   const { system: _, ...rest } = session;
   const { think, ...preferences } = session.preferences;
   const thinking =

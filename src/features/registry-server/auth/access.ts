@@ -18,7 +18,7 @@ interface AccessOptions {
   readonly resolveBaseUrl: BaseUrlResolver;
 }
 
-export function createAccess({ pull, keys, tokens, resolveBaseUrl }: AccessOptions) {
+export function createRegistryAccess({ pull, keys, tokens, resolveBaseUrl }: AccessOptions) {
   const findAddress = ({ headers: { host }, raw: { socket } }: FastifyRequest): string | undefined =>
     resolveBaseUrl({ host, localAddress: socket.localAddress, localPort: socket.localPort });
   const addressOf = (request: FastifyRequest): string => {
@@ -66,7 +66,7 @@ export function createAccess({ pull, keys, tokens, resolveBaseUrl }: AccessOptio
   };
 }
 
-export type Access = ReturnType<typeof createAccess>;
+export type RegistryAccess = ReturnType<typeof createRegistryAccess>;
 
 function messageFor(reason: string | undefined): string {
   switch (reason) {

@@ -5,7 +5,7 @@ import { lstat } from 'node:fs/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Digest } from '../../../base/digest.ts';
 import type { Store } from '../../../models/store/store.ts';
-import type { Access } from '../auth/access.ts';
+import type { RegistryAccess } from '../auth/access.ts';
 import { protocolError } from '../protocol-error.ts';
 import { type InclusiveRange, parseRangeHeader } from '../range-header.ts';
 import { parseWireDigest } from '../repository-name.ts';
@@ -13,7 +13,7 @@ import { type AddRoutes, openRepository, paramOf, repositoryPath } from './paths
 
 const readAhead = 2 ** 20;
 
-export function blobRoutes({ store, access }: { readonly store: Store; readonly access: Access }): AddRoutes {
+export function blobRoutes({ store, access }: { readonly store: Store; readonly access: RegistryAccess }): AddRoutes {
   return (app) => {
     app.route({
       method: ['GET', 'HEAD'],

@@ -3,13 +3,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { defaultHost, sameModelName } from '../../../models/name.ts';
 import type { Store } from '../../../models/store/store.ts';
-import type { Access } from '../auth/access.ts';
+import type { RegistryAccess } from '../auth/access.ts';
 import { catalogScope } from '../auth/scope.ts';
 import { registryServerLimits } from '../limits.ts';
 import { protocolError } from '../protocol-error.ts';
 import { type AddRoutes, openRepository, queryOf, repositoryPath } from './paths.ts';
 
-export function listingRoutes({ store, access }: { readonly store: Store; readonly access: Access }): AddRoutes {
+export function listingRoutes({
+  store,
+  access,
+}: {
+  readonly store: Store;
+  readonly access: RegistryAccess;
+}): AddRoutes {
   const names = async () => (await store.list()).map(({ name }) => name).filter(({ host }) => host === defaultHost);
   return (app) => {
     app.get('/', async (_request, reply) => reply.type('text/plain; charset=utf-8').send('Hearth registry is running'));

@@ -5,7 +5,7 @@ import { digestOf, hexOf } from '../../../base/digest.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { digestsOf } from '../../../models/store/manifests/manifest.ts';
 import type { Store } from '../../../models/store/store.ts';
-import type { Access } from '../auth/access.ts';
+import type { RegistryAccess } from '../auth/access.ts';
 import { checkManifest, manifestTypeOf } from '../check-manifest.ts';
 import { registryServerLimits } from '../limits.ts';
 import { protocolError } from '../protocol-error.ts';
@@ -14,7 +14,7 @@ import { type AddRoutes, bodyOf, openRepository, paramOf, repositoryPath } from 
 
 interface ManifestRoutesOptions {
   readonly store: Store;
-  readonly access: Access;
+  readonly access: RegistryAccess;
   readonly logger: Logger;
 }
 

@@ -1,7 +1,7 @@
 // Helpers for request paths, queries and bodies.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Access } from '../auth/access.ts';
+import type { RegistryAccess } from '../auth/access.ts';
 import { repositoryScope } from '../auth/scope.ts';
 import { formatRepositoryName, parseRepositoryName, type RepositoryName } from '../repository-name.ts';
 
@@ -9,7 +9,7 @@ export const repositoryPath = '/v2/:namespace/:model';
 
 /** The repository in the path, after checking access to it. */
 export async function openRepository(
-  access: Access,
+  access: RegistryAccess,
   request: FastifyRequest,
   kind: 'pull' | 'push',
 ): Promise<RepositoryName & { readonly name: string; readonly pusher: string }> {

@@ -2,13 +2,13 @@
 
 import type { Clock } from '../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../base/time/timestamp.ts';
-import type { Access } from '../auth/access.ts';
+import type { RegistryAccess } from '../auth/access.ts';
 import type { TokenIssuer } from '../auth/token-issuer.ts';
 import { registryServerLimits } from '../limits.ts';
 import type { AddRoutes } from './paths.ts';
 
 interface TokenRouteOptions {
-  readonly access: Access;
+  readonly access: RegistryAccess;
   readonly tokenIssuer: TokenIssuer;
   readonly clock: Clock;
 }

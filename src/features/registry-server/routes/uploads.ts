@@ -4,7 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Digest } from '../../../base/digest.ts';
 import type { Store } from '../../../models/store/store.ts';
-import type { Access } from '../auth/access.ts';
+import type { RegistryAccess } from '../auth/access.ts';
 import { protocolError } from '../protocol-error.ts';
 import { parseWireDigest } from '../repository-name.ts';
 import { formatUploadRange, type Upload, type UploadPart } from '../uploads/upload.ts';
@@ -13,7 +13,7 @@ import { type AddRoutes, bodyOf, openRepository, paramOf, queryOf, repositoryPat
 
 interface UploadRoutesOptions {
   readonly store: Store;
-  readonly access: Access;
+  readonly access: RegistryAccess;
   readonly uploads: Uploads;
 }
 

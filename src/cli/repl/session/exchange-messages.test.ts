@@ -8,7 +8,7 @@ import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { createVirtualScreen } from '../../../../test/support/terminal/virtual-screen.ts';
 import { createClient } from '../../../client/client.ts';
 import type { ShowResponseBody } from '../../../server/dialects/ollama/models/show-schema.ts';
-import { converse } from './converse.ts';
+import { exchangeMessages } from './exchange-messages.ts';
 import { startSession } from './session.ts';
 
 const servers: Server[] = [];
@@ -39,7 +39,7 @@ async function exchange(url: string, signal = new AbortController().signal) {
   const facts = { capabilities: ['completion'] } as unknown as ShowResponseBody;
   const session = startSession('m', facts, { wordWrap: true, verbose: false, hideThinking: false });
   const terminal = { stdout: screen, stderr: screen, stdin, restore: () => {} };
-  const result = converse({ client, terminal, clock: createFakeClock(), session, signal });
+  const result = exchangeMessages({ client, terminal, clock: createFakeClock(), session, signal });
   return { screen, result: await result.finally(() => client.close()) };
 }
 

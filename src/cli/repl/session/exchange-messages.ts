@@ -8,14 +8,14 @@ import type { AnswerStatistics } from '../../../server/dialects/ollama/generatio
 import { createAnswerPrinter } from '../../answers/answer-printer.ts';
 import { createSpinner } from '../../answers/spinner.ts';
 import type { Terminal } from '../../terminal.ts';
-import { type Session, toChatRequest } from './session.ts';
+import { type PromptSession, toSessionRequest } from './session.ts';
 
 interface ChatExchange {
   readonly client: HearthClient;
   readonly terminal: Terminal;
   readonly clock: Clock;
-  /** Its last message is the user's. */
-  readonly session: Session;
+  /** The last message is the user's. */
+  readonly session: PromptSession;
   /** Stops the answer by closing the connection. */
   readonly signal: AbortSignal;
 }
@@ -28,7 +28,7 @@ interface ExchangeResult {
   readonly failure?: unknown;
 }
 
-export async function converse(exchange: ChatExchange): Promise<ExchangeResult> {
+export async function exchangeMessages(exchange: ChatExchange): Promise<ExchangeResult> {
   const { client, terminal, clock, session, signal } = exchange;
   const spinner = createSpinner(terminal.stdout, clock);
   const printer = createAnswerPrinter(terminal, session.preferences);
@@ -36,7 +36,7 @@ export async function converse(exchange: ChatExchange): Promise<ExchangeResult> 
   let ending: Pick<ExchangeResult, 'statistics' | 'failure'> = {};
   spinner.start();
   try {
-    for await (const object of client.chat(toChatRequest(session), signal)) {
+    for await (const object of client.chat(toSessionRequest(session), signal)) {
       const { content = '', thinking = '' }: { content?: string; thinking?: string } = object.message ?? {};
       if (content !== '' || thinking !== '') spinner.stop();
       printer.thinking(thinking);
