@@ -1,5 +1,6 @@
-// A feature is a folder that can be deleted together with its line in features.ts. Its file feature.ts exports one object
-// of rows, which the command line lists; what it adds to the server is in its server.ts (server/server-feature.ts). It imports its work only when a row is used.
+// A feature is a folder that can be deleted together with its lines in features.ts and server-features.ts. Its file
+// feature.ts exports one object of rows, which the command line lists; what it adds to the server is in its server.ts
+// (server/server-feature.ts). A row imports its work when it is used.
 
 import type { CommandSpec } from '../cli/command.ts';
 import type { Check } from './check.ts';

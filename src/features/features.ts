@@ -4,13 +4,19 @@ import { backendsFeature } from './backends/feature.ts';
 import { certificatesFeature } from './certificates/feature.ts';
 import { createDoctorFeature } from './doctor/feature.ts';
 import type { Feature } from './feature.ts';
+import { keysFeature } from './keys/feature.ts';
 import { launchFeature } from './launch/feature.ts';
 import { registryServerFeature } from './registry-server/feature.ts';
+import { remotesFeature } from './remotes/feature.ts';
 import { serviceFeature } from './service/feature.ts';
 import { updateFeature } from './update/feature.ts';
+import { usageFeature } from './usage/feature.ts';
 
 const withoutDoctor: readonly Feature[] = [
   launchFeature,
+  keysFeature,
+  remotesFeature,
+  usageFeature,
   registryServerFeature,
   certificatesFeature,
   backendsFeature,

@@ -6,16 +6,13 @@ import { completeCommand, completionCommand } from '../commands/completion.ts';
 import { copyCommand } from '../commands/copy.ts';
 import { createCommand } from '../commands/create.ts';
 import { keyCommand } from '../commands/key.ts';
-import { keysCommand } from '../commands/keys.ts';
 import { listCommand } from '../commands/list.ts';
 import { psCommand } from '../commands/ps.ts';
 import { pullCommand } from '../commands/pull.ts';
 import { pushCommand } from '../commands/push.ts';
-import { remoteCommand } from '../commands/remote.ts';
 import { removeCommand } from '../commands/remove.ts';
 import { showCommand } from '../commands/show.ts';
 import { stopCommand } from '../commands/stop.ts';
-import { usageCommand } from '../commands/usage.ts';
 import { verifyCommand } from '../commands/verify.ts';
 import { runModelCommand } from '../run/run-command.ts';
 import { serveCommand } from '../serve/serve-command.ts';
@@ -35,9 +32,6 @@ export function createCommandTable(features: readonly CommandSpec[]): readonly C
     removeCommand,
     stopCommand,
     verifyCommand,
-    keysCommand,
-    remoteCommand,
-    usageCommand,
     keyCommand,
     ...features,
     benchCommand,

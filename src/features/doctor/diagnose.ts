@@ -10,7 +10,6 @@ import { createBackends } from '../../inference/backends/backends.ts';
 import type { MachineDescription } from '../../inference/backends/describe-machine.ts';
 import { packageFiles } from '../../server/compose/package-files.ts';
 import type { Check, CheckContext } from '../check.ts';
-import { accessCheck } from './access-check.ts';
 import { askRegistry } from './ask-registry.ts';
 import { machineChecks } from './machine-checks.ts';
 import { networkChecks } from './network-checks.ts';
@@ -42,7 +41,7 @@ export async function* diagnose({ version, packageFolder, checks, signal }: Diag
     describeMachine: once(() => describeMachine(known, stop)),
     askRegistry: once(() => askRegistry(known, stop)),
   };
-  const table = [...machineChecks, ...storageChecks, ...checks, accessCheck, ...networkChecks];
+  const table = [...machineChecks, ...storageChecks, ...checks, ...networkChecks];
   try {
     for await (const { nextStep, ...line } of runChecks(table, context, stop))
       yield { ...line, text: redact(line.text), nextStep: nextStep === undefined ? undefined : redact(nextStep) };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatKeys, parseLifetimeMs } from './keys.ts';
+import { formatKeys, parseLifetimeMs } from './feature.ts';
 
 const hour = 3_600_000;
 

@@ -2,22 +2,19 @@
 
 import { resolve } from 'node:path';
 import { HearthError } from '../../base/errors.ts';
+import type { CliContext, CommandInput, CommandSpec } from '../../cli/command.ts';
+import { safeLine } from '../../cli/output/format.ts';
+import { formatJson } from '../../cli/output/format-json.ts';
+import { formatTable, tableWidth } from '../../cli/output/table.ts';
 import type { HearthClient } from '../../client/client.ts';
-import type {
-  AddRemoteRequestBody,
-  CheckRemoteResponseBody,
-  RemoteBody,
-} from '../../features/remotes/remotes-schema.ts';
-import type { CliContext, CommandInput, CommandSpec } from '../command.ts';
-import { safeLine } from '../output/format.ts';
-import { formatJson } from '../output/format-json.ts';
-import { formatTable, tableWidth } from '../output/table.ts';
+import type { Feature } from '../feature.ts';
+import type { AddRemoteRequestBody, CheckRemoteResponseBody, RemoteBody } from './remotes-schema.ts';
 
 const remoteName = { name: 'name', required: true, completes: 'nothing' } as const;
 const kinds = ['auto', 'vllm', 'sglang', 'llama-server', 'ollama', 'openai'] as const;
 const json = { flags: '--json', help: 'Print the response of the API as JSON' } as const;
 
-export const remoteCommand: CommandSpec = {
+const remoteCommand: CommandSpec = {
   name: 'remote',
   summary: 'Manage the servers that run remote models',
   description:
@@ -83,6 +80,8 @@ export const remoteCommand: CommandSpec = {
     },
   ],
 };
+
+export const remotesFeature: Feature = { commands: [remoteCommand] };
 
 async function addRemote(context: CliContext, input: CommandInput): Promise<undefined> {
   const { connect, terminal, signal } = context;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatChecks, formatRemotes } from './remote.ts';
+import { formatChecks, formatRemotes } from './feature.ts';
 
 test('the list has a line per endpoint and says where keys are', () => {
   const table = formatRemotes([

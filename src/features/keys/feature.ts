@@ -4,16 +4,17 @@ import { isLoopbackUrl } from '../../base/config/server-url.ts';
 import { HearthError } from '../../base/errors.ts';
 import { keyScopes } from '../../base/request/caller-key.ts';
 import { formatTimestamp, parseTimestamp } from '../../base/time/timestamp.ts';
+import type { CliContext, CommandInput, CommandSpec } from '../../cli/command.ts';
+import { formatMoment, safeLine } from '../../cli/output/format.ts';
+import { formatJson } from '../../cli/output/format-json.ts';
+import { formatTable, tableWidth } from '../../cli/output/table.ts';
 import type { KeyCalls } from '../../client/client.ts';
-import type { CreateKeyRequestBody, KeyEntryBody, NewKeyResponseBody } from '../../features/keys/keys-schema.ts';
-import type { CliContext, CommandInput, CommandSpec } from '../command.ts';
-import { formatMoment, safeLine } from '../output/format.ts';
-import { formatJson } from '../output/format-json.ts';
-import { formatTable, tableWidth } from '../output/table.ts';
+import type { Feature } from '../feature.ts';
+import type { CreateKeyRequestBody, KeyEntryBody, NewKeyResponseBody } from './keys-schema.ts';
 
 const keyName = { name: 'name', required: true, completes: 'nothing' } as const;
 
-export const keysCommand: CommandSpec = {
+const keysCommand: CommandSpec = {
   name: 'keys',
   summary: 'Manage the keys that clients need',
   description:
@@ -82,10 +83,15 @@ export const keysCommand: CommandSpec = {
   ],
 };
 
-/** On the machine of the server, the file of keys; elsewhere, the server is asked. */
+export const keysFeature: Feature = {
+  commands: [keysCommand],
+  checks: async () => [(await import('./access-check.ts')).accessCheck],
+};
+
+/** On the machine of the server, the key file; elsewhere, the server is asked. */
 async function callsOf({ client, loadSetting }: CliContext): Promise<KeyCalls> {
   if (!isLoopbackUrl(client().url)) return client().keys;
-  const { createLocalKeys } = await import('../local/local-keys.ts');
+  const { createLocalKeys } = await import('./local-keys.ts');
   return createLocalKeys(loadSetting('keysFile'));
 }
 

@@ -2,8 +2,8 @@
 
 import { systemClock } from '../../base/time/clock.ts';
 import type { KeyCalls } from '../../client/client.ts';
-import { createKeyEditor, type NewKey } from '../../features/keys/access/edit-keys.ts';
-import { fromCreateKeyBody, type NewKeyResponseBody, toKeyEntry } from '../../features/keys/keys-schema.ts';
+import { createKeyEditor, type NewKey } from './access/edit-keys.ts';
+import { fromCreateKeyBody, type NewKeyResponseBody, toKeyEntry } from './keys-schema.ts';
 
 export function createLocalKeys(path: string): KeyCalls {
   const editor = createKeyEditor(path, systemClock);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatUsage } from './usage.ts';
+import { formatUsage } from './feature.ts';
 
 const sum = {
   requests: 12,

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { isLoopbackUrl } from '../../base/config/server-url.ts';
 import { HearthError, messageOf } from '../../base/errors.ts';
 import { type Check, type CheckFinding, ok, problem, warning } from '../check.ts';
-import { readKeyFile } from '../keys/access/key-file.ts';
+import { readKeyFile } from './access/key-file.ts';
 
 export const accessCheck: Check = {
   name: 'access',

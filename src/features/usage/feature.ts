@@ -1,13 +1,14 @@
 // hearth usage
 
 import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
-import { type UsageResponseBody, usageGroupingNames } from '../../features/usage/usage-schema.ts';
-import type { CommandSpec } from '../command.ts';
-import { formatElapsed, safeLine } from '../output/format.ts';
-import { formatJson } from '../output/format-json.ts';
-import { formatTable, tableWidth } from '../output/table.ts';
+import type { CommandSpec } from '../../cli/command.ts';
+import { formatElapsed, safeLine } from '../../cli/output/format.ts';
+import { formatJson } from '../../cli/output/format-json.ts';
+import { formatTable, tableWidth } from '../../cli/output/table.ts';
+import type { Feature } from '../feature.ts';
+import { type UsageResponseBody, usageGroupingNames } from './usage-schema.ts';
 
-export const usageCommand: CommandSpec = {
+const usageCommand: CommandSpec = {
   name: 'usage',
   summary: 'Sum up requests and tokens',
   description:
@@ -25,6 +26,8 @@ export const usageCommand: CommandSpec = {
     terminal.stdout.write(json === true ? formatJson(usage) : formatUsage(usage, tableWidth(terminal.stdout)));
   },
 };
+
+export const usageFeature: Feature = { commands: [usageCommand] };
 
 export function formatUsage({ by, groups, total }: UsageResponseBody, width?: number): string {
   if (groups.length === 0) return 'No requests were recorded.\n';
