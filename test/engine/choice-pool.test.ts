@@ -3,11 +3,7 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/time/clock.ts';
 import { noToken } from '../../src/inference/runner/generate/sampling/ahead/choice-board.ts';
-import {
-  type ChoiceJob,
-  type ChoicePool,
-  createChoicePool,
-} from '../../src/inference/runner/generate/sampling/ahead/choice-pool.ts';
+import { type ChoiceJob, ChoicePool } from '../../src/inference/runner/generate/sampling/ahead/choice-pool.ts';
 import { createCandidates } from '../../src/inference/runner/generate/sampling/candidates.ts';
 import type { LlamaApi } from '../../src/inference/runner/llama/bindings/llama-api.ts';
 import type { SamplerPointer } from '../../src/inference/runner/llama/bindings/pointers.ts';
@@ -34,7 +30,7 @@ function runAll({ run }: ChoicePool, jobs: readonly ChoiceJob[]): readonly numbe
 }
 
 function createPool(threads: number, path = script): ChoicePool {
-  pool = createChoicePool({ api, script: path, threads, vocabularySize, clock: systemClock });
+  pool = new ChoicePool({ api, script: path, threads, vocabularySize, clock: systemClock });
   return pool;
 }
 

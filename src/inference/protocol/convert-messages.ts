@@ -10,13 +10,7 @@ export interface ConvertOrder {
   /** The name of the model in its metadata. */
   readonly name: string;
   /** For an adapter: the model that it is for. */
-  readonly base?: ConvertBase;
-}
-
-export interface ConvertBase {
-  readonly architecture: string;
-  readonly heads: number;
-  readonly keyHeads: number;
+  readonly base?: { readonly architecture: string; readonly heads: number; readonly keyHeads: number };
 }
 
 export type ConvertMessage =

@@ -20,7 +20,7 @@ const counterNames = {
   ranking: ['documentsRanked', 'rankTokensEvaluated', 'rankPasses'],
 } as const;
 
-export type CounterGroup = keyof typeof counterNames;
+type CounterGroup = keyof typeof counterNames;
 export type CountersOf<Group extends CounterGroup> = Record<(typeof counterNames)[Group][number], number>;
 export type Counters = Readonly<CountersOf<CounterGroup>>;
 

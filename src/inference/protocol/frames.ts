@@ -16,7 +16,7 @@ export function encodeFrame(message: object): string {
   return `${JSON.stringify(message)}\n`;
 }
 
-export interface FrameReaderOptions {
+interface FrameReaderOptions {
   /** A longer frame is an error, so that the reader's memory is bounded. */
   readonly maxBytes: number;
   readonly onFrame: (value: unknown) => void;

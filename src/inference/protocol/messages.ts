@@ -95,7 +95,7 @@ export interface LazyGrammar {
   readonly thinking?: ThinkingInput;
 }
 
-export interface GrammarTrigger {
+interface GrammarTrigger {
   readonly text: string;
   /** Only at the start of the answer, where white space between the characters is ignored. */
   readonly atStart: boolean;

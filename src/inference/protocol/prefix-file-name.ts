@@ -4,7 +4,7 @@
 //   <key>-<tokens>-<work>.prefix    hashes, and tokens times bytes of weights in units of 2^30
 //   .<random>.unfinished            while it is written
 
-export interface PrefixFileName {
+interface PrefixFileName {
   /** Identifies the model and how it is computed. */
   readonly key: string;
   /** Identifies the tokens and who may share them. */
@@ -13,8 +13,8 @@ export interface PrefixFileName {
   readonly work: number;
 }
 
-export const keyDigits = 16;
-export const tokensDigits = 32;
+const keyDigits = 16;
+const tokensDigits = 32;
 const pattern = /^([0-9a-f]{16})-([0-9a-f]{32})-(\d{1,12})\.prefix$/;
 const unfinished = /^\.[0-9a-f]{16}\.unfinished$/;
 

@@ -2,9 +2,9 @@
 
 import type { RunnerEvent, TextPiece, TokenLogprob } from '../../../src/inference/protocol/messages.ts';
 import { createOutbox } from '../../../src/inference/runner/events/outbox.ts';
-import { createPrefixCache } from '../../../src/inference/runner/generate/kv-cache/prefix-cache.ts';
+import { PrefixCache } from '../../../src/inference/runner/generate/kv-cache/prefix-cache.ts';
 import { minReuse } from '../../../src/inference/runner/generate/kv-cache/prefix-finder.ts';
-import { createSlots } from '../../../src/inference/runner/generate/kv-cache/slots.ts';
+import { Slots } from '../../../src/inference/runner/generate/kv-cache/slots.ts';
 import { createChoicesAhead } from '../../../src/inference/runner/generate/sampling/ahead/choice-pool.ts';
 import { createRepetitionGuard } from '../../../src/inference/runner/generate/sampling/repetition-guard.ts';
 import type { Sampler } from '../../../src/inference/runner/generate/sampling/sampler.ts';
@@ -113,10 +113,10 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
     probabilities.set(id, [...(probabilities.get(id) ?? []), ...logprobs]);
   }
   const vocabulary = createScriptedVocabulary({ controls });
-  const prefixCache = createPrefixCache({ capacityBytes: prefixCacheBytes, cutsAnywhere: canCut(context.memory) });
+  const prefixCache = new PrefixCache({ capacityBytes: prefixCacheBytes, cutsAnywhere: canCut(context.memory) });
   const { isControl } = vocabulary;
   const pieceOf = createTokenPieces(vocabulary);
-  const slots = createSlots({
+  const slots = new Slots({
     context,
     prefixCache,
     count: parallel,

@@ -4,7 +4,7 @@
 import type { Batch } from '../llama/batch.ts';
 import type { EngineContext } from '../llama/context.ts';
 
-export interface DraftOrder {
+interface DraftOrder {
   /** Maximum tokens. */
   readonly count: number;
   /** What was evaluated for one partition is not used for another. */

@@ -12,7 +12,7 @@ import { type ContextShape, type LoadPlan, toContextParams, toModelParams } from
 import type { MemoryMeter } from '../load/memory-meter.ts';
 import { createDraftModel, type DraftModel } from './draft-model.ts';
 
-export interface DraftModelParts {
+interface DraftModelParts {
   readonly api: LlamaApi;
   readonly plan: LoadPlan;
   readonly threads: Threads;

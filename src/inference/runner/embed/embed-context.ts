@@ -22,7 +22,7 @@ export interface EmbedPass {
   advance(tokens: number): Float32Array[] | undefined;
 }
 
-export interface EmbedContextSources {
+interface EmbedContextSources {
   readonly api: LlamaApi;
   readonly threads: Threads;
   readonly method: EmbedMethod;

@@ -78,14 +78,15 @@ export function decideEmbedSize(
   return { tokens, batch: kind === 'last' ? batch : tokens, sequences };
 }
 
-export interface EmbedContextOptions {
-  readonly plan: LoadPlan;
-  readonly method: EmbedMethod;
-  readonly size: EmbedSize;
-  readonly threads: number;
-}
-
-export function toEmbedContextParams(defaults: ContextParams, options: EmbedContextOptions): ContextParams {
+export function toEmbedContextParams(
+  defaults: ContextParams,
+  options: {
+    readonly plan: LoadPlan;
+    readonly method: EmbedMethod;
+    readonly size: EmbedSize;
+    readonly threads: number;
+  },
+): ContextParams {
   const { plan, method, size, threads } = options;
   return {
     ...defaults,

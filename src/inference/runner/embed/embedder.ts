@@ -8,7 +8,7 @@ import { chooseChunk, limitLongParts, PromptRate } from '../generate/step/plan-s
 import type { EmbedContext, EmbedPass } from './embed-context.ts';
 
 /** The texts of one request. */
-export interface EmbedJob {
+interface EmbedJob {
   readonly id: number;
   readonly count: number;
   /** The tokens of a text. If it throws, the request fails. */

@@ -26,7 +26,7 @@ export function openEmbedContext(parts: ModelParts): EmbedContext {
   return openContext(parts, { method, width: api.modelOutputWidth(model), memory: 'embeddings' });
 }
 
-export interface VectorOptions {
+interface VectorOptions {
   readonly method: EmbedMethod;
   /** Length of a vector. */
   readonly width: number;

@@ -6,7 +6,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 import type { FailedEvent, RunnerEvent, TextPiece, TokenLogprob } from '../../protocol/messages.ts';
 
-export interface TextSending {
+interface TextSending {
   readonly logprobs?: readonly TokenLogprob[] | undefined;
   /** Tokens of the answer so far. */
   readonly generatedTokens?: number;

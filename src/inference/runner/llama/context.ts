@@ -19,7 +19,7 @@ export interface EngineContext {
    * Evaluates a batch. `full` leaves the cache unchanged. Every other failure throws. `fixedThreads`: with all threads, on
    * a busy machine too.
    */
-  decode(batch: Batch, options?: DecodeOptions): 'done' | 'full';
+  decode(batch: Batch, options?: { readonly fixedThreads: boolean }): 'done' | 'full';
   /** Evaluates the rows of an image, at most `maxRows` at a time. Every failure but `full` throws. */
   decodeEmbeddings(rows: EmbeddingRows, maxRows: number): 'done' | 'full';
   /** Waits until the last decode has ended. A GPU may still compute when decode returns. */
@@ -58,18 +58,14 @@ export interface Threads {
   free(context: ContextPointer): void;
 }
 
-export interface PassOptions {
+interface PassOptions {
   /** With all threads, on a busy machine too. */
   readonly fixed?: boolean;
   /** Removes what a pass has left that was ended early. It is run again then. Without this, passes are not ended. */
   readonly undo?: (() => void) | undefined;
 }
 
-export interface DecodeOptions {
-  readonly fixedThreads: boolean;
-}
-
-export interface ContextOptions {
+interface ContextOptions {
   readonly vocabularySize: number;
   readonly memory: MemoryKind;
   readonly threads: Threads;

@@ -32,7 +32,7 @@ export interface ProjectedImage {
   positionsFrom(start: number): Int32Array;
 }
 
-export interface ProjectorOptions {
+interface ProjectorOptions {
   readonly path: string;
   /** The file of the language model. Only its description is read. */
   readonly modelPath: string;
@@ -143,13 +143,11 @@ function textTokens(api: VisionApi, chunk: ChunkPointer): number[] {
   return count[0] === 0 ? [] : [...new Int32Array(koffi.view(address, count[0] * Int32Array.BYTES_PER_ELEMENT))];
 }
 
-interface ImageSource {
-  readonly mtmd: MtmdPointer;
-  readonly model: ModelPointer;
-  readonly chunk: ChunkPointer;
-}
-
-function toImage(api: VisionApi, { mtmd, model, chunk }: ImageSource, numBatch: number): ProjectedImage {
+function toImage(
+  api: VisionApi,
+  { mtmd, model, chunk }: { readonly mtmd: MtmdPointer; readonly model: ModelPointer; readonly chunk: ChunkPointer },
+  numBatch: number,
+): ProjectedImage {
   const count = api.chunkTokenCount(chunk);
   const isCausal = !api.mtmdIsNonCausal(mtmd, chunk);
   // llama.cpp ends the process if these tokens exceed a batch.

@@ -16,7 +16,7 @@ export interface MemoryMeter {
 
 type Gpu = Pick<DeviceUse, 'name' | 'isUnified'>;
 
-export interface MemoryMeterOptions {
+interface MemoryMeterOptions {
   readonly capture: LogCapture;
   readonly onChange: (memory: MemoryUse) => void;
   /** The GPUs that llama.cpp uses. */

@@ -5,7 +5,7 @@ import type { LoadCommand, RunnerCommand, RunnerEvent } from '../../protocol/mes
 import type { loadModel } from './load-model.ts';
 import { createWorker, type Worker } from './worker.ts';
 
-export interface CommandHandlerOptions {
+interface CommandHandlerOptions {
   readonly write: (event: RunnerEvent) => void;
   readonly loadModel: typeof loadModel;
 }

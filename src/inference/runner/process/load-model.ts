@@ -202,13 +202,11 @@ function openLongestContext(
   throw new HearthError('load_failed', `llama.cpp could not create a context of ${length} tokens`);
 }
 
-interface OpenEngine {
+function openEngine({ build, libraries, visionEngine, projectorPath }: LoadPlan): {
   readonly api: LlamaApi;
   readonly visionApi: VisionApi | undefined;
   readonly name: string;
-}
-
-function openEngine({ build, libraries, visionEngine, projectorPath }: LoadPlan): OpenEngine {
+} {
   const backend = findBackend(build);
   // First: the other engine's functions, which have the same names, become visible to libraries that are loaded later.
   const visionApi =

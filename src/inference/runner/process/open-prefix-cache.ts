@@ -6,13 +6,13 @@ import { systemClock, type Timer } from '../../../base/time/clock.ts';
 import type { LoadCommand } from '../../protocol/messages.ts';
 import type { Outbox } from '../events/outbox.ts';
 import { createPortableForm } from '../generate/kv-cache/disk/portable-state.ts';
-import { createPrefixDisk, type PrefixDisk } from '../generate/kv-cache/disk/prefix-disk.ts';
-import { createPrefixCache } from '../generate/kv-cache/prefix-cache.ts';
+import { PrefixDisk } from '../generate/kv-cache/disk/prefix-disk.ts';
+import { PrefixCache } from '../generate/kv-cache/prefix-cache.ts';
 import type { EngineContext } from '../llama/context.ts';
 import { canCut } from '../llama/memory-kind.ts';
 import type { NativeModel } from './load-model.ts';
 
-export interface PrefixCacheParts extends Pick<LoadCommand, 'prefixCacheBytes' | 'prefixDisk'> {
+interface PrefixCacheParts extends Pick<LoadCommand, 'prefixCacheBytes' | 'prefixDisk'> {
   readonly model: NativeModel;
   readonly context: EngineContext;
   readonly outbox: Outbox;
@@ -23,7 +23,7 @@ const restBeforeWritingMs = 2000;
 
 export function openPrefixCache(parts: PrefixCacheParts) {
   const disk = openDisk(parts);
-  const prefixCache = createPrefixCache({
+  const prefixCache = new PrefixCache({
     capacityBytes: parts.prefixCacheBytes,
     cutsAnywhere: canCut(parts.context.memory),
     ...(disk ? { onEvict: (entry, used) => disk.offer(entry, { used, leaving: true }) } : {}),
@@ -55,7 +55,7 @@ function openDisk({ model, context, outbox, prefixCacheBytes, prefixDisk }: Pref
   const { info, modelBytes, prefixKey } = model;
   const form = createPortableForm(context.memory, info.parallel);
   if (prefixDisk === undefined || form === undefined) return undefined;
-  return createPrefixDisk({
+  return new PrefixDisk({
     folder: prefixDisk.folder,
     key: prefixKey,
     form,

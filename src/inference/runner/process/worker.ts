@@ -22,8 +22,8 @@ import { createEmbedTokenizer } from '../embed/embed-input.ts';
 import { Embedder } from '../embed/embedder.ts';
 import { collectTime, createOutbox, type Outbox } from '../events/outbox.ts';
 import { minReuse } from '../generate/kv-cache/prefix-finder.ts';
-import { createSlots } from '../generate/kv-cache/slots.ts';
-import { type ChoicePool, createChoicePool, createChoicesAhead } from '../generate/sampling/ahead/choice-pool.ts';
+import { Slots } from '../generate/kv-cache/slots.ts';
+import { ChoicePool, createChoicesAhead } from '../generate/sampling/ahead/choice-pool.ts';
 import { createCandidates } from '../generate/sampling/candidates.ts';
 import { checkTokens, countTokens } from '../generate/sequence/prompt.ts';
 import { toSequence } from '../generate/sequence/to-sequence.ts';
@@ -36,8 +36,7 @@ import { canRemoveMiddle } from '../llama/memory-kind.ts';
 import type { NativeModel } from './load-model.ts';
 import { openPrefixCache } from './open-prefix-cache.ts';
 
-export interface WorkerOptions
-  extends Pick<LoadCommand, 'prefixCacheBytes' | 'prefixDisk' | 'slotTime' | 'speculation'> {
+interface WorkerOptions extends Pick<LoadCommand, 'prefixCacheBytes' | 'prefixDisk' | 'slotTime' | 'speculation'> {
   readonly write: (event: RunnerEvent) => void;
 }
 
@@ -183,7 +182,7 @@ function createGenerator(parts: GeneratorParts): Generator {
   const { contextLength, batch: numBatch, parallel } = info;
   const { prefixCache, disk, ...saver } = openPrefixCache(parts);
   const { isControl } = vocabulary;
-  const slots = createSlots({
+  const slots = new Slots({
     context,
     prefixCache,
     disk,
@@ -228,7 +227,7 @@ function openChoicePool({ api, hasDeviceMemory, vocabulary }: NativeModel): Choi
   const threads = Math.min(maxChoiceThreads, availableParallelism() - 1);
   if (!hasDeviceMemory || threads === 0) return undefined;
   const script = join(import.meta.dirname, '../generate/sampling/ahead/choice-thread.js');
-  return createChoicePool({ api, script, threads, vocabularySize: vocabulary.size, clock: systemClock });
+  return new ChoicePool({ api, script, threads, vocabularySize: vocabulary.size, clock: systemClock });
 }
 
 function openEmbedder({ info }: NativeModel, context: EmbedContext | undefined, outbox: Outbox): Embedder | undefined {

@@ -9,7 +9,7 @@ export interface PairFrame {
   readonly tail: readonly number[];
 }
 
-export interface SpecialTokens {
+interface SpecialTokens {
   /** Negative: the vocabulary has none. */
   readonly bos: number;
   readonly eos: number;

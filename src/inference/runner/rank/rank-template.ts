@@ -42,13 +42,10 @@ function markInstruction(text: string): { readonly marked: string; readonly inst
   return { marked: text.slice(0, start) + instructionMark + text.slice(end), instruction: text.slice(start, end) };
 }
 
-/** The texts that replace marks. They are not searched for marks again. */
-export interface TemplateTexts {
-  readonly query: string;
-  readonly instruction: string;
-}
-
-export function fillSegments(segments: readonly Segment[], { query, instruction }: TemplateTexts): Segment[] {
+export function fillSegments(
+  segments: readonly Segment[],
+  { query, instruction }: { readonly query: string; readonly instruction: string },
+): Segment[] {
   const texts: Readonly<Record<string, string>> = { [queryMark]: query, [instructionMark]: instruction };
   return segments.map(({ text, special }) => ({
     text: special ? text : text.replace(/\{(?:query|instruction)\}/g, (mark) => texts[mark] ?? mark),

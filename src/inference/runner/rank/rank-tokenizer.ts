@@ -9,7 +9,7 @@ import type { PairFrame } from './pair-frame.ts';
 import { fillSegments, type RankTemplate } from './rank-template.ts';
 
 /** At least one token, at most the context length. */
-export type PairTokens = (document: string) => number[];
+type PairTokens = (document: string) => number[];
 
 export interface RankTokenizer {
   /** Tokenizes the query once for all of its documents. Throws `bad_request` if it does not fit. */

@@ -57,7 +57,7 @@ const driverFolders: readonly (readonly [folder: string, name: RegExp])[] = [
 ];
 const devices = /^(nvidia.*|dri|kfd|dxg|mali.*|null|zero|full|random|urandom)$/;
 
-export interface AccessNeeds {
+interface AccessNeeds {
   readonly script?: string | undefined;
   readonly read: readonly string[];
   readonly write: readonly string[];

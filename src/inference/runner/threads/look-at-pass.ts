@@ -18,7 +18,7 @@ export interface Look {
   readonly misses: number;
 }
 
-export interface Sight extends WatchedPass {
+interface Sight extends WatchedPass {
   readonly now: number;
   /** Nanoseconds that threads have waited for a processor. */
   readonly waited: () => number;

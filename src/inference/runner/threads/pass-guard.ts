@@ -10,12 +10,12 @@ import type { ContextPointer } from '../llama/bindings/pointers.ts';
 import { createUsualTimes, maxWatchedTokens, type PassKind, type UsualTimes } from './usual-times.ts';
 import { beginWatch, endWatch, openWatchBoard } from './watch-board.ts';
 
-export interface GuardedPass extends PassKind {
+interface GuardedPass extends PassKind {
   readonly watched: boolean;
   readonly decode: () => number;
 }
 
-export interface PassGuardOptions {
+interface PassGuardOptions {
   readonly clock: Clock;
   readonly setAbortFlag: SetAbortFlag;
   /** Starts the thread that watches the passes of a board. */

@@ -5,7 +5,7 @@ import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 import type { ContentionMeter } from './contention-meter.ts';
 import { initialPlan, planAfterStuckPass, planThreads } from './plan-threads.ts';
 
-export interface ThreadGovernorOptions {
+interface ThreadGovernorOptions {
   /** The number of threads on a quiet machine. */
   readonly limit: number;
   readonly meter: ContentionMeter;

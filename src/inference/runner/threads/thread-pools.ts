@@ -6,7 +6,7 @@ import type { LlamaApi } from '../llama/bindings/llama-api.ts';
 import type { Address, ContextPointer } from '../llama/bindings/pointers.ts';
 import { ownThreads } from './contention-meter.ts';
 
-export interface ThreadPoolsOptions {
+interface ThreadPoolsOptions {
   readonly api: Pick<LlamaApi, 'threadpoolNew' | 'attachThreadpool' | 'setThreads'>;
   /** Receives the ids of new threads. */
   readonly onStart: (threads: readonly string[]) => void;

@@ -62,14 +62,20 @@ function fixedThreads(api: Decoder, pools: ThreadPools, limit: number): Threads 
   };
 }
 
-export interface AdaptingParts {
-  readonly api: Decoder;
-  readonly pools: ThreadPools;
-  readonly governor: ThreadGovernor;
-  readonly guard: PassGuard | undefined;
-}
-
-export function adaptingThreads({ api, pools, governor, guard }: AdaptingParts, limit: number): Threads {
+export function adaptingThreads(
+  {
+    api,
+    pools,
+    governor,
+    guard,
+  }: {
+    readonly api: Decoder;
+    readonly pools: ThreadPools;
+    readonly governor: ThreadGovernor;
+    readonly guard: PassGuard | undefined;
+  },
+  limit: number,
+): Threads {
   const fixed = fixedThreads(api, pools, limit);
   return {
     limit,

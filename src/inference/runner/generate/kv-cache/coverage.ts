@@ -3,7 +3,7 @@
 import { keptAtStart } from './marks.ts';
 
 /** A copy of evaluated tokens, and where it can be cut. */
-export interface CutSource {
+interface CutSource {
   readonly tokens: { readonly length: number };
   readonly marks: readonly { readonly length: number }[];
 }
@@ -14,7 +14,7 @@ export interface PrefixQuery {
   readonly partition: string;
 }
 
-export interface Coverage extends CutSource {
+interface Coverage extends CutSource {
   readonly tokens: Int32Array;
   readonly partition: string;
 }

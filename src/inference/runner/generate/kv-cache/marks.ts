@@ -15,7 +15,7 @@ const maxHeaderTokens = 64;
 const maxKept = 8;
 export const keptAtStart = 3;
 
-export interface MarkSituation {
+interface MarkSituation {
   /** Whether a token can begin a message. */
   readonly isControl: (token: number) => boolean;
   /** Whether the last mark is at the end, because the next prompt is expected to repeat all of this one. */

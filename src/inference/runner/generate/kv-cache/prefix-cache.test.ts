@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createPrefixCache } from './prefix-cache.ts';
+import { PrefixCache } from './prefix-cache.ts';
 
 const entry = (tokens: readonly number[], bytes = 100, marks: readonly number[] = []) => ({
   tokens: Int32Array.from(tokens),
@@ -12,9 +12,9 @@ const entry = (tokens: readonly number[], bytes = 100, marks: readonly number[] 
 });
 
 const query = (tokens: readonly number[], partition = '') => ({ tokens, partition });
-const createCache = (capacityBytes: number) => createPrefixCache({ capacityBytes, cutsAnywhere: true });
+const createCache = (capacityBytes: number) => new PrefixCache({ capacityBytes, cutsAnywhere: true });
 
-describe('createPrefixCache', () => {
+describe('PrefixCache', () => {
   test('finds the entry with the longest common prefix', () => {
     const prefixCache = createCache(10_000);
     prefixCache.put(entry([1, 2, 3]));
@@ -95,7 +95,7 @@ describe('createPrefixCache', () => {
 
   test('tells what it evicts, and which entries were used', () => {
     const evicted: (readonly [number, boolean])[] = [];
-    const prefixCache = createPrefixCache({
+    const prefixCache = new PrefixCache({
       capacityBytes: 2 * 104,
       cutsAnywhere: true,
       onEvict: ({ tokens }, used) => evicted.push([tokens[0] as number, used]),
@@ -116,7 +116,7 @@ describe('createPrefixCache', () => {
 });
 
 describe('of a memory that cannot be cut at any token', () => {
-  const createUncut = () => createPrefixCache({ capacityBytes: 10_000, cutsAnywhere: false });
+  const createUncut = () => new PrefixCache({ capacityBytes: 10_000, cutsAnywhere: false });
 
   test('an entry is used as a whole, or up to a mark', () => {
     const prefixCache = createUncut();

@@ -30,91 +30,96 @@ export interface CachedPrefix {
   readonly owner?: number;
 }
 
-export interface FoundPrefix {
+interface FoundPrefix {
   readonly entry: CachedPrefix;
   /** Tokens that it provides. */
   readonly length: number;
 }
 
-export interface PrefixCacheOptions {
+export class PrefixCache {
   readonly capacityBytes: number;
-  readonly cutsAnywhere: boolean;
-  readonly onEvict?: (entry: CachedPrefix, used: boolean) => void;
+  readonly #cutsAnywhere: boolean;
+  readonly #onEvict: ((entry: CachedPrefix, used: boolean) => void) | undefined;
+  /** From least to most recently used. */
+  #entries: CachedPrefix[] = [];
+  readonly #used = new WeakSet<CachedPrefix>();
+  bytes = 0;
+  kept = 0;
+  evicted = 0;
+
+  constructor(options: {
+    readonly capacityBytes: number;
+    readonly cutsAnywhere: boolean;
+    readonly onEvict?: (entry: CachedPrefix, used: boolean) => void;
+  }) {
+    this.capacityBytes = options.capacityBytes;
+    this.#cutsAnywhere = options.cutsAnywhere;
+    this.#onEvict = options.onEvict;
+  }
+
+  /** The entry that provides most tokens, and the longest common prefix, which may be longer. */
+  find({ tokens, partition }: PrefixQuery): { readonly best: FoundPrefix | undefined; readonly overlap: Overlap } {
+    let best: FoundPrefix | undefined;
+    let overlap = noOverlap;
+    for (const entry of this.#entries) {
+      if (entry.partition !== partition) continue;
+      const common = commonLength(tokens, entry.tokens);
+      overlap = longest([overlap, { common, promptLength: entry.promptLength }]);
+      const length = usableLength(common, entry, this.#cutsAnywhere);
+      if (length > 0 && length >= (best?.length ?? 0)) best = { entry, length };
+    }
+    return { best, overlap };
+  }
+
+  /** Counts a use of the entry. */
+  touch(entry: CachedPrefix): void {
+    this.#used.add(entry);
+    this.#entries = [...this.#entries.filter((other) => other !== entry), entry];
+  }
+
+  /** Whether an entry without an owner provides all of these tokens. An owner takes its entry away. */
+  covers(query: PrefixQuery): boolean {
+    return this.#shared().some((entry) => provides(entry, query, this.#cutsAnywhere));
+  }
+
+  put(entry: CachedPrefix): void {
+    if (sizeOf(entry) > this.capacityBytes) return;
+    const redundant = this.#shared().filter((other) => isRedundant(other, entry, this.#cutsAnywhere));
+    if (redundant.some((other) => this.#used.has(other))) this.#used.add(entry);
+    for (const other of redundant) this.#remove(other);
+    this.#entries.push(entry);
+    this.bytes += sizeOf(entry);
+    this.kept++;
+    while (this.bytes > this.capacityBytes) this.#evict(this.#entries[0] as CachedPrefix);
+  }
+
+  /** Removes the entry of this owner and returns it; undefined if it was evicted. */
+  take(owner: number): CachedPrefix | undefined {
+    const entry = this.#entries.find((other) => other.owner === owner);
+    if (entry !== undefined) this.#remove(entry);
+    return entry;
+  }
+
+  /** Entries without an owner, least recently used first, and whether they were used since they were put. */
+  list(): readonly { readonly entry: CachedPrefix; readonly used: boolean }[] {
+    return this.#shared().map((entry) => ({ entry, used: this.#used.has(entry) }));
+  }
+
+  #remove(entry: CachedPrefix): void {
+    this.#entries = this.#entries.filter((other) => other !== entry);
+    this.bytes -= sizeOf(entry);
+  }
+
+  #shared(): CachedPrefix[] {
+    return this.#entries.filter(({ owner }) => owner === undefined);
+  }
+
+  #evict(entry: CachedPrefix): void {
+    this.#remove(entry);
+    this.evicted++;
+    if (entry.owner === undefined) this.#onEvict?.(entry, this.#used.has(entry));
+  }
 }
-
-export function createPrefixCache({ capacityBytes, cutsAnywhere, onEvict }: PrefixCacheOptions) {
-  // From least to most recently used.
-  let entries: CachedPrefix[] = [];
-  const used = new WeakSet<CachedPrefix>();
-  let bytes = 0;
-  let kept = 0;
-  let evicted = 0;
-
-  const remove = (entry: CachedPrefix): void => {
-    entries = entries.filter((other) => other !== entry);
-    bytes -= sizeOf(entry);
-  };
-  const shared = (): CachedPrefix[] => entries.filter(({ owner }) => owner === undefined);
-  const evict = (entry: CachedPrefix): void => {
-    remove(entry);
-    evicted++;
-    if (entry.owner === undefined) onEvict?.(entry, used.has(entry));
-  };
-
-  return {
-    capacityBytes,
-    get bytes(): number {
-      return bytes;
-    },
-    get kept(): number {
-      return kept;
-    },
-    get evicted(): number {
-      return evicted;
-    },
-    /** The entry that provides most tokens, and the longest common prefix, which may be longer. */
-    find({ tokens, partition }: PrefixQuery): { readonly best: FoundPrefix | undefined; readonly overlap: Overlap } {
-      let best: FoundPrefix | undefined;
-      let overlap = noOverlap;
-      for (const entry of entries) {
-        if (entry.partition !== partition) continue;
-        const common = commonLength(tokens, entry.tokens);
-        overlap = longest([overlap, { common, promptLength: entry.promptLength }]);
-        const length = usableLength(common, entry, cutsAnywhere);
-        if (length > 0 && length >= (best?.length ?? 0)) best = { entry, length };
-      }
-      return { best, overlap };
-    },
-    /** Counts a use of the entry. */
-    touch(entry: CachedPrefix): void {
-      used.add(entry);
-      entries = [...entries.filter((other) => other !== entry), entry];
-    },
-    /** Whether an entry without an owner provides all of these tokens. An owner takes its entry away. */
-    covers: (query: PrefixQuery): boolean => shared().some((entry) => provides(entry, query, cutsAnywhere)),
-    put(entry: CachedPrefix): void {
-      if (sizeOf(entry) > capacityBytes) return;
-      const redundant = shared().filter((other) => isRedundant(other, entry, cutsAnywhere));
-      if (redundant.some((other) => used.has(other))) used.add(entry);
-      for (const other of redundant) remove(other);
-      entries.push(entry);
-      bytes += sizeOf(entry);
-      kept++;
-      while (bytes > capacityBytes) evict(entries[0] as CachedPrefix);
-    },
-    /** Removes the entry of this owner and returns it; undefined if it was evicted. */
-    take(owner: number): CachedPrefix | undefined {
-      const entry = entries.find((other) => other.owner === owner);
-      if (entry !== undefined) remove(entry);
-      return entry;
-    },
-    /** Entries without an owner, least recently used first, and whether they were used since they were put. */
-    list: (): readonly { readonly entry: CachedPrefix; readonly used: boolean }[] =>
-      shared().map((entry) => ({ entry, used: used.has(entry) })),
-  };
-}
-
-export type PrefixCache = ReturnType<typeof createPrefixCache>;
 
 export function sizeOf({ tokens, snapshot, marks }: CachedPrefix): number {
   return marks.reduce((sum, { state }) => sum + state.byteLength, tokens.byteLength + snapshot.byteLength);

@@ -25,13 +25,6 @@ interface Found {
   readonly overlap: Overlap;
 }
 
-export interface PrefixFinderOptions {
-  readonly context: EngineContext;
-  readonly prefixCache: PrefixCache;
-  readonly disk?: PrefixDisk | undefined;
-  readonly minReuse: number;
-}
-
 /**
  * The fewest tokens that are copied. On the CPU each token of a pass counts: one with four takes twice as long as one with a
  * single token. The BOS token, which all prompts share, is not worth a copy of its own. A GPU with memory of its own evaluates
@@ -51,10 +44,48 @@ const minFromDisk = 32;
 
 const nothing: Found = { best: undefined, overlap: noOverlap };
 
-export function createPrefixFinder({ context, prefixCache, disk, minReuse: least }: PrefixFinderOptions) {
-  const cutsAnywhere = canCut(context.memory);
+interface FinderSources {
+  readonly context: EngineContext;
+  readonly prefixCache: PrefixCache;
+  readonly disk?: PrefixDisk | undefined;
+  readonly minReuse: number;
+}
 
-  const findLive = (sequence: Sequence, prompt: readonly number[], live: readonly Sequence[]): Found => {
+export class PrefixFinder {
+  readonly #options: FinderSources;
+  readonly #cutsAnywhere: boolean;
+
+  constructor(options: FinderSources) {
+    this.#options = options;
+    this.#cutsAnywhere = canCut(options.context.memory);
+  }
+
+  /** A sequence that evaluates the same prompt, if waiting for it saves enough compared to `available` tokens. */
+  findLeader(sequence: Sequence, live: readonly Sequence[], available: number): Sequence['following'] {
+    const prompt = sequence.tokens.slice(0, -1);
+    let best: Sequence['following'];
+    for (const leader of live.filter((other) => canLead(other, sequence))) {
+      const length = this.#followedLength(sequence, prompt, leader);
+      const saved = leader.tokens.length - leader.evaluated < minFollow ? minFollowShort : minFollow;
+      if (length - available >= saved && length >= Math.max(this.#options.minReuse, (best?.length ?? 0) + 1))
+        best = { leader, length };
+    }
+    return best;
+  }
+
+  /** The source that provides most tokens of the prompt, and the longest common prefix, which may be longer. */
+  find(sequence: Sequence, live: readonly Sequence[]): Found {
+    // Without the last token. It is always evaluated: its logits choose the next token.
+    const prompt = sequence.tokens.slice(0, -1);
+    const inMemory = [this.#findLive(sequence, prompt, live), this.#findCached(sequence, prompt)];
+    const available = Math.max(...inMemory.map(({ best }) => best?.length ?? 0));
+    const found = [...inMemory, this.#findStored(sequence, prompt, available)];
+    const sources = found.flatMap(({ best }) => best ?? []).filter((source) => this.#isWorthCopying(source));
+    const best = sources.sort((a, b) => b.length - a.length)[0];
+    return { best, overlap: longest(found.map(({ overlap }) => overlap)) };
+  }
+
+  #findLive(sequence: Sequence, prompt: readonly number[], live: readonly Sequence[]): Found {
     let best: PrefixSource | undefined;
     let overlap = noOverlap;
     for (const other of live) {
@@ -65,71 +96,49 @@ export function createPrefixFinder({ context, prefixCache, disk, minReuse: least
       );
       overlap = longest([overlap, { common, promptLength: other.promptLength }]);
       const { evaluated: cells, marks, slot } = other;
-      const length = usableLength(common, { tokens: { length: cells }, marks }, cutsAnywhere);
+      const length = usableLength(common, { tokens: { length: cells }, marks }, this.#cutsAnywhere);
       if (slot === undefined || length <= (best?.length ?? 0)) continue;
-      best = { length, cells, marks, fromDisk: false, snapshot: () => context.snapshot(slot) };
+      best = { length, cells, marks, fromDisk: false, snapshot: () => this.#options.context.snapshot(slot) };
     }
     return { best, overlap };
-  };
+  }
 
-  const findCached = ({ images, partition }: Sequence, prompt: readonly number[], fromDisk = false): Found => {
-    const { best, overlap } = prefixCache.find({ tokens: prompt, partition });
+  #findCached({ images, partition }: Sequence, prompt: readonly number[], fromDisk = false): Found {
+    const { best, overlap } = this.#options.prefixCache.find({ tokens: prompt, partition });
     const length = completeChunks(images, best?.length ?? 0);
     // Where an image would be cut, a memory that cannot be cut at any token has no mark.
-    if (best === undefined || (length < best.length && !cutsAnywhere)) return { best: undefined, overlap };
+    if (best === undefined || (length < best.length && !this.#cutsAnywhere)) return { best: undefined, overlap };
     const { entry } = best;
     const snapshot = (): Buffer => {
-      prefixCache.touch(entry);
+      this.#options.prefixCache.touch(entry);
       return entry.snapshot;
     };
     return { best: { length, cells: entry.tokens.length, marks: entry.marks, fromDisk, snapshot }, overlap };
-  };
+  }
 
   /** Reads a file into the prefix cache if it provides more than there is in memory. */
-  const findStored = (sequence: Sequence, prompt: readonly number[], available: number): Found => {
-    const stored = disk?.find({ tokens: prompt, partition: sequence.partition });
-    if (stored === undefined || stored.length < Math.max(available + minFromDisk, least)) return nothing;
+  #findStored(sequence: Sequence, prompt: readonly number[], available: number): Found {
+    const stored = this.#options.disk?.find({ tokens: prompt, partition: sequence.partition });
+    if (stored === undefined || stored.length < Math.max(available + minFromDisk, this.#options.minReuse))
+      return nothing;
     const entry = stored.read();
     if (entry === undefined) return nothing;
-    prefixCache.put(entry);
-    return findCached(sequence, prompt, true);
-  };
+    this.#options.prefixCache.put(entry);
+    return this.#findCached(sequence, prompt, true);
+  }
 
   /** Tokens that waiting for the leader provides. */
-  const followedLength = (sequence: Sequence, prompt: readonly number[], leader: Sequence): number => {
+  #followedLength(sequence: Sequence, prompt: readonly number[], leader: Sequence): number {
     const length = completeChunks(sequence.images, commonLength(prompt, leader.tokens));
     // A state that the leader has left behind cannot be copied any more.
-    return cutsAnywhere || leader.evaluated < length ? length : 0;
-  };
+    return this.#cutsAnywhere || leader.evaluated < length ? length : 0;
+  }
 
-  const isWorthCopying = ({ length, cells }: PrefixSource): boolean =>
-    length >= least && length * (length < few ? copiedPerReusedOfFew : copiedPerReused) >= cells;
-
-  return {
-    /** A sequence that evaluates the same prompt, if waiting for it saves enough compared to `available` tokens. */
-    findLeader(sequence: Sequence, live: readonly Sequence[], available: number): Sequence['following'] {
-      const prompt = sequence.tokens.slice(0, -1);
-      let best: Sequence['following'];
-      for (const leader of live.filter((other) => canLead(other, sequence))) {
-        const length = followedLength(sequence, prompt, leader);
-        const saved = leader.tokens.length - leader.evaluated < minFollow ? minFollowShort : minFollow;
-        if (length - available >= saved && length >= Math.max(least, (best?.length ?? 0) + 1))
-          best = { leader, length };
-      }
-      return best;
-    },
-    /** The source that provides most tokens of the prompt, and the longest common prefix, which may be longer. */
-    find(sequence: Sequence, live: readonly Sequence[]): Found {
-      // Without the last token. It is always evaluated: its logits choose the next token.
-      const prompt = sequence.tokens.slice(0, -1);
-      const inMemory = [findLive(sequence, prompt, live), findCached(sequence, prompt)];
-      const available = Math.max(...inMemory.map(({ best }) => best?.length ?? 0));
-      const found = [...inMemory, findStored(sequence, prompt, available)];
-      const sources = found.flatMap(({ best }) => best ?? []).filter(isWorthCopying);
-      const best = sources.sort((a, b) => b.length - a.length)[0];
-      return { best, overlap: longest(found.map(({ overlap }) => overlap)) };
-    },
-  };
+  #isWorthCopying({ length, cells }: PrefixSource): boolean {
+    return (
+      length >= this.#options.minReuse && length * (length < few ? copiedPerReusedOfFew : copiedPerReused) >= cells
+    );
+  }
 }
 
 function canLead(leader: Sequence, sequence: Sequence): boolean {

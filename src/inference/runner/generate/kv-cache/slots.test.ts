@@ -3,9 +3,9 @@ import type { EngineContext } from '../../llama/context.ts';
 import type { PlacedImage } from '../../vision/image-positions.ts';
 import { createSequence, type Sequence } from '../sequence/sequence.ts';
 import { toAnswerPiece } from '../text/answer-pieces.ts';
-import { createPrefixCache } from './prefix-cache.ts';
+import { PrefixCache } from './prefix-cache.ts';
 import { minReuse } from './prefix-finder.ts';
-import { createSlots, type SlotsOptions } from './slots.ts';
+import { Slots, type SlotsOptions } from './slots.ts';
 
 /** A KV cache without content. It records the calls and the number of tokens of each sequence. */
 function fakeContext() {
@@ -74,9 +74,9 @@ function sequenceOf(
 
 function setUp(options: Partial<SlotsOptions> = {}) {
   const { context, calls, held } = fakeContext();
-  const prefixCache = createPrefixCache({ capacityBytes: 4000, cutsAnywhere: true });
+  const prefixCache = new PrefixCache({ capacityBytes: 4000, cutsAnywhere: true });
   const usual = { count: 4, sharesPrefixes: true, minReuse: minReuse.mainMemory, isControl: () => false };
-  const slots = createSlots({ context, prefixCache, ...usual, ...options });
+  const slots = new Slots({ context, prefixCache, ...usual, ...options });
   return { slots, calls, held };
 }
 

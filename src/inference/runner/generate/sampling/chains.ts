@@ -26,7 +26,7 @@ export interface SamplerSettings {
   };
 }
 
-export interface SamplerChains {
+interface SamplerChains {
   /** Only with tail-free sampling. Without it, all samplers are in the second chain. */
   readonly head: SamplerPointer | undefined;
   readonly tail: SamplerPointer;

@@ -15,7 +15,7 @@ interface PendingToken {
   readonly start: number;
 }
 
-export interface LogprobLogOptions {
+interface LogprobLogOptions {
   /** How many of the likeliest tokens to report with each chosen one. */
   readonly top: number;
   /** The text of a token in the answer. */

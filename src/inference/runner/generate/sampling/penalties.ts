@@ -13,12 +13,10 @@ export interface PenaltySettings {
   readonly penalizeNewline: boolean;
 }
 
-export interface PenaltySources {
-  readonly contextLength: number;
-  readonly vocabulary: Pick<Vocabulary, 'isNewline'>;
-}
-
-export function createPenalties(settings: PenaltySettings, { contextLength, vocabulary }: PenaltySources) {
+export function createPenalties(
+  settings: PenaltySettings,
+  { contextLength, vocabulary }: { readonly contextLength: number; readonly vocabulary: Pick<Vocabulary, 'isNewline'> },
+) {
   const { repeatPenalty: repeat, presencePenalty: presence, frequencyPenalty: frequency } = settings;
   const window = settings.repeatLastN < 0 ? contextLength : settings.repeatLastN;
   const isExempt = settings.penalizeNewline ? () => false : vocabulary.isNewline;

@@ -16,7 +16,7 @@ import {
   type WatchedToken,
 } from './watched-text.ts';
 
-export interface ThinkingWatch extends WatchedText {
+interface ThinkingWatch extends WatchedText {
   /** `opening`: the answer may begin with thinking. `content`: it follows, with the watched text. */
   readonly phase: 'opening' | 'thinking' | 'content';
 }

@@ -10,7 +10,7 @@ import {
   withoutRange,
 } from '../../vision/image-positions.ts';
 
-export interface PromptRequest {
+interface PromptRequest {
   readonly context: readonly number[];
   readonly prompt: string;
   readonly numKeep: number;
@@ -21,7 +21,7 @@ export interface PromptRequest {
   readonly encode?: (number: number) => PromptImage | undefined;
 }
 
-export interface PreparedPrompt {
+interface PreparedPrompt {
   readonly tokens: number[];
   readonly images: PlacedImage[];
   /** Tokens at the start that a context shift keeps. */
@@ -35,7 +35,7 @@ const maxTokenLength = 128;
 // Room for the first tokens of the answer. Without it the context would shift at once.
 const minRoom = 4;
 
-export interface CountOptions {
+interface CountOptions {
   readonly contextLength: number;
   /** Number of images in the text. */
   readonly images: number;

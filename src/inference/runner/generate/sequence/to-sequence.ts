@@ -26,7 +26,7 @@ import { createSequence, type Sequence } from './sequence.ts';
 // An answer without num_predict may fill the context this many times.
 const maxContexts = 10;
 
-export interface SequenceSources extends SamplerSources {
+interface SequenceSources extends SamplerSources {
   readonly tokenPieces: TokenPieces;
   /** The number of adapters of the model. */
   readonly adapters: number;
@@ -61,15 +61,13 @@ export function toSequence(sources: SequenceSources, command: GenerateCommand): 
   }
 }
 
-interface ImageAccess {
-  readonly encode: (number: number) => PromptImage | undefined;
-  readonly releaseImages: () => void;
-}
-
 function assemble(
   sources: SequenceSources,
   command: GenerateCommand,
-  { encode, releaseImages }: ImageAccess,
+  {
+    encode,
+    releaseImages,
+  }: { readonly encode: (number: number) => PromptImage | undefined; readonly releaseImages: () => void },
 ): Sequence {
   const { vocabulary, contextLength } = sources;
   const settings = toRequestSettings(command.options);
@@ -119,7 +117,7 @@ function createDrafters(
   return { ngram, model: createModelDrafter({ model, costs, history, clock, partition, length }) };
 }
 
-export function budgetOf(maxTokens: number, contextLength: number): number {
+function budgetOf(maxTokens: number, contextLength: number): number {
   const limit = maxContexts * contextLength;
   return maxTokens <= 0 ? limit : Math.min(maxTokens, limit);
 }

@@ -4,7 +4,7 @@
 import { addEvidence, chanceOf, type DraftResult, noEvidence } from './draft-policy.ts';
 
 /** Tokens that are assumed to have been right and wrong. */
-export interface Assumption {
+interface Assumption {
   readonly right: number;
   readonly wrong: number;
 }

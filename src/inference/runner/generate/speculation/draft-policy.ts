@@ -16,7 +16,7 @@ export interface DraftResult {
   readonly accepted: number;
 }
 
-export interface DraftChoice {
+interface DraftChoice {
   /** The probability that a drafted token is right, if those before it are. */
   readonly chance: number;
   /** Tokens of the drafts to choose from. */
@@ -28,7 +28,7 @@ export interface DraftChoice {
 export const noEvidence: Evidence = { accepted: 0, rejected: 0 };
 
 /** Tokens per unit of cost that a draft must yield. Estimates are not exact, and a draft that yields 1 gains nothing. */
-export const minYield = 1.1;
+const minYield = 1.1;
 
 /** `weightOfOld`: by default, recent drafts count more. */
 export function addEvidence({ accepted, rejected }: Evidence, result: DraftResult, weightOfOld = 0.75): Evidence {

@@ -17,7 +17,7 @@ export interface Drafter {
 }
 
 /** Where a draft comes from. */
-export type DraftSource = 'ngram' | 'model';
+type DraftSource = 'ngram' | 'model';
 
 /** The drafters of a request. Repeated text is free to draft, so it comes before the model. */
 export interface Drafters {

@@ -8,7 +8,7 @@ import { addEvidence, chanceOf, chooseLength, type DraftResult, noEvidence } fro
 import type { Drafter } from './drafter.ts';
 import type { PassCosts } from './pass-costs.ts';
 
-export interface ModelDrafterOptions {
+interface ModelDrafterOptions {
   readonly model: DraftModel;
   readonly costs: PassCosts;
   readonly history: DraftHistory;

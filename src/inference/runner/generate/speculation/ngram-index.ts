@@ -2,7 +2,7 @@
 // with the same key are chained, latest first. Finding costs a bounded number of comparisons however repetitive the
 // tokens are.
 
-export interface Match {
+interface Match {
   /** The index of the token that followed the earlier occurrence. */
   readonly next: number;
   /** How many tokens before it are equal to the last ones. */

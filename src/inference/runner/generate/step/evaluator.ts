@@ -39,13 +39,6 @@ export interface StartedPass {
 // differently with another number of threads (docs/adr/0038).
 const sameForAnyThreads = 256;
 
-interface EvaluatorParts {
-  readonly counters: CountersOf<'generation'>;
-  readonly rate: PromptRate;
-  readonly answers: AnswerWriter;
-  readonly tokens: TokenChooser;
-}
-
 export class Evaluator {
   readonly #sources: StepSources;
   readonly #counters: CountersOf<'generation'>;
@@ -53,7 +46,20 @@ export class Evaluator {
   readonly #answers: AnswerWriter;
   readonly #tokens: TokenChooser;
 
-  constructor(sources: StepSources, { counters, rate, answers, tokens }: EvaluatorParts) {
+  constructor(
+    sources: StepSources,
+    {
+      counters,
+      rate,
+      answers,
+      tokens,
+    }: {
+      readonly counters: CountersOf<'generation'>;
+      readonly rate: PromptRate;
+      readonly answers: AnswerWriter;
+      readonly tokens: TokenChooser;
+    },
+  ) {
     this.#sources = sources;
     this.#counters = counters;
     this.#rate = rate;

@@ -26,14 +26,8 @@ export interface PlanMember {
   readonly adapters: string;
 }
 
-/** The next `count` tokens of a sequence. */
-export interface PassPart {
-  readonly id: number;
-  readonly count: number;
-}
-
 /** Parts that go through the model in one call, in the order of the members. */
-export type Pass = readonly PassPart[];
+export type Pass = readonly { readonly id: number; readonly count: number }[];
 
 // A part of this many tokens gets a pass of its own.
 const largePart = 64;
@@ -42,7 +36,7 @@ const cheapRest = 16;
 // The shortest prompt goes first, because it ends soonest. This limit keeps long ones from waiting forever.
 const maxSkips = 8;
 
-export interface StepPlan {
+interface StepPlan {
   readonly passes: readonly Pass[];
   /** Sequences whose image is evaluated after the passes. At most one: an image delays the streams of the others. */
   readonly images: readonly number[];
@@ -107,7 +101,7 @@ function promptOrder(members: readonly PlanMember[]): PlanMember[] {
     .sort((a, b) => Number(b.skipped >= maxSkips) - Number(a.skipped >= maxSkips) || a.left - b.left);
 }
 
-export interface ChunkSituation {
+interface ChunkSituation {
   /** Recent speed of prompt evaluation. */
   readonly tokensPerSecond: number;
   readonly othersGenerate: boolean;

@@ -3,7 +3,7 @@
 
 import { countSlots } from './slot-order.ts';
 
-export interface SlotHolder {
+interface SlotHolder {
   readonly client: string;
   /** The weight of the client; absent: 1. */
   readonly weight?: number;
@@ -12,7 +12,7 @@ export interface SlotHolder {
   readonly generatingSince: number | undefined;
 }
 
-export interface YieldSituation {
+interface YieldSituation {
   /** The client of the waiting request. */
   readonly client: string;
   /** Absent: 1. */

@@ -15,7 +15,7 @@ import type { PassSize } from '../speculation/pass-costs.ts';
 import type { AnswerWriter } from './answer-writer.ts';
 import type { StepSources } from './step-sources.ts';
 
-export interface DraftRows {
+interface DraftRows {
   /** The row of the last token. The rows of the draft follow it. */
   readonly row: number;
   readonly draft: Draft;

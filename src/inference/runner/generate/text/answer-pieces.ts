@@ -13,7 +13,7 @@ export interface AnswerPiece {
 
 export type AnswerPieces = (token: number) => AnswerPiece;
 
-export interface TokenPiece extends AnswerPiece {
+interface TokenPiece extends AnswerPiece {
   readonly isControl: boolean;
 }
 
@@ -31,7 +31,7 @@ export function createTokenPieces({ pieceOf, isControl, size }: PieceSources): T
   };
 }
 
-export type PieceSources = Pick<Vocabulary, 'pieceOf' | 'isControl' | 'size'>;
+type PieceSources = Pick<Vocabulary, 'pieceOf' | 'isControl' | 'size'>;
 
 export function createAnswerPieces(pieceOf: TokenPieces, keepTokens: readonly string[] = []): AnswerPieces {
   const kept = new Set(keepTokens);

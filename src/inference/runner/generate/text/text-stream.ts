@@ -4,7 +4,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { AnswerPiece } from './answer-pieces.ts';
 
-export type StreamPiece = Pick<AnswerPiece, 'bytes' | 'text'>;
+type StreamPiece = Pick<AnswerPiece, 'bytes' | 'text'>;
 
 export function createTextStream(stopSequences: readonly string[]) {
   const decoder = new StringDecoder('utf8');

@@ -16,7 +16,7 @@ export type LlamaApi = ReturnType<typeof bindShared> & {
   readonly library: string;
 };
 
-export interface OpenBackends {
+interface OpenBackends {
   readonly base: LibraryHandle;
   readonly ggml: LibraryHandle;
   readonly llama: LibraryHandle;

@@ -10,7 +10,7 @@ export type MtmdPointer = Opaque<'mtmd_context'>;
 export type BitmapPointer = Opaque<'mtmd_bitmap'>;
 export type ChunksPointer = Opaque<'mtmd_input_chunks'>;
 export type ChunkPointer = Opaque<'mtmd_input_chunk'>;
-export type ImageTokensPointer = Opaque<'mtmd_image_tokens'>;
+type ImageTokensPointer = Opaque<'mtmd_image_tokens'>;
 
 const mtmdParams = {
   use_gpu: 'bool',
@@ -28,7 +28,7 @@ const mtmdParams = {
   progress_callback: pointer,
   progress_callback_user_data: pointer,
 } as const;
-export type MtmdParams = StructValue<typeof mtmdParams>;
+type MtmdParams = StructValue<typeof mtmdParams>;
 
 interface InputText {
   readonly text: string;
@@ -39,8 +39,6 @@ interface InputText {
 
 /** Results of `mtmd_input_chunk_get_type`. */
 export const chunkTypes = { text: 0, image: 1 } as const;
-
-export type MtmdApi = ReturnType<typeof bindMtmd>;
 
 export function bindMtmd(backend: LibraryHandle) {
   koffi.struct('mtmd_context_params', mtmdParams);

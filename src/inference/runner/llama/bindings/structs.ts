@@ -113,7 +113,7 @@ export interface ThreadpoolParams {
   readonly paused: boolean;
 }
 
-export type Fields = Readonly<Record<string, string>>;
+type Fields = Readonly<Record<string, string>>;
 /** Expected default values, by field. A backend with other structs has other numbers there. */
 export type KnownValues = Readonly<Record<string, number | boolean>>;
 

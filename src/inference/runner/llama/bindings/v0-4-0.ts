@@ -39,7 +39,7 @@ const quantizeParams = {
   prune_layers: pointer,
   max_buf_size: 'size_t',
 } as const;
-export type QuantizeParams = StructValue<typeof quantizeParams>;
+type QuantizeParams = StructValue<typeof quantizeParams>;
 
 export const v040Defaults = {
   model: { ...knownModelDefaults, load_mode: -1, lazy_mode: 1 },

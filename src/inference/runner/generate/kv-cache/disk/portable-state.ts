@@ -40,7 +40,7 @@ export interface PortableForm {
   prepareState(bytes: number): Prepared | undefined;
 }
 
-export interface Prepared {
+interface Prepared {
   readonly snapshot: Buffer;
   readonly parts: readonly Buffer[];
   readonly stateBytes: number;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../../../../../test/support/fake-clock.ts';
 import type { CachedPrefix } from '../prefix-cache.ts';
 import { createPortableForm, type PortableForm } from './portable-state.ts';
-import { createPrefixDisk, type PrefixDisk, type PrefixDiskOptions } from './prefix-disk.ts';
+import { PrefixDisk, type PrefixDiskOptions } from './prefix-disk.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -18,7 +18,7 @@ const key = 'ab'.repeat(32);
 
 function openDisk(options: Partial<PrefixDiskOptions> = {}): PrefixDisk & { readonly stored: () => number } {
   let stored = 0;
-  const disk = createPrefixDisk({
+  const disk = new PrefixDisk({
     folder,
     key,
     form,
@@ -31,7 +31,7 @@ function openDisk(options: Partial<PrefixDiskOptions> = {}): PrefixDisk & { read
     warn: () => {},
     ...options,
   });
-  return { ...disk, stored: () => stored };
+  return Object.assign(disk, { stored: () => stored });
 }
 
 /** A prefix of these tokens, with content that depends on them. */

@@ -23,7 +23,7 @@ import {
 import { hashOf, hashOfTokens } from './prefix-key.ts';
 import { isWorthWriting, type WriteCandidate, workOf } from './worth-writing.ts';
 
-export interface StoredPrefix {
+interface StoredPrefix {
   readonly length: number;
   /** Undefined if the file is damaged or gone. */
   read(): CachedPrefix | undefined;
@@ -59,133 +59,147 @@ interface Offer {
 
 const maxFiles = 4096;
 
-export function createPrefixDisk(options: PrefixDiskOptions) {
-  const { folder, key, form, cutsAnywhere, contextLength, modelBytes, maxBytes, clock, onStored, warn } = options;
-  const counters = zeroCounters('prefixDisk');
-  const waiting: Offer[] = [];
-  let stored: Stored[] = [];
-  let writing: Promise<void> | undefined;
-  let disabled = false;
+export class PrefixDisk {
+  readonly #options: PrefixDiskOptions;
+  readonly counters = zeroCounters('prefixDisk');
+  readonly #waiting: Offer[] = [];
+  #stored: Stored[] = [];
+  #writing: Promise<void> | undefined;
+  #disabled = false;
 
-  const drop = (file: Stored): void => {
-    stored = stored.filter((other) => other !== file);
+  constructor(options: PrefixDiskOptions) {
+    this.#options = options;
+    const { folder, key } = options;
+    for (const name of listFolder(folder, key)) this.#index(join(folder, name));
+  }
+
+  /** The file that provides most tokens. */
+  find(query: PrefixQuery): StoredPrefix | undefined {
+    const found = this.#findFile(query);
+    return found && { length: found.length, read: () => this.#read(found.file, query.partition) };
+  }
+
+  /** Writes the prefix if it is worth it. */
+  offer(entry: CachedPrefix, use: PrefixUse): void {
+    const pending = this.#waiting.reduce((sum, other) => sum + sizeOf(other.entry), 0);
+    const isKnown = this.#waiting.some((other) => other.entry === entry);
+    if (this.#disabled || isKnown || pending + sizeOf(entry) > this.#options.maxBytes || !this.#isWorth({ entry, use }))
+      return;
+    this.#waiting.push({ entry, use });
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  /** Resolves when everything that was offered is written. */
+  async settled(): Promise<void> {
+    await this.#writing;
+  }
+
+  #drop(file: Stored): void {
+    this.#stored = this.#stored.filter((other) => other !== file);
     remove(file.path);
-  };
+  }
 
-  const index = (path: string): void => {
+  #index(path: string): void {
     try {
       const found = readIndex(path);
-      if (found === undefined) counters.prefixFilesDamaged++;
-      if (found?.head.key === key) stored.push(toStored(path, found));
+      if (found === undefined) this.counters.prefixFilesDamaged++;
+      if (found?.head.key === this.#options.key) this.#stored.push(toStored(path, found));
       else remove(path);
     } catch (error) {
-      warn(`prefix cache on disk: ${String(error)}`);
+      this.#options.warn(`prefix cache on disk: ${String(error)}`);
     }
-  };
+  }
 
   /** Tokens of a prompt that a file provides. */
-  const usableOf = (file: Stored, { tokens, partition }: PrefixQuery): number => {
+  #usableOf(file: Stored, { tokens, partition }: PrefixQuery): number {
     if (file.partition !== hashOfPartition(partition)) return 0;
-    if (file.tokens.length >= contextLength || bodyBytes(file.head) > maxBytes) return 0;
-    return usableLength(commonLength(tokens, file.tokens), file, cutsAnywhere);
-  };
+    if (file.tokens.length >= this.#options.contextLength || bodyBytes(file.head) > this.#options.maxBytes) return 0;
+    return usableLength(commonLength(tokens, file.tokens), file, this.#options.cutsAnywhere);
+  }
 
-  const findFile = (query: PrefixQuery): { file: Stored; length: number } | undefined => {
+  #findFile(query: PrefixQuery): { file: Stored; length: number } | undefined {
     let best: { file: Stored; length: number } | undefined;
-    for (const file of stored) {
-      const length = usableOf(file, query);
+    for (const file of this.#stored) {
+      const length = this.#usableOf(file, query);
       if (length > (best?.length ?? 0)) best = { file, length };
     }
     return best;
-  };
+  }
 
-  const read = (file: Stored, partition: string): CachedPrefix | undefined => {
-    const whole = form.prepare(file.head.parts);
-    const states = file.marks.map(({ bytes }) => form.prepareState(bytes));
+  #read(file: Stored, partition: string): CachedPrefix | undefined {
+    const whole = this.#options.form.prepare(file.head.parts);
+    const states = file.marks.map(({ bytes }) => this.#options.form.prepareState(bytes));
     const buffers = [whole, ...states].flatMap((prepared) => prepared?.parts ?? []);
     try {
       if (whole === undefined || states.includes(undefined) || !readBody(file.path, file, buffers)) {
-        counters.prefixFilesDamaged++;
-        drop(file);
+        this.counters.prefixFilesDamaged++;
+        this.#drop(file);
         return undefined;
       }
-      utimesSync(file.path, clock.now() / 1000, clock.now() / 1000);
+      utimesSync(file.path, this.#options.clock.now() / 1000, this.#options.clock.now() / 1000);
     } catch {
       // The server has removed it.
-      drop(file);
+      this.#drop(file);
       return undefined;
     }
-    counters.prefixFilesRead++;
+    this.counters.prefixFilesRead++;
     const marks = file.marks.map(({ length }, place) => ({ length, state: states[place]?.snapshot as Buffer }));
     const { tokens } = file;
     const { snapshot, stateBytes } = whole;
     return { tokens, promptLength: tokens.length, snapshot, stateBytes, marks, partition };
-  };
+  }
 
-  const isWorth = ({ entry, use }: Offer): boolean => {
-    const length = findFile(entry)?.length ?? 0;
-    return isWorthWriting({ tokens: entry.tokens.length, stored: length, modelBytes, ...use });
-  };
+  #isWorth({ entry, use }: Offer): boolean {
+    const length = this.#findFile(entry)?.length ?? 0;
+    return isWorthWriting({
+      tokens: entry.tokens.length,
+      stored: length,
+      modelBytes: this.#options.modelBytes,
+      ...use,
+    });
+  }
 
-  const write = async (entry: CachedPrefix): Promise<void> => {
-    const content = toContent(entry, form, key);
-    if (content === undefined || bodyBytes(content.head) > maxBytes) return;
-    const unfinished = join(folder, unfinishedName(randomBytes(8).toString('hex')));
+  async #write(entry: CachedPrefix): Promise<void> {
+    const content = toContent(entry, this.#options.form, this.#options.key);
+    if (content === undefined || bodyBytes(content.head) > this.#options.maxBytes) return;
+    const unfinished = join(this.#options.folder, unfinishedName(randomBytes(8).toString('hex')));
     const tokens = hashOfTokens(entry.tokens, content.head.partition);
-    const path = join(folder, formatPrefixFileName({ key, tokens, work: workOf(entry.tokens.length, modelBytes) }));
+    const path = join(
+      this.#options.folder,
+      formatPrefixFileName({
+        key: this.#options.key,
+        tokens,
+        work: workOf(entry.tokens.length, this.#options.modelBytes),
+      }),
+    );
     let written: IndexedPrefix;
     try {
       written = await writePrefixFile(unfinished, content);
       await rename(unfinished, path);
     } catch (error) {
       // The disk may be full. Writing is not tried again before the next load.
-      disabled = true;
-      warn(`prefix cache on disk: ${String(error)}`);
+      this.#disabled = true;
+      this.#options.warn(`prefix cache on disk: ${String(error)}`);
       await rm(unfinished, { force: true });
       return;
     }
-    counters.prefixFilesWritten++;
+    this.counters.prefixFilesWritten++;
     const file = toStored(path, written);
-    stored = stored.filter((other) => other.path !== path);
-    for (const other of stored) if (isRedundant(other, file, cutsAnywhere)) drop(other);
-    stored.push(file);
-    onStored();
-  };
+    this.#stored = this.#stored.filter((other) => other.path !== path);
+    for (const other of this.#stored) if (isRedundant(other, file, this.#options.cutsAnywhere)) this.#drop(other);
+    this.#stored.push(file);
+    this.#options.onStored();
+  }
 
-  const writeAll = async (): Promise<void> => {
-    for (let offer = waiting.shift(); offer !== undefined && !disabled; offer = waiting.shift()) {
+  async #writeAll(): Promise<void> {
+    for (let offer = this.#waiting.shift(); offer !== undefined && !this.#disabled; offer = this.#waiting.shift()) {
       // Not if it was written since it was offered.
-      if (isWorth(offer)) await write(offer.entry);
+      if (this.#isWorth(offer)) await this.#write(offer.entry);
     }
-  };
-
-  for (const name of listFolder(folder, key)) index(join(folder, name));
-
-  return {
-    counters,
-    /** The file that provides most tokens. */
-    find(query: PrefixQuery): StoredPrefix | undefined {
-      const found = findFile(query);
-      return found && { length: found.length, read: () => read(found.file, query.partition) };
-    },
-    /** Writes the prefix if it is worth it. */
-    offer(entry: CachedPrefix, use: PrefixUse): void {
-      const pending = waiting.reduce((sum, other) => sum + sizeOf(other.entry), 0);
-      const isKnown = waiting.some((other) => other.entry === entry);
-      if (disabled || isKnown || pending + sizeOf(entry) > maxBytes || !isWorth({ entry, use })) return;
-      waiting.push({ entry, use });
-      writing ??= writeAll().finally(() => {
-        writing = undefined;
-      });
-    },
-    /** Resolves when everything that was offered is written. */
-    async settled(): Promise<void> {
-      await writing;
-    },
-  };
+  }
 }
-
-export type PrefixDisk = ReturnType<typeof createPrefixDisk>;
 
 function remove(path: string): void {
   try {

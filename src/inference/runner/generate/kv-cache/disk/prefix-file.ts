@@ -11,7 +11,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 
-export interface PrefixHead {
+interface PrefixHead {
   /** Identifies everything that determines the snapshot besides the tokens. */
   readonly key: string;
   readonly partition: string;

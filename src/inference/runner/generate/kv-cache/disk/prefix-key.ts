@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { LoadPlan } from '../../../load/load-params.ts';
 
-export interface PrefixKeyParts extends Pick<LoadPlan, 'cacheTypes' | 'flashAttention'> {
+interface PrefixKeyParts extends Pick<LoadPlan, 'cacheTypes' | 'flashAttention'> {
   /** Digests of weights, adapters and projector. */
   readonly weights: string;
   /** Name and version of llama.cpp and its build. */

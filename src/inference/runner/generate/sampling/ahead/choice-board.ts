@@ -11,7 +11,7 @@ export const maxJobs = 64;
 /** The choice if no token is possible. */
 export const noToken = -1;
 
-export interface ChoiceBoard {
+interface ChoiceBoard {
   readonly buffer: SharedArrayBuffer;
   /** Numbers of jobs: those that were offered, taken and finished. Then the other numbers below. */
   readonly counts: Int32Array;
@@ -33,7 +33,7 @@ export const interval = 4;
 /** How many threads had jobs. */
 export const used = 5;
 /** Threads that look for jobs at this moment. They need not be woken. */
-export const ready = 6;
+const ready = 6;
 
 const countBytes = 32;
 
@@ -87,7 +87,7 @@ const minEarly = 200;
 const microsecondsPerMillisecond = 1000;
 const looksPerTime = 50;
 
-export interface Waiting {
+interface Waiting {
   /** The number of the thread, from 0. */
   readonly thread: number;
   readonly clock: Clock;

@@ -33,13 +33,13 @@ export interface ChoiceJob {
   readonly chain: SamplerPointer;
 }
 
-export interface Choice {
+interface Choice {
   readonly logits: Float32Array;
   /** `noToken` if no token is possible. */
   readonly token: number;
 }
 
-export interface ChoicePoolOptions {
+interface ChoicePoolOptions {
   readonly api: Pick<LlamaApi, 'library' | 'samplerApply'>;
   /** The built choice-thread.js. */
   readonly script: string;
@@ -66,98 +66,104 @@ const maxLooks = 100_000;
 // A longer time between two choices is not that of a pass.
 const maxIntervalMicroseconds = 50_000;
 
-export function createChoicePool(options: ChoicePoolOptions) {
-  const { api, script, threads: maxThreads, vocabularySize, clock } = options;
-  const choose = createChoose(api, vocabularySize);
-  const board = openBoard();
-  const { counts } = board;
-  const threads: Worker[] = [];
-  let broken = false;
-  let lastEnd = Number.NEGATIVE_INFINITY;
+export class ChoicePool {
+  readonly #options: ChoicePoolOptions;
+  readonly #choose: ReturnType<typeof createChoose>;
+  readonly #board = openBoard();
+  readonly #threads: Worker[] = [];
+  #broken = false;
+  #lastEnd = Number.NEGATIVE_INFINITY;
 
-  const startThread = (): void => {
+  constructor(options: ChoicePoolOptions) {
+    this.#options = options;
+    this.#choose = createChoose(options.api, options.vocabularySize);
+  }
+
+  /**
+   * Makes at most `count` choices. `prepare` returns the job of each, if there is one. No choices, and no calls, if the caller
+   * alone makes them sooner.
+   */
+  run(count: number, prepare: (index: number) => ChoiceJob | undefined): readonly Choice[] {
+    if (this.#broken || count > maxJobs || count * this.#options.vocabularySize < minLogits) return [];
+    this.#measureInterval();
+    this.#useThreads(count);
+    try {
+      return this.#chooseAll(
+        Array.from({ length: count }, (_, index) => prepare(index)).filter((job) => job !== undefined),
+      );
+    } finally {
+      this.#lastEnd = this.#options.clock.monotonic();
+    }
+  }
+
+  stop(): void {
+    this.#broken = true;
+    for (const thread of this.#threads) void thread.terminate();
+  }
+
+  #startThread(): void {
     const workerData: ThreadData = {
-      buffer: board.buffer,
-      library: api.library,
-      vocabularySize,
-      thread: threads.length,
+      buffer: this.#board.buffer,
+      library: this.#options.api.library,
+      vocabularySize: this.#options.vocabularySize,
+      thread: this.#threads.length,
     };
     const resourceLimits = { maxOldGenerationSizeMb: heapMegabytes };
-    const thread = new Worker(script, { workerData, env: {}, execArgv: [], resourceLimits });
+    const thread = new Worker(this.#options.script, { workerData, env: {}, execArgv: [], resourceLimits });
     thread.on('error', ({ message }) => writeErrorLine(`a thread that chooses tokens failed: ${message}`));
     thread.unref();
-    threads.push(thread);
-  };
-  /** The calling thread does one of the jobs. */
-  const useThreads = (jobs: number): void => {
-    const wanted = Math.min(maxThreads, jobs - 1);
-    while (threads.length < wanted) startThread();
-    Atomics.store(counts, used, wanted);
-  };
+    this.#threads.push(thread);
+  }
 
-  const isFinished = (): boolean => {
-    const end = Atomics.load(counts, offered);
-    for (let look = 0; look < maxLooks; look++) if (Atomics.load(counts, finished) === end) return true;
-    Atomics.store(counts, asleep, 1);
+  /** The calling thread does one of the jobs. */
+  #useThreads(jobs: number): void {
+    const wanted = Math.min(this.#options.threads, jobs - 1);
+    while (this.#threads.length < wanted) this.#startThread();
+    Atomics.store(this.#board.counts, used, wanted);
+  }
+
+  #isFinished(): boolean {
+    const end = Atomics.load(this.#board.counts, offered);
+    for (let look = 0; look < maxLooks; look++) if (Atomics.load(this.#board.counts, finished) === end) return true;
+    Atomics.store(this.#board.counts, asleep, 1);
     try {
-      for (let now = Atomics.load(counts, finished); now !== end; now = Atomics.load(counts, finished)) {
-        if (Atomics.wait(counts, finished, now, maxWaitMilliseconds) === 'timed-out') return false;
+      for (
+        let now = Atomics.load(this.#board.counts, finished);
+        now !== end;
+        now = Atomics.load(this.#board.counts, finished)
+      ) {
+        if (Atomics.wait(this.#board.counts, finished, now, maxWaitMilliseconds) === 'timed-out') return false;
       }
       return true;
     } finally {
-      Atomics.store(counts, asleep, 0);
+      Atomics.store(this.#board.counts, asleep, 0);
     }
-  };
+  }
 
-  const measureInterval = (): void => {
-    const microseconds = Math.round((clock.monotonic() - lastEnd) / nanosecondsPerMicrosecond);
-    Atomics.store(counts, interval, microseconds < maxIntervalMicroseconds ? microseconds : 0);
-  };
+  #measureInterval(): void {
+    const microseconds = Math.round((this.#options.clock.monotonic() - this.#lastEnd) / nanosecondsPerMicrosecond);
+    Atomics.store(this.#board.counts, interval, microseconds < maxIntervalMicroseconds ? microseconds : 0);
+  }
 
-  const place = ({ logits, k, chain }: ChoiceJob, job: number): void => {
+  #place({ logits, k, chain }: ChoiceJob, job: number): void {
     const index = placeOf(job);
-    board.logits[index] = koffi.address(logits);
-    board.chains[index] = chain;
-    board.limits[index] = k;
-  };
+    this.#board.logits[index] = koffi.address(logits);
+    this.#board.chains[index] = chain;
+    this.#board.limits[index] = k;
+  }
 
-  const chooseAll = (jobs: readonly ChoiceJob[]): readonly Choice[] => {
-    const start = Atomics.load(counts, offered);
-    for (const [index, job] of jobs.entries()) place(job, start + index);
-    Atomics.store(counts, offered, (start + jobs.length) | 0);
-    wakeThreads(board);
-    doJobs(board, choose);
-    broken = !isFinished();
+  #chooseAll(jobs: readonly ChoiceJob[]): readonly Choice[] {
+    const start = Atomics.load(this.#board.counts, offered);
+    for (const [index, job] of jobs.entries()) this.#place(job, start + index);
+    Atomics.store(this.#board.counts, offered, (start + jobs.length) | 0);
+    wakeThreads(this.#board);
+    doJobs(this.#board, this.#choose);
+    this.#broken = !this.#isFinished();
     // A thread has the chain of a request. Using it here as well would choose twice.
-    if (broken) throw new HearthError('request_failed', 'a thread that chooses tokens does not answer');
-    return jobs.map(({ logits }, index) => ({ logits, token: board.chosen[placeOf(start + index)] as number }));
-  };
-
-  return {
-    /**
-     * Makes at most `count` choices. `prepare` returns the job of each, if there is one. No choices, and no calls, if the caller
-     * alone makes them sooner.
-     */
-    run(count: number, prepare: (index: number) => ChoiceJob | undefined): readonly Choice[] {
-      if (broken || count > maxJobs || count * vocabularySize < minLogits) return [];
-      measureInterval();
-      useThreads(count);
-      try {
-        return chooseAll(
-          Array.from({ length: count }, (_, index) => prepare(index)).filter((job) => job !== undefined),
-        );
-      } finally {
-        lastEnd = clock.monotonic();
-      }
-    },
-    stop(): void {
-      broken = true;
-      for (const thread of threads) void thread.terminate();
-    },
-  };
+    if (this.#broken) throw new HearthError('request_failed', 'a thread that chooses tokens does not answer');
+    return jobs.map(({ logits }, index) => ({ logits, token: this.#board.chosen[placeOf(start + index)] as number }));
+  }
 }
-
-export type ChoicePool = ReturnType<typeof createChoicePool>;
 
 /** Tokens that were chosen together, before each request asks for its own. */
 export function createChoicesAhead(pool?: Pick<ChoicePool, 'run'>) {

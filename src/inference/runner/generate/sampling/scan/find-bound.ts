@@ -1,13 +1,8 @@
 // Finds a bound that a wanted number of numbers are not below, without sorting them: it only asks how many there are. The
 // search begins at the last bound, because the logits of the next token mostly have a similar one.
 
-export interface WantedCount {
-  readonly least: number;
-  readonly most: number;
-}
-
 /** NaN if there are fewer numbers than wanted. A bound with more of them if there is no better one. */
-export type FindBound = (wanted: WantedCount) => number;
+type FindBound = (wanted: { readonly least: number; readonly most: number }) => number;
 
 // With equal numbers, there may be no such bound.
 const maxTries = 24;

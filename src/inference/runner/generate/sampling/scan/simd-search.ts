@@ -23,7 +23,7 @@ const usualPartBlocks = 64;
 // The numbers of this many parts are in the first cache of the processor when their maxima are found.
 const partsPerCopy = 8;
 
-export interface SimdSearchLimits {
+interface SimdSearchLimits {
   /** The most that `collect` collects. */
   readonly maxAbove: number;
   /** For `collectRunning`. */
