@@ -49,13 +49,9 @@ export function toAddress(
   return query.length === 0 ? filled : `${filled}?${query.join('&')}`;
 }
 
-export interface CurlRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly body?: string;
-}
+export type CurlRequest = Pick<SendableOperation, 'method' | 'body'> & { readonly url: string };
 
-/** The same request as a command of a shell. */
+/** The same request as a shell command. */
 export function toCurl({ method, url, body }: CurlRequest): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
   const flags = method === 'HEAD' ? ' -I' : method === 'GET' || (method === 'POST' && body) ? '' : ` -X ${method}`;

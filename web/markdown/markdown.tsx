@@ -83,10 +83,8 @@ function deeper({ growing, depth }: BlockContext): BlockContext {
 
 /** The page has headings of its own above those of an answer. */
 function Heading({ depth, children }: { readonly depth: number; readonly children: ComponentChildren }) {
-  if (depth === 1) return <h3>{children}</h3>;
-  if (depth === 2) return <h4>{children}</h4>;
-  if (depth === 3) return <h5>{children}</h5>;
-  return <h6>{children}</h6>;
+  const Element = (['h3', 'h4', 'h5'] as const)[depth - 1] ?? 'h6';
+  return <Element>{children}</Element>;
 }
 
 function renderList({ ordered, start, items }: Tokens.List, context: BlockContext) {

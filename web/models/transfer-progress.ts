@@ -7,18 +7,13 @@ export interface TransferProgress {
   /** By digest, in the order in which the server named them. */
   readonly files: ReadonlyMap<string, FileProgress>;
   /** The last few seconds. */
-  readonly samples: readonly Sample[];
+  readonly samples: readonly { readonly timeMs: number; readonly completed: number }[];
 }
 
 interface FileProgress {
   /** Bytes; for a quantization, tensors. */
   readonly completed: number;
   readonly total: number;
-}
-
-interface Sample {
-  readonly timeMs: number;
-  readonly completed: number;
 }
 
 export const noProgress: TransferProgress = { status: '', files: new Map(), samples: [] };

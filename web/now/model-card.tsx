@@ -34,7 +34,7 @@ export function LoadedModelCard({ model, requests }: LoadedModelCardProps) {
           ))}
         </ul>
       )}
-      {context === undefined ? null : <Slots length={context.length} count={context.parallel} running={running} />}
+      {context === undefined ? null : <Slots context={context} running={running} />}
       {[fallback, gpu?.reduced].map((reason) => (reason === undefined ? null : <p key={reason}>{reason}</p>))}
     </section>
   );
@@ -51,14 +51,12 @@ export function toMemoryParts({ size, size_vram: onGpus, gpu }: ModelInMemory) {
 }
 
 interface SlotsProps {
-  /** Tokens of one slot. */
-  readonly length: number;
-  readonly count: number;
+  readonly context: NonNullable<ModelInMemory['context']>;
   readonly running: readonly ActiveRequest[];
 }
 
 /** A long answer can be paused for others, so that more requests run than there are slots. */
-function Slots({ length, count, running }: SlotsProps) {
+function Slots({ context: { length, parallel: count }, running }: SlotsProps) {
   const used = running.map(({ prompt_tokens: prompt, generated_tokens: generated }) => prompt + generated);
   const bars = Array.from({ length: Math.max(count, used.length) }, (_, index) => used[index]);
   return (

@@ -23,46 +23,28 @@ export function RequestList({
       <h2 id="requests-title">{heading}</h2>
       {requests.length === 0 ? <p class="quiet">None.</p> : null}
       <ul class="request-rows" aria-labelledby="requests-title">
-        {sorted.map((request, index) => (
-          <RequestRow
-            key={request.id ?? index}
-            request={request}
-            time={time}
-            speed={speeds.get(request.id ?? '')}
-            onCancel={onCancel}
-          />
-        ))}
+        {sorted.map((request, index) => {
+          const { id, model, endpoint, key, since, position } = request;
+          return (
+            <li key={id ?? index} class="request-row">
+              <span class={position === undefined ? 'badge running' : 'badge'}>
+                {position === undefined ? 'running' : `waiting #${position}`}
+              </span>
+              <span class="request-title">
+                {shownName(model)} <span class="quiet">{[endpoint, key].filter(Boolean).join(' · ')}</span>
+              </span>
+              <span class="quiet">{describeProgress(request, speeds.get(id ?? ''))}</span>
+              <span class="quiet">{formatElapsed(since, time)}</span>
+              {id === undefined ? (
+                <span />
+              ) : (
+                <IconButton icon="close" label={`Cancel the request for ${model}`} onClick={() => onCancel(id)} />
+              )}
+            </li>
+          );
+        })}
       </ul>
     </section>
-  );
-}
-
-interface RequestRowProps {
-  readonly request: ActiveRequest;
-  /** The time of the server. */
-  readonly time: string;
-  readonly speed: number | undefined;
-  readonly onCancel: (id: string) => void;
-}
-
-function RequestRow({ request, time, speed, onCancel }: RequestRowProps) {
-  const { id, model, endpoint, key, since, position } = request;
-  return (
-    <li class="request-row">
-      <span class={position === undefined ? 'badge running' : 'badge'}>
-        {position === undefined ? 'running' : `waiting #${position}`}
-      </span>
-      <span class="request-title">
-        {shownName(model)} <span class="quiet">{[endpoint, key].filter(Boolean).join(' · ')}</span>
-      </span>
-      <span class="quiet">{describeProgress(request, speed)}</span>
-      <span class="quiet">{formatElapsed(since, time)}</span>
-      {id === undefined ? (
-        <span />
-      ) : (
-        <IconButton icon="close" label={`Cancel the request for ${model}`} onClick={() => onCancel(id)} />
-      )}
-    </li>
   );
 }
 

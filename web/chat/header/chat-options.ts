@@ -1,6 +1,6 @@
 // The options that the settings of a chat show, and what users type into them.
 
-export interface OptionField {
+interface OptionField {
   /** The name of the option in the API. */
   readonly name: string;
   readonly label: string;

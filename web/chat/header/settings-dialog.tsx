@@ -4,11 +4,11 @@ import { useState } from 'preact/hooks';
 import { useModels } from '../../api/models.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
-import { formatToText, type OptionField, optionInputs, parseFormat, withOption } from './chat-options.ts';
+import { formatToText, optionInputs, parseFormat, withOption } from './chat-options.ts';
 
 export function SettingsDialog({ session, onClose }: { readonly session: ChatSession; readonly onClose: () => void }) {
   const models = useModels();
-  const { title, system, model } = session.document.value;
+  const { title, system, model, options } = session.document.value;
   const thinks = models.find(model)?.capabilities.includes('thinking') ?? false;
   return (
     <Dialog title="Settings of this chat" onClose={onClose} class="settings">
@@ -33,8 +33,20 @@ export function SettingsDialog({ session, onClose }: { readonly session: ChatSes
       <fieldset>
         <legend>Options</legend>
         <div class="option-grid">
-          {optionInputs.map((field) => (
-            <NumberField key={field.name} session={session} field={field} />
+          {optionInputs.map(({ name, label, help, ...limits }) => (
+            <label key={name} title={help}>
+              {label}
+              <input
+                type="number"
+                inputMode="decimal"
+                placeholder="default"
+                value={typeof options[name] === 'number' ? options[name] : ''}
+                {...limits}
+                onChange={(event) =>
+                  session.configure({ options: withOption(options, name, event.currentTarget.value) })
+                }
+              />
+            </label>
           ))}
         </div>
       </fieldset>
@@ -60,27 +72,6 @@ function ThinkField({ session }: { readonly session: ChatSession }) {
         <option value="on">Think before answering</option>
         <option value="off">Answer at once</option>
       </select>
-    </label>
-  );
-}
-
-function NumberField({ session, field }: { readonly session: ChatSession; readonly field: OptionField }) {
-  const { options } = session.document.value;
-  const { name, label, help, step, min, max } = field;
-  const value = options[name];
-  return (
-    <label title={help}>
-      {label}
-      <input
-        type="number"
-        inputMode="decimal"
-        placeholder="default"
-        value={typeof value === 'number' ? value : ''}
-        step={step}
-        min={min}
-        max={max}
-        onChange={(event) => session.configure({ options: withOption(options, name, event.currentTarget.value) })}
-      />
     </label>
   );
 }
