@@ -5,7 +5,7 @@ import { currentRequest } from './request/request-scope.ts';
 import type { Clock } from './time/clock.ts';
 import { formatTimestamp } from './time/timestamp.ts';
 
-export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -16,7 +16,7 @@ export interface Logger {
   error(message: string, fields?: LogFields): void;
 }
 
-export interface LoggerOptions {
+interface LoggerOptions {
   readonly clock: Clock;
   readonly level: LogLevel;
   readonly format?: 'text' | 'json';

@@ -12,14 +12,14 @@ import type { OperationTable } from './http/openapi/operation.ts';
 import type { FinishedRequest } from './http/request-end.ts';
 import type { Route } from './http/route.ts';
 
-export interface ServerParts {
+interface ServerParts {
   readonly settings: Settings;
   readonly remotes: { readonly store: RemoteStore; readonly prober: Prober };
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-export interface OpenFeature {
+interface OpenFeature {
   readonly access?: AccessControl & QuotaControl;
   /** Gets every request that ran a model, when it has ended. */
   recordRequest?(request: FinishedRequest): void;
@@ -47,7 +47,7 @@ export interface ServerFeature {
   open(parts: ServerParts): OpenFeature & { readonly routes: readonly Route[] };
 }
 
-export interface FeatureRows<Opened extends object> extends Pick<ServerFeature, 'operations'> {
+interface FeatureRows<Opened extends object> extends Pick<ServerFeature, 'operations'> {
   readonly audit?: AuditTable;
   open(parts: ServerParts): Opened & OpenFeature;
   /** Uses what was opened only in the handlers of the routes. */

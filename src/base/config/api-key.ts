@@ -7,7 +7,7 @@ import { HearthError, messageOf, systemCodeOf } from '../errors.ts';
 import type { Environment } from './load-settings.ts';
 import { stateFolder } from './state-folder.ts';
 
-export interface ApiKeySources {
+interface ApiKeySources {
   readonly environment: Environment;
   /** ~/.hearth/credentials unless a test says otherwise. */
   readonly file?: string;

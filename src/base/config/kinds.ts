@@ -100,7 +100,7 @@ export const optionalPath: SettingKind<string> = {
 };
 
 /** A folder, the usual one, or none. */
-export type FolderChoice = { readonly folder: string } | 'auto' | 'off';
+type FolderChoice = { readonly folder: string } | 'auto' | 'off';
 
 export const folderChoice: SettingKind<FolderChoice> = {
   name: 'path | auto | 0',
@@ -138,7 +138,7 @@ export const triState: SettingKind<boolean | 'auto'> = {
 };
 
 const engineBuilds = ['auto', 'cpu', 'cuda', 'vulkan', 'metal'] as const;
-export type EngineBuild = (typeof engineBuilds)[number];
+type EngineBuild = (typeof engineBuilds)[number];
 
 /** Accepts Ollama's names such as cpu_avx2 or cuda_v12; only the part before the underscore counts. */
 export const engineBuild: SettingKind<EngineBuild> = {
@@ -221,7 +221,7 @@ export const proxyAddress: SettingKind<string> = {
   },
 };
 
-export interface RegistryCredentials {
+interface RegistryCredentials {
   readonly host: string;
   readonly user: string;
   readonly password: string;

@@ -2,7 +2,7 @@
 
 import type { Environment } from './load-settings.ts';
 
-export interface TerminalEnvironment {
+interface TerminalEnvironment {
   /** NO_COLOR, with any value. */
   readonly noColors: boolean;
   /** The terminal cannot move its cursor. */

@@ -5,7 +5,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemCodeOf } from '../errors.ts';
 
-export interface MakeFolderOptions {
+interface MakeFolderOptions {
   readonly mode?: number;
   /** Called with the parent of each folder that was created. */
   readonly onCreated?: (parent: string) => Promise<void>;

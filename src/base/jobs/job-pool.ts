@@ -31,7 +31,7 @@ export interface JobPoolLimits {
   readonly probation: number;
 }
 
-export interface JobPoolOptions<Job, Outcome> {
+interface JobPoolOptions<Job, Outcome> {
   readonly clock: Clock;
   readonly limits: JobPoolLimits;
   readonly startHost: () => JobHost<Job, Outcome>;
@@ -41,14 +41,14 @@ export interface JobPoolOptions<Job, Outcome> {
   readonly stopped: Outcome;
 }
 
-export interface PoolRequest<Job> {
+interface PoolRequest<Job> {
   readonly job: Job;
   /** Groups take turns, and only slow jobs of a group run at the same time. */
   readonly group: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface JobPool<Job, Outcome> {
+interface JobPool<Job, Outcome> {
   /** Rejects with `cancelled` when the signal aborts, and with `busy` if too many jobs wait. */
   run(request: PoolRequest<Job>): Promise<Outcome>;
   /** Ends all hosts and jobs. A later job starts a new host. */

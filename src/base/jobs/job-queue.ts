@@ -1,7 +1,7 @@
 // The jobs that wait for a process or thread. The groups take turns, so that a client that sends many jobs, or slow jobs,
 // delays its own jobs only.
 
-export interface JobQueue<Task> {
+interface JobQueue<Task> {
   readonly length: number;
   /** Returns the task that lost its place if the queue is full: the newest of the largest group, possibly `task`. */
   push(group: string, task: Task): Task | undefined;

@@ -2,7 +2,7 @@
 
 import { HearthError, systemCodeOf } from '../errors.ts';
 
-export interface ListenAttempt {
+interface ListenAttempt {
   readonly host: string;
   readonly port: number;
   /** How to choose another address, such as `--host`. */

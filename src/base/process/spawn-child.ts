@@ -10,7 +10,7 @@ export interface ChildSettings {
   readonly launcher?: string;
 }
 
-export interface ChildOrder {
+interface ChildOrder {
   /** Arguments of Node itself. */
   readonly nodeArgs?: readonly string[];
   /** Absent if `nodeArgs` contain the program. */

@@ -19,7 +19,7 @@ export interface Exchange {
 }
 
 /** Work that goes on after the response. */
-export interface RequestContinuation {
+interface RequestContinuation {
   readonly report: RequestReport;
   readonly ended: Promise<void>;
   cancel(reason: HearthError): void;

@@ -47,7 +47,7 @@ function shortest(value: number): Decimal {
   return { digits: mantissa.replace('.', ''), point: Number(exponent) + 1 };
 }
 
-export interface BinaryFloat {
+interface BinaryFloat {
   readonly mantissa: bigint;
   readonly exponent: number;
 }

@@ -10,7 +10,7 @@ export interface LineSplitter {
   end(): string[];
 }
 
-export interface LineLimit {
+interface LineLimit {
   readonly maxBytes: number;
   /** The error for a longer line. */
   readonly tooLong: (maxBytes: number) => Error;

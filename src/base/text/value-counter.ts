@@ -3,7 +3,7 @@
 
 import { HearthError } from '../errors.ts';
 
-export interface ValueCounter {
+interface ValueCounter {
   /** The next bytes of a text. Throws above the limit. */
   addBytes(bytes: Uint8Array): void;
   /** A complete text. */
@@ -11,7 +11,7 @@ export interface ValueCounter {
 }
 
 /** Values of one request. Parsing that many takes less than 100 milliseconds, except for objects with many names. */
-export const maxRequestValues = 500_000;
+const maxRequestValues = 500_000;
 
 /** Names of one object. Reading an object with hundreds of thousands of names takes longer than parsing it. */
 export const maxObjectNames = 50_000;

@@ -1,6 +1,6 @@
 import { type Clock, keepProcessAlive } from './clock.ts';
 
-export interface PauseOptions {
+interface PauseOptions {
   /** For a process that may have nothing else to do. Otherwise it would end during the pause. */
   readonly keepsProcessAlive?: boolean;
 }

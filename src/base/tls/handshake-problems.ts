@@ -23,7 +23,7 @@ const problems: Readonly<Record<string, string>> = {
   ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE: 'the client has no certificate',
 };
 
-export interface RefusedConnection {
+interface RefusedConnection {
   /** Why the certificate of the client was refused. */
   readonly authorizationError?: Error | string | null;
 }

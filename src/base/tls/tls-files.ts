@@ -10,7 +10,7 @@ import { parseTimestamp } from '../time/timestamp.ts';
 import { splitPem } from './split-pem.ts';
 
 /** As in the settings; an empty path is absent. */
-export interface TlsSettings {
+interface TlsSettings {
   readonly tlsCert: string;
   readonly tlsKey: string;
   readonly tlsClientCa: string;

@@ -20,14 +20,14 @@ export interface TlsListener {
 }
 
 /** Options of the HTTP framework. Milliseconds. */
-export interface ServerLimits {
+interface ServerLimits {
   readonly http?: ServerOptions;
   readonly keepAliveTimeout: number;
   readonly requestTimeout: number;
   readonly connectionTimeout: number;
 }
 
-export interface TlsListenerOptions {
+interface TlsListenerOptions {
   readonly paths: TlsPaths;
   readonly clock: Clock;
   readonly logger: Logger;

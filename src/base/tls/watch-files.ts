@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import { systemCodeOf } from '../errors.ts';
 import type { Clock, Timer } from '../time/clock.ts';
 
-export interface WatchFilesOptions {
+interface WatchFilesOptions {
   readonly paths: readonly string[];
   readonly clock: Clock;
   /** Milliseconds. */

@@ -17,7 +17,7 @@ import { createJsonElements } from './json-elements.ts';
 import type { ChatStore } from './store/chat-store.ts';
 import type { StoredChat } from './store/stored-chat.ts';
 
-export interface ChatsTransferOptions {
+interface ChatsTransferOptions {
   readonly store: ChatStore;
   /** Of one conversation. */
   readonly maxBytes: number;

@@ -8,7 +8,7 @@
 
 import { HearthError } from '../../base/errors.ts';
 
-export interface JsonElements {
+interface JsonElements {
   /** The objects that end in these bytes. Undefined: one that is larger than the limit. */
   add(bytes: Uint8Array): (Buffer | undefined)[];
   /** Of an object that has not ended; never more than the limit. */

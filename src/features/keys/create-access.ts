@@ -13,7 +13,7 @@ import { createKeyWatch } from './access/key-watch.ts';
 import { createQuotas, type Quotas } from './access/quotas.ts';
 import { createSessions, type Sessions } from './access/sessions.ts';
 
-export interface Access {
+interface Access {
   readonly keys: KeyStore;
   readonly editor: KeyEditor;
   readonly sessions: Sessions;
@@ -21,7 +21,7 @@ export interface Access {
   readonly authenticator: Authenticator;
 }
 
-export interface AccessParts {
+interface AccessParts {
   readonly settings: Pick<Settings, 'host' | 'keysFile' | 'allowOpen'>;
   readonly clock: Clock;
   readonly logger: Logger;

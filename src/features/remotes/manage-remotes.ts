@@ -22,7 +22,7 @@ export interface RemoteManager {
   check(name: string, signal: AbortSignal): Promise<readonly CheckedEndpoint[]>;
 }
 
-export interface RemoteManagerServices {
+interface RemoteManagerServices {
   readonly remotes: RemoteStore;
   readonly prober: Prober;
   readonly clock: Clock;

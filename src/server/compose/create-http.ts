@@ -16,7 +16,7 @@ import type { Route } from '../http/route.ts';
 import { createHttpServer } from '../http/server.ts';
 import { dialectTable } from './dialect-table.ts';
 
-export interface HttpParts {
+interface HttpParts {
   readonly settings: Settings;
   readonly routes: readonly Route[];
   readonly requests: RequestTable;

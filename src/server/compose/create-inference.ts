@@ -33,7 +33,7 @@ export interface Inference {
   log(): Promise<void>;
 }
 
-export interface InferenceOptions {
+interface InferenceOptions {
   readonly settings: Settings;
   readonly files: PackageFiles;
   /** Replaces the runner in tests. */

@@ -7,7 +7,7 @@ import type { StoreLock } from '../../models/store/lock.ts';
 import type { Store } from '../../models/store/store.ts';
 import { installEmbedded } from '../services/management/install-embedded.ts';
 
-export interface StorePreparation {
+interface StorePreparation {
   readonly store: Store;
   readonly prefixFiles: PrefixFiles | undefined;
   readonly lock: StoreLock;

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Logger } from '../../base/logger.ts';
 
 /** What a request asked for. All of it comes from the client, and may be absent or of another type. */
-export interface AuditedRequest {
+interface AuditedRequest {
   readonly body: Readonly<Record<string, unknown>>;
   readonly params: Readonly<Record<string, unknown>>;
 }

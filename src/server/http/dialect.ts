@@ -21,7 +21,7 @@ export function isServerError({ statusOf }: ApiDialect, code: ErrorCode): boolea
 }
 
 /** How the objects of a stream become bytes. */
-export interface Framing {
+interface Framing {
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly frame: (object: object) => string;

@@ -1,7 +1,7 @@
 // What a body schema says about its fields beyond JSON schema: which empty values count as absent, and how a field is
 // documented that its route checks itself. The validator ignores these keywords.
 
-export type EmptyKind = 'string' | 'array' | 'object';
+type EmptyKind = 'string' | 'array' | 'object';
 
 export interface FieldSchema {
   readonly properties?: Readonly<Record<string, FieldSchema>>;

@@ -3,7 +3,7 @@
 import type { Clock, Timer } from '../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
 
-export interface IdleWatchOptions {
+interface IdleWatchOptions {
   readonly clock: Clock;
   /** Milliseconds. */
   readonly limit: number;

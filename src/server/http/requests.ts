@@ -34,9 +34,9 @@ declare module 'fastify' {
   }
 }
 
-export const requestIdHeader = 'x-request-id';
+const requestIdHeader = 'x-request-id';
 /** The name that clients of the Anthropic dialect read. */
-export const otherRequestIdHeader = 'request-id';
+const otherRequestIdHeader = 'request-id';
 
 export interface HeldRequest extends Pick<FastifyRequest, 'scope' | 'report'> {
   cancel(): void;

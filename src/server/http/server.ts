@@ -34,7 +34,7 @@ declare module 'fastify' {
   }
 }
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   readonly routes: readonly Route[];
   /** For requests that match no route. */
   readonly dialects: DialectTable;

@@ -48,7 +48,7 @@ export function pageRoute(files: PageFiles, dialect: ApiDialect): Route {
   };
 }
 
-export type SendPage = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+type SendPage = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /** Sends the page itself. */
 export function createSendPage(files: PageFiles): SendPage {

@@ -35,7 +35,7 @@ export interface ChatFolder {
 const suffix = '.json';
 const maxOpenFiles = 16;
 
-export interface ChatFolderOptions {
+interface ChatFolderOptions {
   readonly clock: Clock;
   readonly logger: Logger;
 }

@@ -27,7 +27,7 @@ export interface ChatStore {
   remove(owner: string, id: string, signal: AbortSignal): Promise<void>;
 }
 
-export interface ChatChange {
+interface ChatChange {
   readonly id: string;
   readonly content: ChatContent;
   /** The revision that the client has changed; 0: the conversation is new. */
@@ -51,7 +51,7 @@ export interface ChatLimits {
   readonly maxTotalBytes: number;
 }
 
-export interface ChatStoreOptions extends ChatLimits {
+interface ChatStoreOptions extends ChatLimits {
   readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;

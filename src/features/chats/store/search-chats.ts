@@ -11,7 +11,7 @@ export interface FoundChats {
   readonly complete: boolean;
 }
 
-export interface SearchOptions {
+interface SearchOptions {
   readonly text: string;
   /** Undefined if it was deleted in the meantime. */
   readonly read: (id: string) => Promise<StoredChat | undefined>;
@@ -20,7 +20,7 @@ export interface SearchOptions {
 }
 
 // Milliseconds.
-export const maxSearchTime = 2000;
+const maxSearchTime = 2000;
 
 export async function searchChats(
   entries: readonly ChatEntry[],

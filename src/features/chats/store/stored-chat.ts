@@ -38,7 +38,7 @@ export interface StoredChat {
 
 // Clients choose the ids. An id is the name of a file: some file systems ignore case, and Windows reserves short names.
 export const chatIdPattern = /^[a-z0-9][a-z0-9_-]{7,63}$/;
-export const idRule = '8 to 64 lowercase letters, digits, hyphens or underscores, beginning with a letter or digit';
+const idRule = '8 to 64 lowercase letters, digits, hyphens or underscores, beginning with a letter or digit';
 
 // Objects and lists inside each other. JSON.stringify is recursive.
 const maxNesting = 64;

@@ -14,7 +14,7 @@ import type { KeyWatch } from './key-watch.ts';
 import type { Quotas } from './quotas.ts';
 import type { Sessions } from './sessions.ts';
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly keys: KeyStore;
   readonly sessions: Sessions;
   readonly quotas: Pick<Quotas, 'countRequest'>;

@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { readSessionCookie } from './sessions.ts';
 
-export interface Credentials {
+interface Credentials {
   /** The texts of keys. Some clients send both headers, one of them with a placeholder. */
   readonly keys: readonly string[];
   /** The value of the cookie; only if there are no keys. */

@@ -4,7 +4,7 @@
 import { HearthError } from '../../../base/errors.ts';
 import { type CallerKey, type KeyScope, keyRules, keyScopes } from '../../../base/request/caller-key.ts';
 
-export interface KeyLimits {
+interface KeyLimits {
   readonly requestsPerMinute?: number;
   readonly tokensPerDay?: number;
 }

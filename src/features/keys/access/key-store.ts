@@ -17,7 +17,7 @@ export interface KeyStore {
   refresh(): void;
 }
 
-export interface KeyStoreOptions {
+interface KeyStoreOptions {
   readonly path: string;
   /** Requests need a key even if there is none, as when the last one was revoked. */
   readonly alwaysRequired: boolean;

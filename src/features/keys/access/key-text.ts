@@ -6,7 +6,7 @@ const idBytes = 8;
 const secretBytes = 32;
 const pattern = /^hearth_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
 
-export interface KeyParts {
+interface KeyParts {
   readonly id: string;
   readonly secret: string;
 }

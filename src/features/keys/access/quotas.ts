@@ -20,7 +20,7 @@ export interface Quotas {
   close(): Promise<void>;
 }
 
-export interface QuotaOptions {
+interface QuotaOptions {
   /** The file with the tokens of this day. */
   readonly path: string;
   readonly clock: Clock;

@@ -5,9 +5,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { KeyRecord } from './key-record.ts';
 
-export const sessionCookie = 'hearth_session';
+const sessionCookie = 'hearth_session';
 
-export interface Session {
+interface Session {
   /** Of the key. */
   readonly id: string;
   /** Of the key: a rotated key ends its sessions. */

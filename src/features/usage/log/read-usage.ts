@@ -6,7 +6,7 @@ import { HearthError, systemCodeOf } from '../../../base/errors.ts';
 import { dayOf, listUsageFiles } from './usage-files.ts';
 import { maxLine, parseRecord, type UsageRecord } from './usage-record.ts';
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly folder: string;
   /** Milliseconds since the epoch. Earlier records are left out. */
   readonly since: number;

@@ -18,7 +18,7 @@ export interface UsageSum {
   lastTime: number;
 }
 
-export interface UsageGroup extends Readonly<UsageSum> {
+interface UsageGroup extends Readonly<UsageSum> {
   /** Of the key or the model, or the day in UTC. Empty: without a key, or without a model. */
   readonly name: string;
 }

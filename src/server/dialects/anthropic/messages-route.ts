@@ -15,7 +15,7 @@ import { foldMessage } from './response/fold-message.ts';
 import { type StartedOutput, toMessageEvents } from './response/message-events.ts';
 import { MessageEvent, MessageResponseBody } from './response/messages-response-schema.ts';
 
-export interface MessagesRouteOptions {
+interface MessagesRouteOptions {
   readonly chat: Chat;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -11,7 +11,7 @@ import { toRerankInput } from '../shared/rerank-input.ts';
 import { cohereDialect } from './cohere-dialect.ts';
 import { RerankRequestBody, RerankResponseBody, TeiRerankResponseBody } from './rerank-schema.ts';
 
-export interface RerankRouteServices {
+interface RerankRouteServices {
   readonly rerank: Rerank;
   /** The model of a request that names none. */
   readonly findReranker: () => Promise<string>;

@@ -5,7 +5,7 @@ import { type RerankInput, type RerankMethod, rerankMethods } from '../../servic
 import { type ModelFields, toModelInput } from './model-input.ts';
 import { invalid } from './read-fields.ts';
 
-export interface RerankFields extends ModelFields {
+interface RerankFields extends ModelFields {
   readonly query?: string;
   readonly documents?: unknown;
   readonly top_n?: number;

@@ -21,7 +21,7 @@ export interface AccessControl {
   watchKey(key: CallerKey, onRevoked: (error: HearthError) => void): () => void;
 }
 
-export interface GuardedRoute {
+interface GuardedRoute {
   readonly scope: RouteScope;
   /** Its requests count in the quota of the key. */
   readonly metered?: true;

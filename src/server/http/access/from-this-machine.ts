@@ -18,7 +18,7 @@ const forwardingHeaders = [
   'x-real-ip',
 ] as const;
 
-export type Caller = Pick<FastifyRequest, 'headers'> & {
+type Caller = Pick<FastifyRequest, 'headers'> & {
   readonly socket: { readonly remoteAddress?: string | undefined };
 };
 

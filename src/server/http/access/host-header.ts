@@ -25,7 +25,7 @@ for (const [network, prefix] of [
   localAddresses.addSubnet(network, prefix, 'ipv6');
 }
 
-export interface HostCheckOptions {
+interface HostCheckOptions {
   readonly hostname: string;
   /** The addresses of this machine. A function, because networks come and go. */
   readonly addresses: () => readonly string[];

@@ -12,7 +12,7 @@ const applicationOrigin = /^(app|file|tauri|vscode-webview|vscode-file):\/\//i;
 
 export type OriginCheck = (origin: string, host: string | undefined) => boolean;
 
-export interface OriginCheckOptions {
+interface OriginCheckOptions {
   /** The origins of the setting; each may contain one `*` as a wildcard. */
   readonly allowed: readonly string[];
   /** An origin that equals the Host header is a page of this server only if the header names this server. */

@@ -11,7 +11,7 @@ interface Documentation {
   readonly pagePolicy: string;
 }
 
-export interface DocumentationOptions {
+interface DocumentationOptions {
   readonly version: string;
   /** Of the two routes that this adds. */
   readonly dialect: ApiDialect;

@@ -2,7 +2,7 @@
 
 import type { Route } from '../route.ts';
 
-export interface OperationNote {
+interface OperationNote {
   /** One or a few sentences: what it does, and what callers have to know. */
   readonly description: string;
   /** A request that a user can send as it is, or after changing a name. Empty: the operation has no input. */

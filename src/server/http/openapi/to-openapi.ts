@@ -22,7 +22,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly required?: true;
@@ -33,7 +33,7 @@ export interface Parameter {
 
 type Content = Readonly<Record<string, { readonly schema: TSchema | object; readonly example?: object }>>;
 
-export interface OpenApiOptions {
+interface OpenApiOptions {
   readonly version: string;
   readonly operations: OperationTable;
 }

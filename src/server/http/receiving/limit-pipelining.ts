@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 
 export const maxPipelined = 100;
 
-export interface PipelineLimit {
+interface PipelineLimit {
   /** Counts a request until its response has ended. False: the connection has too many and is closed. */
   admit(message: IncomingMessage, response: ServerResponse): boolean;
 }

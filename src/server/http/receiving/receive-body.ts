@@ -6,7 +6,7 @@ import { createValueCounter } from '../../../base/text/value-counter.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { BodyShare } from './body-budget.ts';
 
-export interface ReceiveOptions {
+interface ReceiveOptions {
   readonly clock: Clock;
   /** Milliseconds without a byte. Only the time that the server waits for the client counts. */
   readonly timeout: number;
@@ -38,7 +38,7 @@ export async function* receiveChunks(
   }
 }
 
-export interface ReceiveBodyOptions extends ReceiveOptions {
+interface ReceiveBodyOptions extends ReceiveOptions {
   readonly share: BodyShare;
   readonly maxBytes: number;
 }

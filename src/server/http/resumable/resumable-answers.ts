@@ -20,7 +20,7 @@ export interface ResumableAnswers {
 /** The objects from this number on. */
 export type FollowAnswer = (from: number, signal: AbortSignal) => AsyncGenerator<object>;
 
-export interface ResumableOptions {
+interface ResumableOptions {
   readonly requests: Pick<RequestTable, 'hold'>;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../../base/time/clock.ts';
 
-export interface FillSilenceOptions<T> {
+interface FillSilenceOptions<T> {
   readonly clock: Clock;
   /** Milliseconds. */
   readonly interval: number;

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 
-export interface WatchReaderOptions {
+interface WatchReaderOptions {
   readonly clock: Clock;
   /** Milliseconds. */
   readonly timeout: number;

@@ -20,7 +20,7 @@ export interface ConvertOptions {
   readonly name: string;
 }
 
-export interface ConvertedPart {
+interface ConvertedPart {
   readonly part: ModelPart;
   /** The number of tokens at which texts are to be cut, for embedding models that state it. */
   readonly maxTokens?: number;

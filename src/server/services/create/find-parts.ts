@@ -40,7 +40,7 @@ export async function findBase({ sources }: Recipe, { store }: PartsFinder): Pro
   return first?.kind === 'model' ? store.find(first.name) : undefined;
 }
 
-export type MissingBase = Extract<Reference, { readonly kind: 'model' | 'package' }>;
+type MissingBase = Extract<Reference, { readonly kind: 'model' | 'package' }>;
 
 /** The base model of a recipe, if it has one and the model is not in the store. */
 export async function findMissingBase(recipe: Recipe, finder: PartsFinder): Promise<MissingBase | undefined> {

@@ -16,12 +16,7 @@ export type DescribeRemote = (
   signal: AbortSignal,
 ) => Promise<Pick<RemoteModel, 'capabilities' | 'contextLength'>>;
 
-export interface RemoteModelServices {
-  readonly store: Store;
-  readonly describeRemote: DescribeRemote;
-}
-
-export interface RemoteSources {
+interface RemoteSources {
   readonly recipe: Recipe;
   readonly base: StoredModel | undefined;
   readonly quantization: Quantization | undefined;
@@ -30,7 +25,7 @@ export interface RemoteSources {
 /** Undefined for a recipe with weights. */
 export async function findRemoteModel(
   { recipe, base, quantization }: RemoteSources,
-  { store, describeRemote }: RemoteModelServices,
+  { store, describeRemote }: { readonly store: Store; readonly describeRemote: DescribeRemote },
   signal: AbortSignal,
 ): Promise<RemoteModel | undefined> {
   const { sources, adapters, adapterCheckpoint, draft } = recipe;

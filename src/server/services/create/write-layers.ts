@@ -12,7 +12,7 @@ import type { ModelPart } from './find-parts.ts';
 import type { Recipe } from './recipe.ts';
 import { remoteDetails, toRemoteLayer } from './remote-model.ts';
 
-export interface LayerWriter {
+interface LayerWriter {
   readonly store: Store;
   readonly hold: (digest: Digest) => void;
   /** The API has two sets of status texts for the same steps. */
@@ -62,7 +62,7 @@ async function* writeText(
   return layer;
 }
 
-export interface TextLayer {
+interface TextLayer {
   readonly mediaType: string;
   readonly text: string;
 }

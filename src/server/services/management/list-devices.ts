@@ -8,7 +8,7 @@ export type { MachineDescription } from '../../../inference/backends/describe-ma
 
 export type ListDevices = () => Promise<MachineDescription>;
 
-export interface ListDevicesOptions {
+interface ListDevicesOptions {
   readonly describe: () => Promise<MachineDescription>;
   readonly clock: Clock;
 }

@@ -6,7 +6,7 @@ import type { Store } from '../../../models/store/store.ts';
 import { restoreEmbedded } from './install-embedded.ts';
 import type { PullModel } from './pull-model.ts';
 
-export interface EmbeddedSource {
+interface EmbeddedSource {
   readonly store: Store;
   /** The folder of the embedded models. */
   readonly folder: string;

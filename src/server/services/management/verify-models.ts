@@ -6,11 +6,7 @@ import { createTurns } from '../../../base/turns.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { type Finding, verifyStore } from '../../../models/store/verify.ts';
 
-export interface VerifyInput {
-  readonly repair: boolean;
-}
-
-export type VerifyModels = (input: VerifyInput, signal: AbortSignal) => AsyncGenerator<Finding>;
+export type VerifyModels = (input: { readonly repair: boolean }, signal: AbortSignal) => AsyncGenerator<Finding>;
 
 const maxWaiting = 64;
 

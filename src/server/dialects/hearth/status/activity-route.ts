@@ -10,7 +10,7 @@ import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { ActivityResponseBody } from './activity-schema.ts';
 import type { WaitingModel } from './queue-route.ts';
 
-export interface ActivityRouteOptions {
+interface ActivityRouteOptions {
   readonly activity: Pick<Activity, 'list' | 'history'>;
   readonly queue: () => readonly WaitingModel[];
   readonly requests: Pick<RequestTable, 'isVisible'>;

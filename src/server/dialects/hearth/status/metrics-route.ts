@@ -3,7 +3,7 @@
 import type { Route } from '../../../http/route.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 
-export interface MetricsText {
+interface MetricsText {
   readonly contentType: string;
   read(): Promise<string>;
 }

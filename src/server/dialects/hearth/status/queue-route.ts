@@ -11,7 +11,7 @@ export interface WaitingModel {
   readonly waiting: readonly { readonly id: string; readonly since: number; readonly for: 'model' | 'runner' }[];
 }
 
-export interface QueueRouteOptions {
+interface QueueRouteOptions {
   readonly queue: () => readonly WaitingModel[];
   readonly requests: Pick<RequestTable, 'isVisible'>;
 }

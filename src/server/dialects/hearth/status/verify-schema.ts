@@ -30,7 +30,7 @@ export const VerifyResponseBody = Type.Union([
 export type VerifyResponseBody = Wire<typeof VerifyResponseBody>;
 
 /** A finding as the store reports it. */
-export type VerifyFinding =
+type VerifyFinding =
   | {
       readonly kind: 'ok' | 'damaged' | 'orphaned' | 'missing';
       readonly digest: string;

@@ -4,13 +4,13 @@ import type { Route } from '../../../http/route.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { VersionResponseBody } from './version-schema.ts';
 
-export interface Versions {
+interface Versions {
   /** Of Ollama's API. */
   readonly api: string;
   readonly hearth: string;
 }
 
-export interface VersionRouteOptions extends Versions {
+interface VersionRouteOptions extends Versions {
   /** The number of requests that the request log keeps; 0: it is off. */
   readonly requestLog: number;
 }

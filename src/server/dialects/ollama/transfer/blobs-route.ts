@@ -32,11 +32,7 @@ function receivedChunks(body: unknown): AsyncIterable<Uint8Array> {
   return (body as AsyncIterable<Uint8Array> | undefined) ?? Readable.from([]);
 }
 
-export type ReceiveBlob = (
-  digest: Digest,
-  source: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-) => Promise<ReceivedBlob>;
+type ReceiveBlob = (digest: Digest, source: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<ReceivedBlob>;
 
 export function blobPostRoute(receiveBlob: ReceiveBlob): Route {
   return {

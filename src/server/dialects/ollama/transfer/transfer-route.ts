@@ -16,7 +16,7 @@ import { ProgressResponseBody } from './progress-schema.ts';
 import { sendProgress } from './send-progress.ts';
 import { PullRequestBody, registryFailures, TransferRequestBody } from './transfer-schema.ts';
 
-export interface PullServices {
+interface PullServices {
   readonly pullModel: PullModel;
   readonly pullPackage: PullPackage;
   readonly logger: Logger;

@@ -10,7 +10,7 @@ import { InputTokensResponseBody } from './response/response-schema.ts';
 import type { ResponsesRouteOptions } from './responses-route.ts';
 import { readConversation } from './stored/read-conversation.ts';
 
-export interface InputTokensRouteOptions extends Pick<ResponsesRouteOptions, 'describeCustomTool' | 'store'> {
+interface InputTokensRouteOptions extends Pick<ResponsesRouteOptions, 'describeCustomTool' | 'store'> {
   readonly countPrompt: CountPrompt;
 }
 

@@ -14,16 +14,11 @@ import { listItems, maxPage } from './stored/list-items.ts';
 import { findRecord } from './stored/read-conversation.ts';
 import type { ResponseStore } from './stored/response-store.ts';
 
-export interface StoredRoutesOptions {
-  readonly store: ResponseStore;
-  readonly logger: Logger;
-}
-
 const path = `${responsesPrefix}/:id`;
 const idOf = ({ params }: FastifyRequest): string => (params as { readonly id: string }).id;
 const queryOf = ({ query }: FastifyRequest) => query as Readonly<Record<string, unknown>>;
 
-export function storedRoutes({ store, logger }: StoredRoutesOptions): Route[] {
+export function storedRoutes({ store, logger }: { readonly store: ResponseStore; readonly logger: Logger }): Route[] {
   const common = { dialect: responsesDialect, path, scope: 'infer' } as const;
   return [
     {

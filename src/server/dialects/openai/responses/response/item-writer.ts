@@ -4,7 +4,7 @@ import type { KnownTool } from '../request/tool-table.ts';
 import type { UnnumberedEvent } from './events-schema.ts';
 import type { ItemStatus, OutputItem, OutputLogprob } from './response-schema.ts';
 
-export interface ItemWriterOptions {
+interface ItemWriterOptions {
   /** Thinking is sent as the summary of its item, otherwise as its content. */
   readonly summarize: boolean;
   readonly newId: (prefix: string) => string;

@@ -3,7 +3,7 @@
 import { type TSchema, Type } from 'typebox';
 import type { Wire } from '../../../shared/wire-schema.ts';
 
-export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 const ItemStatus = Type.Enum(['in_progress', 'completed', 'incomplete']);
 export type ItemStatus = Wire<typeof ItemStatus>;

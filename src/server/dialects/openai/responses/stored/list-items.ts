@@ -4,7 +4,7 @@ import { invalid } from '../../../shared/read-fields.ts';
 import type { InputItem } from '../request/input-items.ts';
 import type { InputItemsResponseBody } from '../response/response-schema.ts';
 
-export interface Page {
+interface Page {
   /** The id of the last item of the page before. */
   readonly after: unknown;
   readonly limit: number | undefined;

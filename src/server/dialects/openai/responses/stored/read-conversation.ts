@@ -5,15 +5,10 @@ import { type InputItem, readInput, referencedIds } from '../request/input-items
 import type { InputTokensRequestBody } from '../request/responses-request-schema.ts';
 import { type ResponseStore, responseNotFound } from './response-store.ts';
 
-export interface ConversationSource {
-  readonly store: ResponseStore;
-  readonly newId: (prefix: string) => string;
-}
-
 /** Of earlier responses, then of the request. */
 export function readConversation(
   { input, previous_response_id: previous }: InputTokensRequestBody,
-  { store, newId }: ConversationSource,
+  { store, newId }: { readonly store: ResponseStore; readonly newId: (prefix: string) => string },
 ): InputItem[] {
   const own = readInput(input, newId);
   const referenced = store.findItems(referencedIds(own));

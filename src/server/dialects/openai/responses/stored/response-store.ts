@@ -21,7 +21,7 @@ export interface ResponseStore {
   close(): void;
 }
 
-export interface ResponseStoreOptions {
+interface ResponseStoreOptions {
   readonly clock: Clock;
   readonly maxBytes: number;
   /** Milliseconds. */
