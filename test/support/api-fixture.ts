@@ -71,7 +71,7 @@ export function createApi(services: TestServices): Api {
   const chat = createChat({ ...services, newCallId: () => 'call_1' });
   const openAi = { clock, logger, newId: () => '1' };
   const responses = {
-    store: createResponseStore({ clock, maxBytes: 2 ** 20, maxAge: 3_600_000 }),
+    store: createResponseStore({ clock, maxBytes: 2 ** 20, maxAgeMs: 3_600_000 }),
     describeCustomTool: createDescribeCustomTool(services.grammars),
     logger,
   };

@@ -43,7 +43,7 @@ function readCredentials(file: string, onWarning?: (message: string) => void): R
   }
 }
 
-// It becomes a header.
+// The key becomes a header.
 function checkKey(key: string, source: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new HearthError('bad_configuration', `${source} is not a key: it contains spaces or other characters`);

@@ -74,7 +74,7 @@ const sizeUnits: Readonly<Record<string, number>> = {
   gi: 2 ** 30,
 };
 
-/** Bytes. */
+/** A number of bytes. */
 export const size: SettingKind<number> = {
   name: 'size',
   expects: 'a size such as 512MiB, 2GB or a number of bytes',
@@ -172,7 +172,7 @@ function listenAddress(defaultPort: number): SettingKind<ListenAddress> {
 }
 
 export const address = listenAddress(11434);
-/** Of `hearth registry serve`. */
+/** Where `hearth registry serve` listens. */
 export const registryListenAddress = listenAddress(11435);
 
 function parseAddress(text: string, defaultPort: number): ListenAddress | undefined {

@@ -26,7 +26,7 @@ export interface CallerKey {
   readonly group: string;
   /** Patterns of the names of models that the key can see and use; empty: all. */
   readonly models: readonly string[];
-  /** Its share of the slots, relative to the other keys that wait. */
+  /** Share of the slots, relative to the other keys that wait. */
   readonly weight: number;
 }
 

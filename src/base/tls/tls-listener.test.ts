@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestAuthority, writeHostCertificate } from '../../../test/support/certificates.ts';
 import { createFakeClock, type FakeClock } from '../../../test/support/fake-clock.ts';
 import { createLogger } from '../logger.ts';
-import { createTlsListener, type TlsListener, tlsWatchInterval } from './tls-listener.ts';
+import { createTlsListener, type TlsListener, tlsWatchIntervalMs } from './tls-listener.ts';
 
 const authority = createTestAuthority();
 const limits = { keepAliveTimeout: 1000, requestTimeout: 0, connectionTimeout: 0 };
@@ -39,14 +39,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function listen({ clientCa, handshakeTimeout }: { clientCa?: string; handshakeTimeout?: number } = {}) {
+async function listen({ clientCa, handshakeTimeoutMs }: { clientCa?: string; handshakeTimeoutMs?: number } = {}) {
   const logger = createLogger({ clock, level: 'info', write: (line) => lines.push(line) });
   const paths = {
     cert: join(folder, 'server.pem'),
     key: join(folder, 'server-key.pem'),
     ...(clientCa === undefined ? {} : { clientCa }),
   };
-  listener = createTlsListener({ paths, clock, logger, ...(handshakeTimeout ? { handshakeTimeout } : {}) });
+  listener = createTlsListener({ paths, clock, logger, ...(handshakeTimeoutMs ? { handshakeTimeoutMs } : {}) });
   server = listener.createServer((_, response) => {
     write = (text) => response.write(text);
     response.write('hello');
@@ -74,7 +74,7 @@ const waiting = { timeout: 30_000 };
 /** Lets the watch see files that stay the same. */
 async function seeFiles(expected: string): Promise<void> {
   await vi.waitFor(() => {
-    clock.advance(tlsWatchInterval);
+    clock.advance(tlsWatchIntervalMs);
     expect(lines.join('')).toContain(expected);
   }, waiting);
 }
@@ -112,7 +112,7 @@ test('a request without TLS gets an answer that says so', async () => {
 });
 
 test('a client that connects and sends nothing is disconnected', async () => {
-  await listen({ handshakeTimeout: 50 });
+  await listen({ handshakeTimeoutMs: 50 });
   const socket = connect(port, '127.0.0.1').resume();
   await once(socket, 'close');
   expect(lines.join('')).toContain('did not finish the handshake in time');

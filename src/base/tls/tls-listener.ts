@@ -31,16 +31,14 @@ interface TlsListenerOptions {
   readonly paths: TlsPaths;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Milliseconds. */
-  readonly handshakeTimeout?: number;
+  readonly handshakeTimeoutMs?: number;
 }
 
-// Milliseconds.
-const defaultHandshakeTimeout = 10_000;
-export const tlsWatchInterval = 2000;
+const defaultHandshakeTimeoutMs = 10_000;
+export const tlsWatchIntervalMs = 2000;
 
 export function createTlsListener(options: TlsListenerOptions): TlsListener {
-  const { paths, clock, logger, handshakeTimeout = defaultHandshakeTimeout } = options;
+  const { paths, clock, logger, handshakeTimeoutMs = defaultHandshakeTimeoutMs } = options;
   const servers = new Set<Server>();
   const unfinished = new Map<string, Socket>();
   let files: TlsFiles | undefined;
@@ -67,7 +65,7 @@ export function createTlsListener(options: TlsListenerOptions): TlsListener {
       stopWatch = await watchFiles({
         paths: Object.values(paths),
         clock,
-        interval: tlsWatchInterval,
+        intervalMs: tlsWatchIntervalMs,
         onChange: reload,
       });
       try {
@@ -79,7 +77,7 @@ export function createTlsListener(options: TlsListenerOptions): TlsListener {
     },
     createServer(handler, { http = {}, keepAliveTimeout, requestTimeout, connectionTimeout }) {
       const clients = paths.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: true };
-      const server = createServer({ ...http, ...clients, ...versions, handshakeTimeout }, handler);
+      const server = createServer({ ...http, ...clients, ...versions, handshakeTimeout: handshakeTimeoutMs }, handler);
       Object.assign(server, { keepAliveTimeout, requestTimeout });
       server.setTimeout(connectionTimeout);
       if (files !== undefined) server.setSecureContext(toContextOptions(files));

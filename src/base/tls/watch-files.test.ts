@@ -25,7 +25,7 @@ beforeEach(async () => {
     return clock.after(milliseconds, callback);
   };
   const counting = { ...clock, after };
-  stop = await watchFiles({ paths: [file('a'), file('b')], clock: counting, interval: 1000, onChange });
+  stop = await watchFiles({ paths: [file('a'), file('b')], clock: counting, intervalMs: 1000, onChange });
 });
 afterEach(() => stop());
 

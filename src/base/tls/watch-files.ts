@@ -1,5 +1,5 @@
-// Reports that files have changed. It compares what `stat` says now and then, because notifications miss files behind
-// symbolic links, which certificates usually are.
+// Reports that files have changed. Polls `stat`, because notifications miss files behind symbolic links, which
+// certificates usually are.
 
 import { stat } from 'node:fs/promises';
 import { systemCodeOf } from '../errors.ts';
@@ -8,24 +8,23 @@ import type { Clock, Timer } from '../time/clock.ts';
 interface WatchFilesOptions {
   readonly paths: readonly string[];
   readonly clock: Clock;
-  /** Milliseconds. */
-  readonly interval: number;
-  /** The next look follows its end. It must not reject. */
+  readonly intervalMs: number;
+  /** The next poll follows its end. Must not reject. */
   readonly onChange: () => Promise<void>;
 }
 
 /**
- * A change is reported when the files were the same in two looks, so that several files can be replaced one after the
- * other. Resolves after the first look, with a function that ends the watch.
+ * A change is reported when two polls in a row find the same, so that several files can be replaced one after the
+ * other. Resolves after the first poll, with a function that ends the watch.
  */
-export async function watchFiles({ paths, clock, interval, onChange }: WatchFilesOptions): Promise<() => void> {
-  const look = async (): Promise<string> => (await Promise.all(paths.map(describeFile))).join('\n');
+export async function watchFiles({ paths, clock, intervalMs, onChange }: WatchFilesOptions): Promise<() => void> {
+  const poll = async (): Promise<string> => (await Promise.all(paths.map(describeFile))).join('\n');
   let timer: Timer | undefined;
   let stopped = false;
-  let reported = await look();
+  let reported = await poll();
   let last = reported;
   const check = async (): Promise<void> => {
-    const current = await look();
+    const current = await poll();
     const isStable = current === last;
     last = current;
     if (isStable && current !== reported && !stopped) {
@@ -35,7 +34,7 @@ export async function watchFiles({ paths, clock, interval, onChange }: WatchFile
     schedule();
   };
   const schedule = (): void => {
-    if (!stopped) timer = clock.after(interval, () => void check());
+    if (!stopped) timer = clock.after(intervalMs, () => void check());
   };
   schedule();
   return () => {

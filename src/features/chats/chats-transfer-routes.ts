@@ -19,7 +19,7 @@ import type { StoredChat } from './store/stored-chat.ts';
 
 interface ChatsTransferOptions {
   readonly store: ChatStore;
-  /** Of one conversation. */
+  /** The limit for one conversation. */
   readonly maxBytes: number;
 }
 
@@ -83,7 +83,7 @@ async function* toJsonText(chats: AsyncIterable<StoredChat>): AsyncGenerator<str
 }
 
 interface SplitOptions {
-  /** Of one conversation. */
+  /** The limit for one conversation. */
   readonly maxBytes: number;
   readonly share: BodyShare | undefined;
 }

@@ -11,7 +11,7 @@ import { HearthError } from '../../base/errors.ts';
 interface JsonElements {
   /** The objects that end in these bytes. Undefined: one that is larger than the limit. */
   add(bytes: Uint8Array): (Buffer | undefined)[];
-  /** Of an object that has not ended; never more than the limit. */
+  /** The size of an object that has not ended; never more than the limit. */
   bufferedBytes(): number;
   /** Throws `bad_request` if the text is not complete. */
   end(): void;

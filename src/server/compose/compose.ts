@@ -57,8 +57,7 @@ export interface ComposeOptions {
   readonly onIdle?: () => void;
 }
 
-// Milliseconds.
-const finalLinesGrace = 500;
+const finalLinesGraceMs = 500;
 
 export function compose(options: ComposeOptions): Hearth {
   const { settings, version, packageFolder, clock, logger, runnerScript, onIdle = () => {} } = options;
@@ -82,7 +81,7 @@ export function compose(options: ComposeOptions): Hearth {
   const responseStore = createResponseStore({
     clock,
     maxBytes: settings.responseStore,
-    maxAge: settings.responseAge,
+    maxAgeMs: settings.responseAge,
   });
   const activity = createActivity(clock);
   let idleWatch: IdleWatch | undefined;
@@ -137,7 +136,7 @@ export function compose(options: ComposeOptions): Hearth {
   const watchIdle = (limit: number | 'auto'): void => {
     if (limit === 'auto' || limit === 0 || !Number.isFinite(limit)) return;
     const isBusy = (): boolean => requests.isBusy() || engine.loaded().length > 0;
-    idleWatch = createIdleWatch({ clock, limit, isBusy, onIdle });
+    idleWatch = createIdleWatch({ clock, limitMs: limit, isBusy, onIdle });
   };
   const listen = async (): Promise<string> => {
     const { host, port } = settings.host;
@@ -164,7 +163,7 @@ export function compose(options: ComposeOptions): Hearth {
         noprune: settings.noprune,
         logger,
       };
-      // It can fail without the lock, which must end the start.
+      // Without the lock, the preparation can fail, which must end the start.
       if (!lock.held) await prepareStore(preparation);
       const listening = listen();
       if (lock.held)
@@ -193,7 +192,7 @@ export function compose(options: ComposeOptions): Hearth {
       await engine.close(settings.shutdownGrace);
       // Only final lines in transit and idle keep-alive connections remain.
       http.server.closeIdleConnections();
-      const timer = clock.after(finalLinesGrace, () => http.server.closeAllConnections());
+      const timer = clock.after(finalLinesGraceMs, () => http.server.closeAllConnections());
       await closed;
       timer.cancel();
       generation.stop();

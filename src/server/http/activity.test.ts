@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../../test/support/fake-clock.ts';
 import type { TokenCount } from '../../base/request/request-report.ts';
-import { type Activity, activityInterval, activityIntervals, createActivity, type Work } from './activity.ts';
+import { type Activity, activityIntervalMs, activityIntervals, createActivity, type Work } from './activity.ts';
 
 let clock: FakeClock;
 let activity: Activity;
@@ -26,7 +26,7 @@ function workOf(client: string): Work & { readonly count: TokenCount } {
 }
 const generated = (client?: string): number[] => activity.history(client).map(({ generatedTokens }) => generatedTokens);
 const last = (number: number, client?: string): number[] => generated(client).slice(-number);
-const passInterval = (): void => clock.advance(activityInterval);
+const passInterval = (): void => clock.advance(activityIntervalMs);
 
 describe('the history', () => {
   test('has all intervals from the beginning', () => {
@@ -37,7 +37,7 @@ describe('the history', () => {
     const work = workOf('a');
     const end = activity.begin(work);
     work.count.generatedTokens = 10;
-    clock.advance(activityInterval - 1);
+    clock.advance(activityIntervalMs - 1);
     work.count.generatedTokens = 30;
     clock.advance(1);
     passInterval();
@@ -60,10 +60,10 @@ describe('the history', () => {
     const work = workOf('a');
     const end = activity.begin(work);
     Object.assign(work.count, { promptTokens: 100, cachedTokens: 60 });
-    clock.advance(activityInterval / 2);
+    clock.advance(activityIntervalMs / 2);
     end();
     end();
-    clock.advance(activityInterval / 2);
+    clock.advance(activityIntervalMs / 2);
     expect(activity.history().at(-1)).toEqual({ promptTokens: 100, cachedTokens: 60, generatedTokens: 0 });
   });
 

@@ -31,10 +31,9 @@ export interface Work {
   tokens(): Readonly<TokenCount>;
 }
 
-// Milliseconds.
-export const activityInterval = 5000;
+export const activityIntervalMs = 5000;
 export const activityIntervals = 60;
-const readInterval = 1000;
+const readIntervalMs = 1000;
 
 const noTokens: Readonly<TokenCount> = { promptTokens: 0, cachedTokens: 0, generatedTokens: 0 };
 
@@ -45,7 +44,8 @@ export function createActivity(clock: Clock): Activity {
   const intervals = new Map<number, Map<string, Readonly<TokenCount>>>();
   let readsLater = false;
 
-  const currentInterval = (): number => Math.floor(clock.monotonic() / (activityInterval * nanosecondsPerMillisecond));
+  const currentInterval = (): number =>
+    Math.floor(clock.monotonic() / (activityIntervalMs * nanosecondsPerMillisecond));
 
   function add(client: string, tokens: Readonly<TokenCount>): void {
     const number = currentInterval();
@@ -70,7 +70,7 @@ export function createActivity(clock: Clock): Activity {
   function readLater(): void {
     if (readsLater) return;
     readsLater = true;
-    clock.after(readInterval, () => {
+    clock.after(readIntervalMs, () => {
       readsLater = false;
       readAll();
       if (works.size > 0) readLater();

@@ -12,7 +12,7 @@ beforeEach(() => {
   clock = createFakeClock();
 });
 
-const watch = () => createIdleWatch({ clock, limit, isBusy: () => busy, onIdle });
+const watch = () => createIdleWatch({ clock, limitMs: limit, isBusy: () => busy, onIdle });
 
 /** Advances in small steps, so that timers that others have set can fire in between. */
 function wait(milliseconds: number): void {

@@ -5,8 +5,7 @@ import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
 
 interface IdleWatchOptions {
   readonly clock: Clock;
-  /** Milliseconds. */
-  readonly limit: number;
+  readonly limitMs: number;
   readonly isBusy: () => boolean;
   /** Called once. */
   readonly onIdle: () => void;
@@ -22,15 +21,15 @@ export interface IdleWatch {
 const maxInterval = 30_000;
 const checksPerLimit = 10;
 
-export function createIdleWatch({ clock, limit, isBusy, onIdle }: IdleWatchOptions): IdleWatch {
-  const interval = Math.min(limit / checksPerLimit, maxInterval);
+export function createIdleWatch({ clock, limitMs, isBusy, onIdle }: IdleWatchOptions): IdleWatch {
+  const interval = Math.min(limitMs / checksPerLimit, maxInterval);
   let lastWork = clock.monotonic();
   const noteWork = (): void => {
     lastWork = clock.monotonic();
   };
   const check = (): void => {
     if (isBusy()) noteWork();
-    if ((clock.monotonic() - lastWork) / nanosecondsPerMillisecond >= limit) onIdle();
+    if ((clock.monotonic() - lastWork) / nanosecondsPerMillisecond >= limitMs) onIdle();
     else timer = clock.after(interval, check);
   };
   let timer: Timer = clock.after(interval, check);

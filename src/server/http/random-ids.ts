@@ -2,21 +2,20 @@
 
 import { randomFillSync } from 'node:crypto';
 
-// Bytes.
-const idLength = 8;
-const blockLength = 512 * idLength;
+const idBytes = 8;
+const blockBytes = 512 * idBytes;
 
-/** Returns what makes ids of 64 random bits, in hexadecimal. */
+/** Returns a function that makes ids of 64 random bits, in hexadecimal. */
 export function createRandomIds(): () => string {
-  const block = Buffer.alloc(blockLength);
-  let used = blockLength;
+  const block = Buffer.alloc(blockBytes);
+  let used = blockBytes;
   return () => {
-    if (used === blockLength) {
+    if (used === blockBytes) {
       randomFillSync(block);
       used = 0;
     }
     const start = used;
-    used += idLength;
+    used += idBytes;
     return block.toString('hex', start, used);
   };
 }

@@ -31,7 +31,7 @@ export interface Route {
   readonly streams?: TSchema;
   /** Server errors that a valid request can cause, with their reasons, for the documentation. */
   readonly failures?: Readonly<Record<number, string>>;
-  /** It runs a model: its requests count in quotas, and what they use is recorded. */
+  /** The route runs a model: requests count in quotas, and what they use is recorded. */
   readonly metered?: true;
   /** Clients call it all the time; its requests are logged at debug level only. */
   readonly polled?: boolean;

@@ -193,7 +193,7 @@ function limitConnections(
     if (receiveTimeout !== undefined)
       response.once('finish', () => closeIfUnfinished(message, { clock, timeout: receiveTimeout }));
     if (stallTimeout !== undefined)
-      response.once('close', watchReader(message.socket, { clock, timeout: stallTimeout, onStall }));
+      response.once('close', watchReader(message.socket, { clock, timeoutMs: stallTimeout, onStall }));
     next();
   });
 }

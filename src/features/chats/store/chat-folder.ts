@@ -16,7 +16,7 @@ import { type ChatSummary, isChatId, type StoredChat } from './stored-chat.ts';
 
 export interface ChatEntry extends ChatSummary {
   readonly id: string;
-  /** Of the file. */
+  /** The size of the file. */
   readonly bytes: number;
 }
 

@@ -45,7 +45,7 @@ export interface ImportedChat {
 export interface ChatLimits {
   /** Bytes of one conversation. */
   readonly maxBytes: number;
-  /** Of each owner. */
+  /** The limit for each owner. */
   readonly maxChats: number;
   /** Bytes of all conversations of an owner. */
   readonly maxTotalBytes: number;

@@ -19,8 +19,7 @@ interface SearchOptions {
   readonly signal: AbortSignal;
 }
 
-// Milliseconds.
-const maxSearchTime = 2000;
+const maxSearchMs = 2000;
 
 export async function searchChats(
   entries: readonly ChatEntry[],
@@ -33,7 +32,7 @@ export async function searchChats(
       .then((chat) => textsOf(chat).some(contains))
       // A damaged file has nothing to find.
       .catch(() => false);
-  const end = clock.monotonic() + maxSearchTime * nanosecondsPerMillisecond;
+  const end = clock.monotonic() + maxSearchMs * nanosecondsPerMillisecond;
   const chats: ChatEntry[] = [];
   for (const entry of entries) {
     if (signal.aborted || clock.monotonic() > end) return { chats, complete: false };

@@ -12,9 +12,8 @@ import { pause } from '../../../base/time/pause.ts';
 import { decodeKeys, encodeKeys, type KeyRecord } from './key-record.ts';
 
 const maxBytes = 16 * 2 ** 20;
-// Milliseconds.
-const lockRetry = 20;
-const lockPatience = 5000;
+const lockRetryMs = 20;
+const lockPatienceMs = 5000;
 const staleLock = 10_000;
 
 /** Undefined if there is no file. Synchronous: the file is small, and requests must not be answered before it is read. */
@@ -58,17 +57,17 @@ export async function changeKeyFile<Result>(
 }
 
 async function takeLock(path: string, clock: Clock): Promise<() => Promise<void>> {
-  for (let waited = 0; ; waited += lockRetry) {
+  for (let waited = 0; ; waited += lockRetryMs) {
     try {
       await (await open(path, 'wx', 0o600)).close();
       return () => rm(path, { force: true });
     } catch (error) {
       if (systemCodeOf(error) !== 'EEXIST') throw error;
-      if (waited >= lockPatience) throw new HearthError('bad_key', `another process is changing the keys: ${path}`);
+      if (waited >= lockPatienceMs) throw new HearthError('bad_key', `another process is changing the keys: ${path}`);
     }
     // The process that held it was killed.
     const info = await stat(path).catch(() => undefined);
     if (info !== undefined && clock.now() - info.mtimeMs > staleLock) await rm(path, { force: true });
-    await pause(clock, lockRetry, { keepsProcessAlive: true });
+    await pause(clock, lockRetryMs, { keepsProcessAlive: true });
   }
 }

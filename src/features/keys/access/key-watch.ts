@@ -17,8 +17,7 @@ interface Watched {
   readonly onRevoked: () => void;
 }
 
-// Milliseconds.
-const interval = 1000;
+const intervalMs = 1000;
 
 export function createKeyWatch(keys: Pick<KeyStore, 'find' | 'refresh'>, clock: Pick<Clock, 'after'>): KeyWatch {
   const watched = new Set<Watched>();
@@ -38,7 +37,7 @@ export function createKeyWatch(keys: Pick<KeyStore, 'find' | 'refresh'>, clock: 
   const schedule = (): void => {
     if (isScheduled || watched.size === 0) return;
     isScheduled = true;
-    clock.after(interval, () => {
+    clock.after(intervalMs, () => {
       isScheduled = false;
       check();
       schedule();

@@ -30,13 +30,12 @@ interface QuotaOptions {
 interface Bucket {
   /** Requests that may still be made now. */
   left: number;
-  /** Nanoseconds. */
+  /** When `left` was computed, on the monotonic clock. */
   at: number;
 }
 
 const dayMilliseconds = 86_400_000;
-// Milliseconds.
-const writeDelay = 1000;
+const writeDelayMs = 1000;
 
 export function createQuotas({ path, clock, logger }: QuotaOptions): Quotas {
   const buckets = new Map<string, Bucket>();
@@ -94,7 +93,7 @@ export function createQuotas({ path, clock, logger }: QuotaOptions): Quotas {
     addTokens(id, added) {
       const today = tokensOfToday();
       today.set(id, (today.get(id) ?? 0) + added);
-      timer ??= clock.after(writeDelay, write);
+      timer ??= clock.after(writeDelayMs, write);
     },
     async close() {
       if (timer) write();

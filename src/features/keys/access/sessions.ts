@@ -8,9 +8,9 @@ import type { KeyRecord } from './key-record.ts';
 const sessionCookie = 'hearth_session';
 
 interface Session {
-  /** Of the key. */
+  /** The key's id. */
   readonly id: string;
-  /** Of the key: a rotated key ends its sessions. */
+  /** The key's hash: a rotated key ends its sessions. */
   readonly hash: string;
 }
 

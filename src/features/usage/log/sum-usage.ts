@@ -7,7 +7,7 @@ export type UsageGrouping = 'key' | 'model' | 'day';
 
 export interface UsageSum {
   requests: number;
-  /** Those of them that did not end with `ok`. */
+  /** Requests that did not end with `ok`. */
   failed: number;
   promptTokens: number;
   cachedTokens: number;
@@ -19,7 +19,7 @@ export interface UsageSum {
 }
 
 interface UsageGroup extends Readonly<UsageSum> {
-  /** Of the key or the model, or the day in UTC. Empty: without a key, or without a model. */
+  /** The name of the key or the model, or the day in UTC. Empty: without a key, or without a model. */
   readonly name: string;
 }
 

@@ -24,7 +24,7 @@ export interface UsageWriter {
 
 export interface UsageWriterOptions {
   readonly folder: string;
-  /** Of all files. */
+  /** The limit for all files together. */
   readonly maxBytes: number;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -55,7 +55,7 @@ export function messagesRoute({ chat, clock, logger, newId }: MessagesRouteOptio
         newToolUseId: () => `toolu_${newId()}`,
       });
       if (body.stream !== true) return foldMessage(events);
-      const sent = fillSilence(events, { clock, interval: pingInterval, filler: () => ping });
+      const sent = fillSilence(events, { clock, intervalMs: pingInterval, filler: () => ping });
       return sendStream(reply, sent, { dialect: anthropicDialect, logger });
     },
   };

@@ -23,6 +23,6 @@ export interface AccessControl {
 
 interface GuardedRoute {
   readonly scope: RouteScope;
-  /** Its requests count in the quota of the key. */
+  /** Requests count in the quota of the key. */
   readonly metered?: true;
 }

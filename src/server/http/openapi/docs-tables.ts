@@ -11,8 +11,7 @@ interface Place {
   readonly shown: ShownParts;
 }
 
-// Characters.
-const longPart = 300;
+const longPartCharacters = 300;
 
 type Content = NonNullable<Operation['requestBody']>['content'];
 
@@ -56,7 +55,7 @@ function rowsOf({ properties = {} }: Schema, prefix: string, place: Place): stri
     return row + rowsOf(field, `${path}.`, place) + items;
   });
   const html = rows.join('');
-  if (html.length >= longPart) shown.set(key, operation);
+  if (html.length >= longPartCharacters) shown.set(key, operation);
   return html;
 }
 

@@ -13,7 +13,7 @@ interface Documentation {
 
 interface DocumentationOptions {
   readonly version: string;
-  /** Of the two routes that this adds. */
+  /** The dialect of the two routes that this adds. */
   readonly dialect: ApiDialect;
   readonly operations: OperationTable;
   /** Absent: the page has a simple look, and sends no requests. */

@@ -4,7 +4,7 @@ import { createDeferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
 
 export interface ObjectRing {
-  /** Of the objects that are kept; an estimate. */
+  /** The size of the objects that are kept; an estimate. */
   bytes(): number;
   /** Returns the bytes of the object. */
   append(object: object): number;

@@ -19,7 +19,7 @@ test('an object per interval of silence, none while the stream is busy', async (
     yield await second.promise;
   };
   const seen: string[] = [];
-  const end = collectInto(fillSilence(source(), { clock, interval, filler: () => 'still here' }), seen);
+  const end = collectInto(fillSilence(source(), { clock, intervalMs: interval, filler: () => 'still here' }), seen);
   const pass = async (milliseconds: number): Promise<void> => {
     await turn();
     clock.advance(milliseconds);
@@ -45,7 +45,7 @@ test('an error of the stream is passed on', async () => {
     yield 1;
     throw new Error('gone');
   };
-  const filled = fillSilence(failing(), { clock: createFakeClock(), interval, filler: () => 0 });
+  const filled = fillSilence(failing(), { clock: createFakeClock(), intervalMs: interval, filler: () => 0 });
   const seen: number[] = [];
   await expect(collectInto(filled, seen)).rejects.toThrow('gone');
   expect(seen).toEqual([1]);
@@ -60,6 +60,7 @@ test('a reader that stops ends the stream', async () => {
       ended = true;
     }
   };
-  for await (const _ of fillSilence(source(), { clock: createFakeClock(), interval, filler: () => 0 })) break;
+  for await (const _ of fillSilence(source(), { clock: createFakeClock(), intervalMs: interval, filler: () => 0 }))
+    break;
   expect(ended).toBe(true);
 });

@@ -4,20 +4,19 @@ import type { Clock } from '../../../base/time/clock.ts';
 
 interface FillSilenceOptions<T> {
   readonly clock: Clock;
-  /** Milliseconds. */
-  readonly interval: number;
+  readonly intervalMs: number;
   readonly filler: () => T;
 }
 
 export async function* fillSilence<T>(
   objects: AsyncIterable<T>,
-  { clock, interval, filler }: FillSilenceOptions<T>,
+  { clock, intervalMs, filler }: FillSilenceOptions<T>,
 ): AsyncGenerator<T> {
   const iterator = objects[Symbol.asyncIterator]();
   try {
     let next = iterator.next();
     for (;;) {
-      const result = await firstOf(next, { clock, interval });
+      const result = await firstOf(next, { clock, intervalMs });
       if (result === undefined) yield filler();
       else if (result.done) return;
       else {
@@ -30,14 +29,14 @@ export async function* fillSilence<T>(
   }
 }
 
-/** Undefined if nothing comes within the interval. */
+/** Undefined if nothing comes within the intervalMs. */
 async function firstOf<Result>(
   next: Promise<Result>,
-  { clock, interval }: Pick<FillSilenceOptions<unknown>, 'clock' | 'interval'>,
+  { clock, intervalMs }: Pick<FillSilenceOptions<unknown>, 'clock' | 'intervalMs'>,
 ): Promise<Result | undefined> {
   let timer: ReturnType<Clock['after']> | undefined;
   const silence = new Promise<undefined>((resolve) => {
-    timer = clock.after(interval, () => resolve(undefined));
+    timer = clock.after(intervalMs, () => resolve(undefined));
   });
   try {
     return await Promise.race([next, silence]);

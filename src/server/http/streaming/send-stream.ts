@@ -54,7 +54,7 @@ function writeHeaders(reply: FastifyReply, { framing: { contentType, headers } }
 
 interface StreamedObjects {
   readonly first: IteratorResult<object>;
-  /** Those that follow. */
+  /** Yields the objects after the first. */
   readonly iterator: AsyncIterator<object>;
 }
 

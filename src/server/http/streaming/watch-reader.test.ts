@@ -7,7 +7,7 @@ function watch() {
   const clock = createFakeClock();
   const socket = { bytesWritten: 0, writableLength: 0 };
   let stalled = false;
-  const stop = watchReader(socket as Socket, { clock, timeout: 1000, onStall: () => (stalled = true) });
+  const stop = watchReader(socket as Socket, { clock, timeoutMs: 1000, onStall: () => (stalled = true) });
   return {
     clock,
     stop,

@@ -7,25 +7,24 @@ import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 
 interface WatchReaderOptions {
   readonly clock: Clock;
-  /** Milliseconds. */
-  readonly timeout: number;
+  readonly timeoutMs: number;
   readonly onStall: () => void;
 }
 
-// Bytes per millisecond that a client must read in addition to the timeout: a large response is one write.
+// Bytes per millisecond that a client must read in addition to the timeoutMs: a large response is one write.
 const minRate = 256;
 const checksPerTimeout = 4;
 
 /** Returns a function that ends the watch. */
-export function watchReader(socket: Socket, { clock, timeout, onStall }: WatchReaderOptions): () => void {
+export function watchReader(socket: Socket, { clock, timeoutMs, onStall }: WatchReaderOptions): () => void {
   const now = (): number => clock.monotonic() / nanosecondsPerMillisecond;
-  const setGoal = () => ({ bytes: socket.bytesWritten, due: now() + timeout + socket.writableLength / minRate });
+  const setGoal = () => ({ bytes: socket.bytesWritten, due: now() + timeoutMs + socket.writableLength / minRate });
   let goal = setGoal();
   const check = (): void => {
     if (socket.bytesWritten - socket.writableLength >= goal.bytes) goal = setGoal();
-    if (now() < goal.due) timer = clock.after(timeout / checksPerTimeout, check);
+    if (now() < goal.due) timer = clock.after(timeoutMs / checksPerTimeout, check);
     else onStall();
   };
-  let timer = clock.after(timeout / checksPerTimeout, check);
+  let timer = clock.after(timeoutMs / checksPerTimeout, check);
   return () => timer.cancel();
 }

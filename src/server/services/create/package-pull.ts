@@ -6,7 +6,7 @@ import type { ModelProgress } from '../management/model-progress.ts';
 
 export interface PackagePull {
   readonly reference: PackageReference;
-  /** Of the new model. */
+  /** The name of the new model. */
   readonly name: ModelName;
 }
 

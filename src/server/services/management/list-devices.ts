@@ -13,8 +13,7 @@ interface ListDevicesOptions {
   readonly clock: Clock;
 }
 
-// Milliseconds.
-const validity = 2000;
+const validMs = 2000;
 
 export function createListDevices({ describe, clock }: ListDevicesOptions): ListDevices {
   let current: Promise<MachineDescription> | undefined;
@@ -25,7 +24,7 @@ export function createListDevices({ describe, clock }: ListDevicesOptions): List
     if (current !== undefined) return current;
     const answer = describe();
     current = answer;
-    answer.then(() => void clock.after(validity, forget), forget);
+    answer.then(() => void clock.after(validMs, forget), forget);
     return answer;
   };
 }

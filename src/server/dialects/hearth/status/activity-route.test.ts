@@ -6,7 +6,7 @@ import { createDeferred, type Deferred } from '../../../../base/deferred.ts';
 import { silentLogger } from '../../../../base/logger.ts';
 import type { CallerKey } from '../../../../base/request/caller-key.ts';
 import { dialectTable } from '../../../compose/dialect-table.ts';
-import { activityInterval, createActivity } from '../../../http/activity.ts';
+import { activityIntervalMs, createActivity } from '../../../http/activity.ts';
 import { RequestTable } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { createHttpServer } from '../../../http/server.ts';
@@ -79,7 +79,7 @@ test('a running request has its tokens so far, and is gone after its end', async
   ]);
   end.resolve();
   await vi.waitUntil(async () => (await read()).requests.length === 0, { interval: 1, timeout: 30_000 });
-  clock.advance(activityInterval);
+  clock.advance(activityIntervalMs);
   const after = await read();
   expect(after.intervals.at(-1)).toEqual({ prompt_tokens: 8, cached_tokens: 4, generated_tokens: 10 });
   expect([after.interval_ms, after.intervals.length]).toEqual([5000, 60]);
@@ -112,7 +112,7 @@ test('a key sees its own requests and tokens, an administrator all', async () =>
     ['bert', true],
   ]);
   for (const [index, { id = '' }] of ofAdmin.requests.entries()) waiting.push({ id, since: index, for: 'runner' });
-  clock.advance(activityInterval);
+  clock.advance(activityIntervalMs);
   expect((await read('bert')).requests).toMatchObject([{ key: 'bert', position: 1 }]);
   expect((await read('anna')).requests.map(({ position }) => position)).toEqual([1, 2]);
   const generated = async (key: string) => (await read(key)).intervals.at(-1)?.generated_tokens;

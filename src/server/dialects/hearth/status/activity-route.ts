@@ -3,7 +3,7 @@
 import type { TokenCount } from '../../../../base/request/request-report.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
-import { type Activity, activityInterval, type Work } from '../../../http/activity.ts';
+import { type Activity, activityIntervalMs, type Work } from '../../../http/activity.ts';
 import { type RequestTable, type Viewer, viewerOf } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
@@ -44,7 +44,7 @@ export function activityRoute({ activity, queue, requests, clock }: ActivityRout
       return {
         time: formatTimestamp(clock.now()),
         requests: listFor(viewer),
-        interval_ms: activityInterval,
+        interval_ms: activityIntervalMs,
         intervals: history.map(toTokenFields),
       };
     },

@@ -5,7 +5,7 @@ import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { VersionResponseBody } from './version-schema.ts';
 
 interface Versions {
-  /** Of Ollama's API. */
+  /** The version of Ollama's API. */
   readonly api: string;
   readonly hearth: string;
 }

@@ -40,7 +40,7 @@ function createApp(chat: Chat, access: Pick<RequestTableOptions, 'identify' | 'w
   const clock = createFakeClock();
   const logs: string[] = [];
   const logger = createLogger({ clock, level: 'info', write: (line) => void logs.push(line) });
-  const store = createResponseStore({ clock, maxBytes: 2 ** 20, maxAge: 60_000 });
+  const store = createResponseStore({ clock, maxBytes: 2 ** 20, maxAgeMs: 60_000 });
   let ids = 0;
   const describeCustomTool = async () => ({ parameters: {}, unheld: 'is recursive' });
   const app = createHttpServer({

@@ -18,8 +18,8 @@ export interface RunOptions extends ResponseShape {
   readonly endsWithFailure: boolean;
 }
 
-// Milliseconds. Codex gives up after 300 seconds without an event, and proxies earlier.
-const silenceInterval = 10_000;
+// Codex gives up after 300 seconds without an event, and proxies earlier.
+const silenceIntervalMs = 10_000;
 
 /** An error before the first event is thrown, so that it gets a status. Only a prompt that is too long is an event of a
  * stream, as OpenAI sends it: Codex does not read its code from a status. */
@@ -44,7 +44,7 @@ export async function* runResponse(
   try {
     const first = await events.next();
     if (!first.done) yield numbered(first.value);
-    const filled = fillSilence(events, { clock: shape.clock, interval: silenceInterval, filler });
+    const filled = fillSilence(events, { clock: shape.clock, intervalMs: silenceIntervalMs, filler });
     for await (const event of filled) yield numbered(event);
   } catch (thrown) {
     const error = toHearthError(withCancelReason(thrown, signal));

@@ -5,7 +5,7 @@ import { type InputItem, readInput, referencedIds } from '../request/input-items
 import type { InputTokensRequestBody } from '../request/responses-request-schema.ts';
 import { type ResponseStore, responseNotFound } from './response-store.ts';
 
-/** Of earlier responses, then of the request. */
+/** The items of earlier responses, then those of the request. */
 export function readConversation(
   { input, previous_response_id: previous }: InputTokensRequestBody,
   { store, newId }: { readonly store: ResponseStore; readonly newId: (prefix: string) => string },

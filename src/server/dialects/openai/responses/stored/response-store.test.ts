@@ -17,7 +17,7 @@ const textOf = (length: number) => [{ id: 'msg_1', type: 'message', content: 'x'
 
 function createStore(maxBytes = 100_000) {
   const clock = createFakeClock();
-  const store = createResponseStore({ clock, maxBytes, maxAge });
+  const store = createResponseStore({ clock, maxBytes, maxAgeMs: maxAge });
   const put = (id: string, characters = 0) => store.add({ initial: initial(id), input: textOf(characters) });
   return { clock, store, put };
 }

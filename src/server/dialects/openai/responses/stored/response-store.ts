@@ -24,8 +24,7 @@ export interface ResponseStore {
 interface ResponseStoreOptions {
   readonly clock: Clock;
   readonly maxBytes: number;
-  /** Milliseconds. */
-  readonly maxAge: number;
+  readonly maxAgeMs: number;
 }
 
 interface Entry {
@@ -39,7 +38,7 @@ interface Entry {
 // Bytes of a record besides its texts.
 const recordOverhead = 2048;
 
-export function createResponseStore({ clock, maxBytes, maxAge }: ResponseStoreOptions): ResponseStore {
+export function createResponseStore({ clock, maxBytes, maxAgeMs }: ResponseStoreOptions): ResponseStore {
   // A map keeps insertion order: the first is the oldest.
   const entries = new Map<string, Entry>();
   let total = 0;
@@ -75,7 +74,7 @@ export function createResponseStore({ clock, maxBytes, maxAge }: ResponseStoreOp
       if (!makeRoom(bytes)) return undefined;
       const record = createRecord(options);
       const { id } = record;
-      const entry: Entry = { owner: ownerOfRequest(), record, bytes, expiry: clock.after(maxAge, () => remove(id)) };
+      const entry: Entry = { owner: ownerOfRequest(), record, bytes, expiry: clock.after(maxAgeMs, () => remove(id)) };
       entries.set(id, entry);
       total += bytes;
       return {
@@ -83,7 +82,7 @@ export function createResponseStore({ clock, maxBytes, maxAge }: ResponseStoreOp
         append(event: ResponseEvent) {
           record.append(event);
           const size = sizeOf(event);
-          // It may have been removed in the meantime.
+          // The record may have been removed in the meantime.
           if (entries.get(id) !== entry) return;
           entry.bytes += size;
           total += size;
