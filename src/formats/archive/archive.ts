@@ -25,9 +25,8 @@ export const archiveLimits = {
   ratio: 100,
   /** Bytes that any archive may expand to, whatever its ratio. */
   slack: 2 ** 20,
-  /** Of a zip file. */
-  directoryBytes: 64 * 2 ** 20,
-  /** Of the extended header of a file in a tar file. */
+  zipDirectoryBytes: 64 * 2 ** 20,
+  /** The limit for the extended header of each file in a tar file. */
   extendedHeaderBytes: 2 ** 20,
 } as const;
 

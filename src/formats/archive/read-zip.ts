@@ -20,7 +20,7 @@ interface ZipEntry {
   readonly path: string;
   readonly size: number;
   readonly compressedSize: number;
-  /** Of the local header. */
+  /** Where the local header starts. */
   readonly offset: number;
   readonly method: number;
   readonly nameBytes: Buffer;
@@ -37,7 +37,7 @@ const blockSize = 2 ** 20;
 
 export async function readZip(source: ZipSource): Promise<Archive> {
   const { start, length, count } = await findDirectory(source);
-  if (length > archiveLimits.directoryBytes || count > archiveLimits.entries)
+  if (length > archiveLimits.zipDirectoryBytes || count > archiveLimits.entries)
     throw invalidArchive('it has too many files');
   const all = parseDirectory(await readFully(source, start, length), count);
   checkOverlaps(all, start);

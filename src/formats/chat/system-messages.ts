@@ -42,7 +42,7 @@ function mergeIntoQuestions(
   if (lastQuestion === -1) return undefined;
   const result: Message[] = [];
   let waiting: string[] = [];
-  // Those after the last question have no next one.
+  // Messages after the last question have no next question.
   const late = messages.slice(lastQuestion).filter(isMerged);
   messages.forEach((message, index) => {
     if (isMerged(message)) {

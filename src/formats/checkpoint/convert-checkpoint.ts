@@ -23,7 +23,7 @@ interface ConvertedCheckpoint extends GgufStream {
 
 /** llama.cpp's numbers for the types of a file. */
 const fileTypes: Readonly<Record<FloatType, number>> = { F32: 0, F16: 1, BF16: 32 };
-/** Of the quantized formats; llama.cpp's converter writes it into all files. */
+/** The version of the quantized formats; llama.cpp's converter writes it into all files. */
 const quantizationVersion = 2;
 
 /** `name`: the name of the model in its metadata. Nothing of the weights is read before the first chunk. */

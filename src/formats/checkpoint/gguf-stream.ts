@@ -7,15 +7,10 @@ import { unusable } from './files/checkpoint-error.ts';
 import { type OutputTensor, toGgufTensor } from './tensors/output-tensor.ts';
 import { readData } from './tensors/read-data.ts';
 
-export interface GgufStream {
-  readonly bytes: number;
-  chunks(): AsyncGenerator<Buffer>;
-}
-
 const version = 3;
 const alignment = 32;
 
-export function toGgufStream(metadata: Metadata, tensors: readonly OutputTensor[]): GgufStream {
+export function toGgufStream(metadata: Metadata, tensors: readonly OutputTensor[]) {
   const described = tensors.map(toGgufTensor);
   const header = writeGgufHeader({ version, alignment, entries: metadata.encode(), tensors: described });
   if (header.length > ggufLimits.headerBytes) throw unusable(`its metadata has ${header.length} bytes`);
@@ -32,3 +27,5 @@ export function toGgufStream(metadata: Metadata, tensors: readonly OutputTensor[
 
   return { bytes: described.reduce((sum, { bytes }) => sum + aligned(bytes, alignment), header.length), chunks };
 }
+
+export type GgufStream = ReturnType<typeof toGgufStream>;

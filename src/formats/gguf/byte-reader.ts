@@ -4,16 +4,6 @@
 import { HearthError } from '../../base/errors.ts';
 import { ggufLimits } from './limits.ts';
 
-export interface ByteReader {
-  readonly offset: number;
-  readonly fileSize: number;
-  take(length: number): Buffer;
-  skip(length: number): void;
-  u32(): number;
-  /** An unsigned 64-bit value that must fit a JavaScript number. */
-  u64(): number;
-}
-
 /** `bytes`: the length of the head that the reader needs. */
 export class MoreBytesNeeded extends Error {
   readonly bytes: number;
@@ -24,7 +14,7 @@ export class MoreBytesNeeded extends Error {
   }
 }
 
-export function createByteReader(head: Buffer, fileSize: number): ByteReader {
+export function createByteReader(head: Buffer, fileSize: number) {
   let offset = 0;
 
   /** Advances by `length` bytes and returns the offset before them. */
@@ -45,17 +35,18 @@ export function createByteReader(head: Buffer, fileSize: number): ByteReader {
   };
 
   return {
-    get offset() {
+    get offset(): number {
       return offset;
     },
     fileSize,
-    take(length) {
+    take(length: number): Buffer {
       const start = step(length);
       return head.subarray(start, start + length);
     },
-    skip: (length) => void step(length),
-    u32: () => head.readUInt32LE(step(4)),
-    u64() {
+    skip: (length: number): void => void step(length),
+    u32: (): number => head.readUInt32LE(step(4)),
+    /** An unsigned 64-bit value that must fit a JavaScript number. */
+    u64(): number {
       const start = step(8);
       const high = head.readUInt32LE(start + 4);
       if (high > maxHighHalf) throw malformed(`it has a count or size of ${head.readBigUInt64LE(start)}`);
@@ -63,6 +54,8 @@ export function createByteReader(head: Buffer, fileSize: number): ByteReader {
     },
   };
 }
+
+export type ByteReader = ReturnType<typeof createByteReader>;
 
 // The upper 32 bits of the largest safe integer.
 const maxHighHalf = 2 ** 21 - 1;

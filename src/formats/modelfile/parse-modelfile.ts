@@ -70,19 +70,14 @@ interface Line {
   readonly last: boolean;
 }
 
-interface LineReader {
-  /** The entire text; `start` of a line is an offset into it. */
-  readonly text: string;
-  next(): Line | undefined;
-}
-
-function createLineReader(text: string): LineReader {
+function createLineReader(text: string) {
   const newline = /\r\n|\r|\n/g;
   let start = 0;
   let number = 0;
   return {
+    /** The entire text; `start` of a line is an offset into it. */
     text,
-    next() {
+    next(): Line | undefined {
       if (start >= text.length) return undefined;
       newline.lastIndex = start;
       const end = newline.exec(text)?.index;
@@ -92,6 +87,8 @@ function createLineReader(text: string): LineReader {
     },
   };
 }
+
+type LineReader = ReturnType<typeof createLineReader>;
 
 function parseInstruction(line: Line, reader: LineReader): ModelfileCommand {
   const word = readWord(line, /[ \t]*([A-Za-z]*)/y, 0);

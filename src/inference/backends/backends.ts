@@ -35,7 +35,7 @@ interface BackendsOptions {
   /** The folder of backends. */
   readonly folder: string;
   readonly askEngine: AskEngine;
-  /** Of the driver's program. */
+  /** The variables of the driver's program. */
   readonly environment: Environment;
   /** Ends the processes that are asked. */
   readonly signal: AbortSignal;

@@ -43,7 +43,7 @@ export interface MachineFacts {
   readonly adapters: readonly DisplayAdapter[];
   /** The answers of the backends in the order in which loads try them. */
   readonly answers: readonly BackendAnswer[];
-  /** Those of the engines for vision models. */
+  /** The answers of the engines for vision models. */
   readonly visionAnswers: readonly BackendAnswer[];
 }
 

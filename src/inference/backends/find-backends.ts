@@ -21,10 +21,10 @@ export interface FoundBackend {
   /** The engine that it belongs to. */
   readonly engine: EngineKind;
   readonly origin: 'own' | 'installed' | 'package';
-  /** Of the package; absent for the user's own libraries. */
+  /** The version of the package; absent for the user's own libraries. */
   readonly version?: string;
   readonly folder: string;
-  /** Of a vision engine: its file. */
+  /** Paths of the libraries; for a vision engine, its one file. */
   readonly libraries: readonly string[];
   /** Whether it was made for another version of the engine. Such a backend is not used. */
   readonly outdated: boolean;

@@ -33,7 +33,7 @@ export interface InstallProgress {
 
 export interface WantedBackend {
   readonly name: BackendName;
-  /** Of the engine: a backend of another version does not fit. */
+  /** The version of the engine: a backend of another version does not fit. */
   readonly version: string;
 }
 

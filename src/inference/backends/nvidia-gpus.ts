@@ -15,7 +15,7 @@ const program = process.platform === 'win32' ? 'nvidia-smi.exe' : 'nvidia-smi';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface NvidiaQuery {
-  /** Of the program. */
+  /** The variables of the program. */
   readonly environment: Environment;
   readonly signal: AbortSignal;
   /** Absent: the folder of the kernel. */

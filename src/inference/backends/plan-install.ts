@@ -10,7 +10,7 @@ export interface InstallFacts {
   readonly machine: Machine;
   /** Empty if there is no driver. */
   readonly nvidia: readonly NvidiaGpu[];
-  /** Of the engines next to Hearth; `unknown` if one is not installed. */
+  /** The versions of the engines next to Hearth; `unknown` if one is not installed. */
   readonly versions: Readonly<Record<EngineKind, string>>;
 }
 

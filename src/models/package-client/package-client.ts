@@ -38,7 +38,7 @@ export interface PackageClient {
 }
 
 interface PackageClientOptions {
-  /** Of the child processes. */
+  /** The variables of the child processes. */
   readonly environment: Environment;
   readonly clock: Clock;
 }

@@ -8,7 +8,6 @@ export interface ResolvedPackage {
   readonly version: string;
   /** Subresource integrity: an algorithm and a hash. Absent: the program itself compares the hash of the index. */
   readonly integrity?: string;
-  /** Bytes. */
   readonly estimatedSize?: number;
   /** Where the file is, if it can be downloaded without the program. It must match the integrity. */
   readonly url?: string;
@@ -19,7 +18,7 @@ export interface PackageTool {
   readonly name: string;
   /** The first one that works is used. */
   readonly commands: readonly (readonly [program: string, ...args: string[]])[];
-  /** Of the downloaded file. */
+  /** The file name extension of a download. */
   readonly extension: string;
   /** Variables in addition to those of the server. */
   environment(folder: string): Environment;

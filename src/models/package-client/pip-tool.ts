@@ -66,7 +66,7 @@ const failures: readonly (readonly [RegExp, ErrorCode])[] = [
   [/No matching distribution found|HTTP error 404\b/, 'model_not_found'],
 ];
 
-/** Of several lines, the last one has the cause; the lines about hashes belong together. */
+/** The last of several lines has the cause; the lines about hashes belong together. */
 function lastError(stderr: string): string | undefined {
   const errors = stderr.split('\n').filter((line) => line.startsWith('ERROR: '));
   if (/^ERROR: Wheel .*is invalid\.$/m.test(stderr)) return 'the wheel is not a valid archive';

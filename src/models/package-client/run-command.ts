@@ -74,6 +74,6 @@ function killGroup(child: ChildProcess, isWindows: boolean): void {
     if (isWindows) spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
     else process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }

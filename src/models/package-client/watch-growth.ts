@@ -5,8 +5,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Timer } from '../../base/time/clock.ts';
 
-// Milliseconds.
-const interval = 200;
+const intervalMs = 200;
 // npm's cache has a handful of files.
 const maxEntries = 1000;
 
@@ -27,7 +26,7 @@ export function watchGrowth(
     wait();
   };
   const wait = (): void => {
-    timer = clock.after(interval, () => {
+    timer = clock.after(intervalMs, () => {
       looking = look();
     });
   };

@@ -36,5 +36,5 @@ export function elementArguments(context: FormContext, schema: ObjectSchema, for
   return sequence(layoutText(afterName), all, layoutText(end));
 }
 
-// Of a tool whose arguments are not known.
+// The limit for a tool whose arguments are not known.
 const maxElements = 32;

@@ -1,7 +1,6 @@
 // What the forms of calls share while a grammar is built.
 
 import { characterClass, type Expression, literal, optional, repeat, sequence } from '../../grammar/gbnf/expression.ts';
-import type { Rules } from '../../grammar/gbnf/rules.ts';
 import { textUntil } from '../../grammar/gbnf/text-until.ts';
 import type { SchemaCompiler } from '../../grammar/schema.ts';
 
@@ -9,30 +8,26 @@ export type ObjectSchema = Readonly<Record<string, unknown>>;
 
 export interface HeldTool {
   readonly name: string;
-  /** Of an object. */
+  /** Describes an object. */
   readonly schema: ObjectSchema;
 }
 
-export interface FormContext {
-  readonly rules: Rules;
-  /** The JSON values of a schema. */
-  compile(schema: unknown): Expression;
-  /** Any text up to an end text, and the end text. */
-  textUntil(end: string): Expression;
-}
-
-export function createFormContext({ rules, compile }: SchemaCompiler): FormContext {
+export function createFormContext({ rules, compile }: SchemaCompiler) {
   const texts = new Map<string, Expression>();
   return {
     rules,
-    compile: (schema) => compile([{ schema, path: '' }]),
-    textUntil(end) {
+    /** The JSON values of a schema. */
+    compile: (schema: unknown): Expression => compile([{ schema, path: '' }]),
+    /** Any text up to an end text, and the end text. */
+    textUntil(end: string): Expression {
       const text = texts.get(end) ?? textUntil(rules, end);
       texts.set(end, text);
       return text;
     },
   };
 }
+
+export type FormContext = ReturnType<typeof createFormContext>;
 
 const letters = [
   [0x41, 0x5a],

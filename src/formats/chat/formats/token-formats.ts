@@ -126,7 +126,7 @@ const rows: readonly TurnRow[] = [
     stop: ['<|system|>', '<|user|>', '<|assistant|>', '</s>'],
   },
   {
-    // Its template contains a disabled preamble, so any other text is accepted.
+    // The template contains a disabled preamble, so any other text is accepted.
     name: 'command-r',
     marks: [
       '<|START_OF_TURN_TOKEN|>',

@@ -3,7 +3,7 @@
 // allocate a large string or array in a worker, it aborts the entire process. The child process has a small heap and
 // stays running between renders. base/jobs decides when it is killed.
 //
-// Its program is a function of render-program.ts, passed as text. A program file would have to be JavaScript for the
+// The program is a function of render-program.ts, passed as text. A program file would have to be JavaScript for the
 // tests, which run from the sources, and TypeScript for the build. As text it is type-checked and identical in both.
 
 import type { ChildProcess } from 'node:child_process';
@@ -33,7 +33,7 @@ const findJinja = (): string => createRequire(import.meta.filename).resolve('@hu
 
 /** `launcher` is the script that applies the sandbox. */
 export function startRenderProcess(limits: RenderProcessLimits, launcher?: string): RenderProcess {
-  // It needs no environment variable, and the server's contain secrets.
+  // The process needs no environment variable, and the server's contain secrets.
   const settings = { environment: {}, ...(launcher === undefined ? {} : { launcher }) };
   const jinja = findJinja();
   const heap = [`--max-old-space-size=${limits.heapMegabytes}`, '--max-semi-space-size=8'];

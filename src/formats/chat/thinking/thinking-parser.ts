@@ -14,19 +14,10 @@ export interface ThinkingOutput {
   readonly content: string;
 }
 
-export interface ThinkingParser {
-  /** Adds a piece of output; returns the parts that are decided. */
-  push(text: string): ThinkingOutput;
-  /** Ends the output; returns the remaining parts. */
-  finish(): ThinkingOutput;
-  /** Whether the content has started. */
-  readonly answering: boolean;
-}
-
 type Phase = 'before' | 'opened' | 'thinking' | 'closed' | 'content';
 
 /** `inside`: the prompt ends with the opening tag, so the output starts with thinking. */
-export function createThinkingParser({ open, close }: ThinkingTags, inside: boolean): ThinkingParser {
+export function createThinkingParser({ open, close }: ThinkingTags, inside: boolean) {
   let phase: Phase = inside ? 'opened' : 'before';
   let held = '';
   let thinking = '';
@@ -79,15 +70,18 @@ export function createThinkingParser({ open, close }: ThinkingTags, inside: bool
   };
 
   return {
-    get answering() {
+    /** Whether the content has started. */
+    get answering(): boolean {
       return phase === 'content';
     },
-    push(text) {
+    /** Adds a piece of output; returns the parts that are decided. */
+    push(text: string): ThinkingOutput {
       held += text;
       while (phase !== 'content' && steps[phase]());
       return take();
     },
-    finish() {
+    /** Ends the output; returns the remaining parts. */
+    finish(): ThinkingOutput {
       if (phase === 'thinking') {
         thinking += held;
         held = '';
@@ -96,6 +90,8 @@ export function createThinkingParser({ open, close }: ThinkingTags, inside: bool
     },
   };
 }
+
+export type ThinkingParser = ReturnType<typeof createThinkingParser>;
 
 /** The length of the end of `text` that may be the start of the closing tag. */
 function undecided(text: string, close: string): number {

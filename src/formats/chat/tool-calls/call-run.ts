@@ -9,17 +9,10 @@ import type { CallReader } from './call-scan.ts';
 import { type LiteralMatcher, partial, skipBlanks } from './literal-matcher.ts';
 import type { ToolCall } from './tool-call.ts';
 
-export interface CallRun {
-  /** Text that was read and does not belong to a call yet. */
-  readonly held: string;
-  /** Reads from `at` up to `end`. */
-  read(text: string, at: number, ended: boolean): { readonly end: number; readonly over: boolean };
-}
-
 /** Lists and tags that may be open at once. Real calls need fewer. */
 const maxOpen = 8;
 
-export function createCallRun(grammar: CallGrammar, onCall: (call: ToolCall) => void): CallRun {
+export function createCallRun(grammar: CallGrammar, onCall: (call: ToolCall) => void) {
   const open: Opener[] = [];
   let awaitsCall = true;
   let reader: CallReader | undefined;
@@ -112,10 +105,12 @@ export function createCallRun(grammar: CallGrammar, onCall: (call: ToolCall) => 
   };
 
   return {
-    get held() {
+    /** Text that was read and does not belong to a call yet. */
+    get held(): string {
       return held;
     },
-    read(text, from, ended) {
+    /** Reads from `at` up to `end`. */
+    read(text: string, from: number, ended: boolean): { readonly end: number; readonly over: boolean } {
       let at = from;
       while (at < text.length) {
         const scan = reader === undefined ? readBetween(text, at, ended) : readCall(text, at, ended);
@@ -126,3 +121,5 @@ export function createCallRun(grammar: CallGrammar, onCall: (call: ToolCall) => 
     },
   };
 }
+
+export type CallRun = ReturnType<typeof createCallRun>;

@@ -17,7 +17,7 @@ export interface Hyperparameters {
 
 /** The parameters of rotary position embeddings. */
 interface RopeParameters {
-  /** Of all layers, or of those with full attention. */
+  /** The parameters of all layers, or of layers with full attention. */
   readonly full: JsonObject;
   /** The base frequency of layers with sliding attention. */
   readonly slidingTheta: number | undefined;

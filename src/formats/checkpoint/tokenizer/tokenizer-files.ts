@@ -15,7 +15,7 @@ export interface TokenizerFiles {
   readonly json: JsonObject | undefined;
   /** The part `model` of tokenizer.json. */
   readonly model: JsonObject;
-  /** Of tokenizer.json. */
+  /** The added tokens in tokenizer.json. */
   readonly added: readonly AddedToken[];
   /** tokenizer_config.json. */
   readonly settings: JsonObject;

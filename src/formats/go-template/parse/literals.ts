@@ -56,7 +56,7 @@ const numberedEscape = /x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([
 
 interface Escape {
   readonly code: number;
-  /** Its length without the backslash. */
+  /** The length of the escape without the backslash. */
   readonly length: number;
   /** A byte of UTF-8, not a character. */
   readonly isByte: boolean;

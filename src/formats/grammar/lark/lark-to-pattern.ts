@@ -7,14 +7,13 @@ import { larkError } from './lark-tokens.ts';
 import { type LarkExpression, parseLark } from './parse-lark.ts';
 
 const startRule = 'start';
-// Characters.
-const maxSource = 64 * 1024;
+const maxCharacters = 64 * 1024;
 // Groups of the pattern nest as deeply as names refer to each other.
 const maxDepth = grammarLimits.patternDepth;
 
 /** Throws `bad_request` for anything that a regular expression cannot describe. */
 export function larkToPattern(source: string): string {
-  if (source.length > maxSource) throw larkError(`is longer than ${maxSource} characters`);
+  if (source.length > maxCharacters) throw larkError(`is longer than ${maxCharacters} characters`);
   const definitions = parseLark(source);
   // A name that is used often is expanded once.
   const expanded = new Map<string, string>();

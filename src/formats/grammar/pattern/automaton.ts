@@ -16,19 +16,12 @@ export interface PatternContext {
 /** Positions in a pattern, sorted and unique. */
 type Positions = readonly number[];
 
-interface Machine {
-  readonly start: Positions;
-  edgesOf(positions: Positions): readonly { readonly points: CodePoints; readonly target: number }[];
-  step(positions: Positions, codePoint: number): Positions;
-  accepts(positions: Positions): boolean;
-}
-
 interface Position {
   readonly edges: { readonly points: CodePoints; readonly target: number }[];
   readonly jumps: number[];
 }
 
-function createMachine(node: PatternNode, { path, budget }: PatternContext): Machine {
+function createMachine(node: PatternNode, { path, budget }: PatternContext) {
   const positions: Position[] = [];
   const add = (): number => {
     if (positions.length >= grammarLimits.patternNodes) throw schemaError(path, 'is not supported: it is too large');
@@ -91,13 +84,15 @@ function createMachine(node: PatternNode, { path, budget }: PatternContext): Mac
   return {
     start: close([start]),
     edgesOf,
-    step(current, codePoint) {
+    step(current: Positions, codePoint: number): Positions {
       budget.spend(current.length + 1, path);
       return close(edgesOf(current).flatMap(({ points, target }) => (includes(points, codePoint) ? [target] : [])));
     },
-    accepts: (current) => current.includes(end),
+    accepts: (current: Positions): boolean => current.includes(end),
   };
 }
+
+export type Machine = ReturnType<typeof createMachine>;
 
 /** Matches the entire text. */
 export function createMatcher(pattern: Pattern, context: PatternContext): (text: string) => boolean {

@@ -12,7 +12,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 interface DocumentSize {
   readonly values: number;
-  /** Of strings and names. */
+  /** The length of all strings and names. */
   readonly characters: number;
 }
 

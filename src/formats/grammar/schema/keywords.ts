@@ -71,7 +71,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
   minLength: { check: count, appliesTo: 'string' },
   maxLength: { check: count, appliesTo: 'string' },
   pattern: { check: text, appliesTo: 'string' },
-  // Of the formats that the specification names, this is the only one without a pattern.
+  // The other formats that the specification names have a pattern.
   format: { check: text, appliesTo: 'string', unenforced: (value) => value === 'regex' },
 
   minimum: { check: number, appliesTo: 'number' },

@@ -97,7 +97,7 @@ function createPinnedAgents(create: (lookup: LookupFunction) => Agent) {
   };
 }
 
-/** Those that the lookup of a direct connection does not see. */
+/** The addresses that the lookup of a direct connection does not see. */
 async function knownAddresses(hostname: string, useProxy: boolean): Promise<string[]> {
   if (isAddress(hostname)) return [hostname];
   if (!useProxy) return [];

@@ -71,7 +71,7 @@ export function createHttpClient({ version, clock, proxy, tls }: HttpClientOptio
   return {
     async send(request) {
       const { url, destination, method, body, headers = {}, stallTimeout = defaultStallTimeout, signal } = request;
-      const guard = createStallGuard({ clock, origin: url.origin, timeout: stallTimeout, signal });
+      const guard = createStallGuard({ clock, origin: url.origin, timeoutMs: stallTimeout, signal });
       try {
         dispatchers ??= openDispatchers();
         const answer = await dispatchRequest(

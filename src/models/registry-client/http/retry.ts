@@ -4,10 +4,9 @@ import { HearthError, messageOf } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { maxAttempts } from './limits.ts';
 
-// Milliseconds.
-const minPause = 100;
-const firstPause = 500;
-const maxPause = 30_000;
+const minPauseMs = 100;
+const firstPauseMs = 500;
+const maxPauseMs = 30_000;
 
 interface RetryState {
   /** Consecutive attempts without progress, including the last one. */
@@ -22,8 +21,8 @@ interface RetryState {
 /** The pause before the next attempt, in milliseconds; undefined if there is none. */
 export function planRetry({ failures, maxAttempts, retryAfter = 0, random }: RetryState): number | undefined {
   if (failures >= maxAttempts) return undefined;
-  const pause = failures === 0 ? minPause : Math.min(firstPause * 2 ** (failures - 1), maxPause);
-  return Math.max(pause * (0.5 + random), Math.min(retryAfter, maxPause));
+  const pause = failures === 0 ? minPauseMs : Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs);
+  return Math.max(pause * (0.5 + random), Math.min(retryAfter, maxPauseMs));
 }
 
 interface RetryHint {

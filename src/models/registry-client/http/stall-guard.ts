@@ -5,26 +5,14 @@ import type { Clock, Timer } from '../../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import { toRegistryError } from './network-error.ts';
 
-export interface StallGuard {
-  /** Aborts on a stall or with the caller's signal. */
-  readonly signal: AbortSignal;
-  /** Passes a request body through; each consumed chunk counts as activity. */
-  watchRequestBody(body: AsyncIterable<Buffer>): AsyncIterable<Buffer>;
-  /** Passes a response body through. */
-  watchResponseBody(body: AsyncIterable<Buffer>): AsyncIterable<Buffer>;
-  explain(error: unknown): HearthError;
-  end(): void;
-}
-
 interface StallGuardOptions {
   readonly clock: Clock;
   readonly origin: string;
-  /** Milliseconds. */
-  readonly timeout: number;
+  readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-export function createStallGuard({ clock, origin, timeout, signal: parent }: StallGuardOptions): StallGuard {
+export function createStallGuard({ clock, origin, timeoutMs, signal: parent }: StallGuardOptions) {
   const controller = new AbortController();
   let stalled = false;
   // While the reader processes a chunk, the remote side is not stalled.
@@ -32,7 +20,7 @@ export function createStallGuard({ clock, origin, timeout, signal: parent }: Sta
   let lastActivity = clock.monotonic();
   let timer: Timer;
   const arm = (): void => {
-    timer = clock.after(timeout, () => {
+    timer = clock.after(timeoutMs, () => {
       if (!isWaiting) return arm();
       stalled = true;
       controller.abort();
@@ -58,19 +46,22 @@ export function createStallGuard({ clock, origin, timeout, signal: parent }: Sta
   const explain = (error: unknown): HearthError => {
     if (parent.aborted) return new HearthError('cancelled', 'the transfer was canceled');
     if (!stalled) return toRegistryError(error, origin);
-    const message = `${new URL(origin).host}: no data for ${timeout / 1000} seconds`;
+    const message = `${new URL(origin).host}: no data for ${timeoutMs / 1000} seconds`;
     return new HearthError('registry_failed', message, { cause: error });
   };
 
   return {
+    /** Aborts on a stall or with the caller's signal. */
     signal: controller.signal,
-    async *watchRequestBody(body) {
+    /** Passes a request body through; each consumed chunk counts as activity. */
+    async *watchRequestBody(body: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
       for await (const chunk of body) {
         onActivity();
         yield chunk;
       }
     },
-    async *watchResponseBody(body) {
+    /** Passes a response body through. */
+    async *watchResponseBody(body: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
       try {
         for await (const chunk of body) {
           isWaiting = false;
@@ -89,3 +80,5 @@ export function createStallGuard({ clock, origin, timeout, signal: parent }: Sta
     end,
   };
 }
+
+export type StallGuard = ReturnType<typeof createStallGuard>;

@@ -73,7 +73,7 @@ export function createAuthorizer({ http, clock, credentials, loadKey }: Authoriz
       if (basic === undefined) throw missingCredentials(registry.origin);
       return { header: basic, expiresAt: Number.POSITIVE_INFINITY };
     }
-    const { text, lifetime } = await requestToken(
+    const { text, lifetimeMs } = await requestToken(
       { http, clock },
       {
         registry,
@@ -85,7 +85,7 @@ export function createAuthorizer({ http, clock, credentials, loadKey }: Authoriz
         signal,
       },
     );
-    return { header: `Bearer ${text}`, expiresAt: clock.now() + lifetime - expiryMargin };
+    return { header: `Bearer ${text}`, expiresAt: clock.now() + lifetimeMs - expiryMargin };
   };
 
   return {
@@ -103,7 +103,7 @@ export function createAuthorizer({ http, clock, credentials, loadKey }: Authoriz
       const challenge = parseChallenge(wwwAuthenticate);
       if (challenge === undefined) throw this.accessDenied(repository);
       const found = await obtainHeader(repository, purpose, { challenge, host, signal });
-      // Used at least once, however short its lifetime.
+      // Used at least once, however short its lifetimeMs.
       const expiresAt = Math.max(found.expiresAt, clock.now() + 1);
       addToCache(keyOf(repository, purpose), { ...found, expiresAt });
     },

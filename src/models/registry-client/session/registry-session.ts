@@ -19,14 +19,6 @@ interface SessionRequest {
   readonly signal: AbortSignal;
 }
 
-export interface RegistrySession {
-  readonly repository: Repository;
-  /** Returns any status but 401. Follows redirects of GET and HEAD. */
-  send(request: SessionRequest): Promise<RegistryResponse>;
-  /** See HttpClient. */
-  recycle(chunk: Uint8Array): void;
-}
-
 interface SessionOptions {
   readonly http: HttpClient;
   readonly authorizer: Authorizer;
@@ -37,7 +29,7 @@ interface SessionOptions {
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-export function createRegistrySession(options: SessionOptions): RegistrySession {
+export function createRegistrySession(options: SessionOptions) {
   const { http, authorizer, repository, purpose, resolve = resolveHost } = options;
   const { registry, path } = repository;
   const origin = new URL(registry.origin);
@@ -91,8 +83,10 @@ export function createRegistrySession(options: SessionOptions): RegistrySession 
 
   return {
     repository,
+    /** See HttpClient. */
     recycle: http.recycle,
-    async send(request) {
+    /** Returns any status but 401. Follows redirects of GET and HEAD. */
+    async send(request: SessionRequest): Promise<RegistryResponse> {
       const follows = request.method === 'GET' || request.method === 'HEAD';
       let url = typeof request.target === 'string' ? new URL(`/v2/${path}/${request.target}`, origin) : request.target;
       for (let hops = 0; ; hops++) {
@@ -109,6 +103,8 @@ export function createRegistrySession(options: SessionOptions): RegistrySession 
     },
   };
 }
+
+export type RegistrySession = ReturnType<typeof createRegistrySession>;
 
 /** Resolves a Location header; throws `registry_invalid_response` for a URL that must not be followed. */
 export function resolveLocation(location: string | undefined, from: URL, { registry }: Repository): URL {

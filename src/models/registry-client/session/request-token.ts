@@ -17,8 +17,7 @@ import type { RegistryAddress } from './registry-address.ts';
 
 interface BearerToken {
   readonly text: string;
-  /** Milliseconds. */
-  readonly lifetime: number;
+  readonly lifetimeMs: number;
 }
 
 export interface TokenInput {
@@ -114,8 +113,8 @@ function parseToken(body: Buffer, host: string): BearerToken {
   if (typeof text !== 'string' || !/^[\x21-\x7e]+$/.test(text))
     throw new HearthError('registry_invalid_response', `${host} sent an invalid token`);
   const seconds = Number(value['expires_in'] ?? defaultLifetime);
-  const lifetime = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), maxLifetime) : defaultLifetime;
-  return { text, lifetime: lifetime * 1000 };
+  const lifetimeMs = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), maxLifetime) : defaultLifetime;
+  return { text, lifetimeMs: lifetimeMs * 1000 };
 }
 
 function parseJson(body: Buffer): Record<string, unknown> {

@@ -78,7 +78,7 @@ export function createTransfers({ store, clock }: TransfersOptions) {
         transfer.followers++;
         return transfer;
       }
-      // It is being canceled.
+      // The transfer is being canceled.
       await transfer.settled;
     }
   };

@@ -21,23 +21,6 @@ import { createIncrementalFileHash } from './incremental-file-hash.ts';
 import { createCheckpoints } from './partial-checkpoints.ts';
 import { createJournal, type JournalKey, readJournal } from './partial-journal.ts';
 
-export interface PartialBlob {
-  readonly size: number;
-  /** The ranges written so far. */
-  ranges(): ByteRanges;
-  /** Written ranges must not be written again: they may have been hashed. */
-  write(chunks: readonly Uint8Array[], position: number): Promise<void>;
-  /**
-   * Renames the file to the blob. All bytes must be written. If the digest does not match, the files are removed and
-   * `digest_mismatch` is thrown.
-   */
-  complete(): Promise<void>;
-  /** Removes the download. */
-  discard(): Promise<void>;
-  /** Keeps the download for a later resume. No effect after `complete` or `discard`. */
-  close(): Promise<void>;
-}
-
 interface PartialBlobOptions {
   readonly layout: StoreLayout;
   readonly digest: Digest;
@@ -52,7 +35,7 @@ export async function readPartial(layout: StoreLayout, digest: Digest, key: Jour
 }
 
 /** A download must not be open more than once. */
-export async function openPartial({ layout, digest, size, clock }: PartialBlobOptions): Promise<PartialBlob> {
+export async function openPartial({ layout, digest, size, clock }: PartialBlobOptions) {
   const path = layout.partial(digest);
   const key: JournalKey = { size, boot: readBootId() };
   await makeDurableFolder(layout.blobs);
@@ -86,8 +69,10 @@ export async function openPartial({ layout, digest, size, clock }: PartialBlobOp
 
   return {
     size,
+    /** The ranges written so far. */
     ranges: written,
-    async write(chunks, position) {
+    /** Written ranges must not be written again: they may have been hashed. */
+    async write(chunks: readonly Uint8Array[], position: number): Promise<void> {
       const last = chunks.reduce((sum, { byteLength }) => sum + byteLength, position);
       if (last > size || ranges.some((range) => range.start < last && position < range.end))
         throw new HearthError('internal', `bytes ${position} to ${last} of ${digest} were written before`);
@@ -98,7 +83,11 @@ export async function openPartial({ layout, digest, size, clock }: PartialBlobOp
       checkpoints.addWritten({ start: position, end });
       hash.advance(prefixLength(ranges));
     },
-    async complete() {
+    /**
+     * Renames the file to the blob. All bytes must be written. If the digest does not match, the files are removed and
+     * `digest_mismatch` is thrown.
+     */
+    async complete(): Promise<void> {
       if (countBytes(ranges) !== size) throw new HearthError('internal', `${digest} is not complete`);
       // Flushes most of the data while the last bytes are hashed.
       const [found] = await Promise.all([hash.finish(), file.datasync()]);
@@ -113,12 +102,14 @@ export async function openPartial({ layout, digest, size, clock }: PartialBlobOp
       await syncFolder(layout.blobs);
       await rm(layout.journal(digest), { force: true });
     },
-    async discard() {
+    /** Removes the download. */
+    async discard(): Promise<void> {
       if (!isOpen) return;
       await closeAll();
       await remove();
     },
-    async close() {
+    /** Keeps the download for a later resume. No effect after `complete` or `discard`. */
+    async close(): Promise<void> {
       if (!isOpen) return;
       // Data that cannot be flushed now is downloaded again after a reboot.
       await checkpoints.sync().catch(() => {});
@@ -126,6 +117,8 @@ export async function openPartial({ layout, digest, size, clock }: PartialBlobOp
     },
   };
 }
+
+export type PartialBlob = Awaited<ReturnType<typeof openPartial>>;
 
 /** Does not follow symbolic links. */
 async function openDataFile(path: string, size: number, keep: boolean): Promise<FileHandle> {

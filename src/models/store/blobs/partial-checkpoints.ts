@@ -17,10 +17,8 @@ interface CheckpointOptions {
   readonly hasBootId: boolean;
 }
 
-// Milliseconds.
-const appendInterval = 10;
-const syncInterval = 2_000;
-// Bytes.
+const appendIntervalMs = 10;
+const syncIntervalMs = 2_000;
 const maxUnsyncedBytes = 64 * 2 ** 20;
 const maxUnsyncedBytesWithoutBootId = 4 * 2 ** 20;
 
@@ -65,7 +63,7 @@ export function createCheckpoints({ file, journal, clock, written, hasBootId }: 
     // If the journal cannot be written, the next write of data fails too and reports the error.
     append().catch(() => {});
     const sinceSync = (clock.monotonic() - lastSync) / nanosecondsPerMillisecond;
-    if (syncing !== undefined || (unsynced < maxUnsynced && sinceSync < syncInterval)) return;
+    if (syncing !== undefined || (unsynced < maxUnsynced && sinceSync < syncIntervalMs)) return;
     syncing = sync()
       .catch(() => {})
       .finally(() => {
@@ -78,7 +76,7 @@ export function createCheckpoints({ file, journal, clock, written, hasBootId }: 
       unsaved = addRange(unsaved, range);
       unsynced += range.end - range.start;
       const sinceAppend = (clock.monotonic() - lastAppend) / nanosecondsPerMillisecond;
-      timer ??= clock.after(Math.max(0, appendInterval - sinceAppend), save);
+      timer ??= clock.after(Math.max(0, appendIntervalMs - sinceAppend), save);
     },
     /** Flushes the file and records that in the journal. */
     async sync(): Promise<void> {

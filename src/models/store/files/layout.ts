@@ -16,24 +16,7 @@ import { HearthError } from '../../../base/errors.ts';
 import { type ModelName, parseModelName } from '../../name.ts';
 import { isTemporaryName } from './temporary-file.ts';
 
-export interface StoreLayout {
-  readonly root: string;
-  readonly manifests: string;
-  readonly blobs: string;
-  readonly packages: string;
-  blob(digest: Digest): string;
-  /** The data file of an incomplete download. */
-  partial(digest: Digest): string;
-  /** Lists the ranges that the data file has. */
-  journal(digest: Digest): string;
-  manifest(name: ModelName): string;
-  /** The folder of an incomplete download of a package, by the digest of its name. */
-  package(key: Digest): string;
-  /** A file next to the two folders. */
-  note(name: string): string;
-}
-
-export function createStoreLayout(root: string): StoreLayout {
+export function createStoreLayout(root: string) {
   const manifests = join(root, 'manifests');
   const blobs = join(root, 'blobs');
   const packages = join(root, 'packages');
@@ -44,19 +27,25 @@ export function createStoreLayout(root: string): StoreLayout {
     blobs,
     packages,
     blob,
-    partial: (digest) => `${blob(digest)}-download`,
-    journal: (digest) => `${blob(digest)}-download-journal`,
-    manifest({ host, namespace, model, tag }) {
+    /** The data file of an incomplete download. */
+    partial: (digest: Digest): string => `${blob(digest)}-download`,
+    /** Lists the ranges that the data file has. */
+    journal: (digest: Digest): string => `${blob(digest)}-download-journal`,
+    manifest({ host, namespace, model, tag }: ModelName): string {
       const checked = parseModelName(`${host}/${namespace}/${model}:${tag}`);
       return join(manifests, checked.host, checked.namespace, checked.model, checked.tag);
     },
-    package: (key) => join(packages, hexOf(parseDigest(key))),
-    note(name) {
+    /** The folder of an incomplete download of a package, by the digest of its name. */
+    package: (key: Digest): string => join(packages, hexOf(parseDigest(key))),
+    /** A file next to the two folders. */
+    note(name: string): string {
       if (!/^[a-z0-9][a-z0-9.-]*$/.test(name)) throw new HearthError('internal', `invalid note name "${name}"`);
       return join(root, name);
     },
   };
 }
+
+export type StoreLayout = ReturnType<typeof createStoreLayout>;
 
 /** The kind of a file in the blobs folder, by its name. */
 type BlobFile =
