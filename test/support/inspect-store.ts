@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Layer } from '../../src/models/store/manifests/manifest.ts';
+import type { ManifestLayer } from '../../src/models/store/manifests/manifest.ts';
 
 const sha256 = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
 
@@ -18,7 +18,10 @@ export function inspectStore(root: string): string[] {
   return models.filter((model) => {
     const path = join(registry, model, 'latest');
     if (!existsSync(path)) return false;
-    const { config, layers } = JSON.parse(readFileSync(path, 'utf8')) as { config: Layer; layers: Layer[] };
+    const { config, layers } = JSON.parse(readFileSync(path, 'utf8')) as {
+      config: ManifestLayer;
+      layers: ManifestLayer[];
+    };
     for (const { digest, size } of [config, ...layers])
       expect(statSync(join(root, 'blobs', digest.replace(':', '-'))).size).toBe(size);
     return true;

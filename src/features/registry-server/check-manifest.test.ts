@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestOf } from '../../base/digest.ts';
-import { encodeManifest, type Layer, type Manifest, mediaTypes } from '../../models/store/manifests/manifest.ts';
+import {
+  encodeManifest,
+  type Manifest,
+  type ManifestLayer,
+  mediaTypes,
+} from '../../models/store/manifests/manifest.ts';
 import { createStore, type Store } from '../../models/store/store.ts';
 import { checkManifest, manifestTypeOf, ociManifestType } from './check-manifest.ts';
 
@@ -11,8 +16,8 @@ const root = mkdtempSync(join(tmpdir(), 'hearth-manifest-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 let store: Store;
-let config: Layer;
-let layer: Layer;
+let config: ManifestLayer;
+let layer: ManifestLayer;
 let manifest: Manifest;
 beforeAll(async () => {
   store = createStore(root);

@@ -17,7 +17,7 @@ import { createStoreLayout } from './files/layout.ts';
 import { readBootId } from './files/process-identity.ts';
 import { undefinedIfMissing } from './files/undefined-if-missing.ts';
 import { createGarbage, type GarbageReport, uploadGrace } from './garbage.ts';
-import { decodeManifest, digestsOf, encodeManifest, type Layer, type Manifest } from './manifests/manifest.ts';
+import { decodeManifest, digestsOf, encodeManifest, type Manifest, type ManifestLayer } from './manifests/manifest.ts';
 import { createManifests, type StoredModel } from './manifests/manifests.ts';
 import { openPackageFolder } from './package-folders.ts';
 
@@ -37,14 +37,14 @@ export interface Store {
   locateBlob(digest: Digest): Promise<string>;
   /** An existing blob is reserved for the caller for an hour. */
   hasBlob(digest: Digest): Promise<boolean>;
-  readBlob(layer: Layer): Promise<Buffer>;
-  putBlob(content: Uint8Array, mediaType: string): Promise<Layer>;
+  readBlob(layer: ManifestLayer): Promise<Buffer>;
+  putBlob(content: Uint8Array, mediaType: string): Promise<ManifestLayer>;
   /** Any size. The source is not read if the expected blob exists. */
-  writeBlob(source: AsyncIterable<Uint8Array>, options: WriteBlobOptions): Promise<Layer>;
+  writeBlob(source: AsyncIterable<Uint8Array>, options: WriteBlobOptions): Promise<ManifestLayer>;
   /** Adds a copy of the file, a reflink where possible; throws `store_damaged` if its digest is a different one. */
-  adoptBlob(path: string, digest: Digest, mediaType: string): Promise<Layer>;
+  adoptBlob(path: string, digest: Digest, mediaType: string): Promise<ManifestLayer>;
   /** Adds the file that `write` creates at the given path; nothing remains if it fails. */
-  makeBlob(write: (path: string) => Promise<void>, mediaType: string): Promise<Layer>;
+  makeBlob(write: (path: string) => Promise<void>, mediaType: string): Promise<ManifestLayer>;
   /** Opens an incomplete download, at most once at a time. The blob must not exist yet. */
   openPartial(digest: Digest, size: number): Promise<PartialBlob>;
   /** Number of bytes of an incomplete download. */

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { parseModelName } from '../../../src/models/name.ts';
-import { type Layer, mediaTypes } from '../../../src/models/store/manifests/manifest.ts';
+import { type ManifestLayer, mediaTypes } from '../../../src/models/store/manifests/manifest.ts';
 import { createStore } from '../../../src/models/store/store.ts';
 import { repository } from '../repository.ts';
 
@@ -31,7 +31,7 @@ export function endlessEmber(): Buffer {
 const withoutRepetitions = { repeat_penalty: 1.5 };
 
 /** Adds Ember without end-of-text tokens to a store. */
-export async function addEndlessModel(storeFolder: string, name: string): Promise<Layer> {
+export async function addEndlessModel(storeFolder: string, name: string): Promise<ManifestLayer> {
   return addModel(storeFolder, name, endlessEmber(), withoutRepetitions);
 }
 
@@ -41,7 +41,7 @@ export async function addModel(
   name: string,
   weights: Buffer,
   options: Readonly<Record<string, number>> = {},
-): Promise<Layer> {
+): Promise<ManifestLayer> {
   const store = createStore(storeFolder);
   const layer = await store.putBlob(weights, mediaTypes.model);
   const layers = [layer];

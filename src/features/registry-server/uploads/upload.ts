@@ -4,7 +4,7 @@
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import { toAbortableIterable } from '../../../models/store/files/abortable-iterable.ts';
-import { type Layer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
+import { type ManifestLayer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { protocolError } from '../protocol-error.ts';
 import { createBodyPipe } from './body-pipe.ts';
@@ -29,7 +29,7 @@ export function createUpload({ id, repository, store, maxBytes, onActivity, onEn
   const ended = new AbortController();
   let offset = 0;
   let expected: Digest | undefined;
-  let writing: Promise<Layer> | undefined;
+  let writing: Promise<ManifestLayer> | undefined;
   let current: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
 
   const confirm = (received: Digest): void => {
@@ -37,7 +37,7 @@ export function createUpload({ id, repository, store, maxBytes, onActivity, onEn
       throw protocolError('DIGEST_INVALID', `digest mismatch: expected ${expected}, received ${received}`);
   };
   // Started with the first byte: an upload that is started and abandoned costs nothing.
-  const startWriting = (): Promise<Layer> => {
+  const startWriting = (): Promise<ManifestLayer> => {
     const started = store.writeBlob(bodyPipe, { mediaType: mediaTypes.model, confirm, signal: ended.signal });
     started.catch(bodyPipe.fail);
     return started;
@@ -102,7 +102,7 @@ export function createUpload({ id, repository, store, maxBytes, onActivity, onEn
     /** Bytes received before a disconnect are kept. */
     append,
     /** With a last part, which may be empty. Ends the upload whether the digest matches or not. */
-    async finish(digest: Digest, part: UploadPart): Promise<Layer> {
+    async finish(digest: Digest, part: UploadPart): Promise<ManifestLayer> {
       await append(part);
       expected = digest;
       bodyPipe.end();

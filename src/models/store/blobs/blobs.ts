@@ -8,7 +8,7 @@ import { adoptFile, syncFile, writeDurably, writeInto, writeNew } from '../files
 import type { StoreLayout } from '../files/layout.ts';
 import { readSmallFile } from '../files/read-small-file.ts';
 import { lstatIfPresent } from '../files/undefined-if-missing.ts';
-import type { Layer } from '../manifests/manifest.ts';
+import type { ManifestLayer } from '../manifests/manifest.ts';
 import type { BlobGuard } from './blob-guard.ts';
 import { type HashedBytes, hashFile, writeHashed } from './hash-stream.ts';
 
@@ -93,23 +93,23 @@ export function createBlobs(layout: StoreLayout, guard: BlobGuard) {
       await existingSizeOf(digest);
       return layout.blob(digest);
     },
-    async read({ digest }: Layer): Promise<Buffer> {
+    async read({ digest }: ManifestLayer): Promise<Buffer> {
       const content = cache.get(digest) ?? (await limitReads(() => read(digest)));
       // A copy, because the cached buffer is shared.
       return Buffer.from(content);
     },
-    async put(content: Uint8Array, mediaType: string): Promise<Layer> {
+    async put(content: Uint8Array, mediaType: string): Promise<ManifestLayer> {
       const digest = digestOf(content);
       if ((await reservedSizeOf(digest)) === undefined) await writeDurably(layout.blob(digest), content);
       return { mediaType, digest, size: content.byteLength };
     },
-    async write(source: AsyncIterable<Uint8Array>, options: WriteBlobOptions): Promise<Layer> {
+    async write(source: AsyncIterable<Uint8Array>, options: WriteBlobOptions): Promise<ManifestLayer> {
       const { mediaType, expected } = options;
       const present = expected && (await reservedSizeOf(expected));
       if (expected !== undefined && present !== undefined) return { mediaType, digest: expected, size: present };
       return { mediaType, ...(await receive(source, options)) };
     },
-    async adopt(source: string, digest: Digest, mediaType: string): Promise<Layer> {
+    async adopt(source: string, digest: Digest, mediaType: string): Promise<ManifestLayer> {
       if ((await reservedSizeOf(digest)) === undefined) {
         await adoptFile(source, layout.blob(digest), async (file) => {
           if ((await hashFile(file)).digest !== digest)
@@ -118,7 +118,7 @@ export function createBlobs(layout: StoreLayout, guard: BlobGuard) {
       }
       return { mediaType, digest, size: await existingSizeOf(digest) };
     },
-    async make(write: (path: string) => Promise<void>, mediaType: string): Promise<Layer> {
+    async make(write: (path: string) => Promise<void>, mediaType: string): Promise<ManifestLayer> {
       const bytes = await storeUnderDigest(async (temporary) => {
         await write(temporary);
         await syncFile(temporary);

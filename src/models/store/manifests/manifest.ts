@@ -3,7 +3,7 @@
 import { type Digest, parseDigest } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
 
-export interface Layer {
+export interface ManifestLayer {
   readonly mediaType: string;
   readonly digest: Digest;
   readonly size: number;
@@ -14,8 +14,8 @@ export interface Layer {
 export interface Manifest {
   readonly schemaVersion: 2;
   readonly mediaType: string;
-  readonly config: Layer;
-  readonly layers: readonly Layer[];
+  readonly config: ManifestLayer;
+  readonly layers: readonly ManifestLayer[];
 }
 
 export const mediaTypes = {
@@ -61,7 +61,7 @@ export function decodeManifest(bytes: Buffer): Manifest {
   };
 }
 
-function decodeLayer(value: unknown): Layer {
+function decodeLayer(value: unknown): ManifestLayer {
   if (!isRecord(value)) throw damaged();
   const { mediaType, digest, size, from } = value;
   if (typeof mediaType !== 'string' || typeof digest !== 'string' || !isSize(size)) throw damaged();

@@ -10,7 +10,7 @@ import type { ConvertFiles } from '../../../inference/engine/convert-files.ts';
 import type { QuantizeFile } from '../../../inference/engine/quantize-file.ts';
 import { parseModelName } from '../../../models/name.ts';
 import { parseRequestedModel } from '../../../models/requested-model.ts';
-import { type Layer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
+import { type ManifestLayer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import type { ModelTransfer, PullModel } from '../management/pull-model.ts';
 import { type OpenModel, openModel, readLicenses } from '../models/open-model.ts';
 import { type CreateInput, createCreateModel } from './create-model.ts';
@@ -210,7 +210,7 @@ describe('from uploaded files', () => {
 
     test('is the weights of another model, and is kept by models that are made from it', async () => {
       await create(inputOf('drafted', { from: 'target', draft: 'small' }));
-      const { digest } = (await layersOf('small'))[0] as Layer;
+      const { digest } = (await layersOf('small'))[0] as ManifestLayer;
       expect(await draftOf('drafted')).toMatchObject([{ digest, from: 'small:latest' }]);
       await create(inputOf('derived', { from: 'drafted', system: 'Be brief.' }));
       expect(await draftOf('derived')).toMatchObject([{ digest }]);
@@ -406,7 +406,7 @@ describe('models of remotes', () => {
     });
     const [layer] = await layersOf('far');
     expect(layer?.mediaType).toBe(mediaTypes.remote);
-    expect((await store.readBlob(layer as Layer)).toString()).toBe('{"remote":"gpu","model":"org/llama"}\n');
+    expect((await store.readBlob(layer as ManifestLayer)).toString()).toBe('{"remote":"gpu","model":"org/llama"}\n');
   });
 
   test('a model that is based on one is one, too, and the remote is not asked again', async () => {

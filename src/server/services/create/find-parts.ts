@@ -12,7 +12,7 @@ import { splitInfoOf } from '../../../formats/gguf/split-info.ts';
 import type { Reference } from '../../../formats/modelfile/reference.ts';
 import { formatModelName } from '../../../models/name.ts';
 import { localNameOf } from '../../../models/package-reference.ts';
-import { type Layer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
+import { type ManifestLayer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 import { findPackageModel } from './installed-package.ts';
 import type { Recipe } from './recipe.ts';
@@ -20,7 +20,7 @@ import { openServerFile, readStart, type ServerFile } from './server-file.ts';
 
 /** A layer with tensors, and its header. */
 export interface ModelPart {
-  readonly layer: Layer;
+  readonly layer: ManifestLayer;
   readonly gguf: Gguf;
 }
 

@@ -2,7 +2,7 @@
 
 import { type Digest, digestOf } from '../../../base/digest.ts';
 import type { PackageOrigin } from '../../../models/package-origin.ts';
-import { type Layer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
+import { type ManifestLayer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import { encodeModelConfig, type RemoteModel } from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 import type { ModelProgress } from '../management/model-progress.ts';
@@ -31,7 +31,7 @@ export async function* writeLayers(
   writer: LayerWriter,
   parts: readonly ModelPart[],
   texts: readonly TextLayer[],
-): AsyncGenerator<ModelProgress, { readonly config: Layer; readonly layers: readonly Layer[] }> {
+): AsyncGenerator<ModelProgress, { readonly config: ManifestLayer; readonly layers: readonly ManifestLayer[] }> {
   const layers = parts.map(({ layer }) => layer);
   const { existing } = writer.quantizes ? statusTexts.quantizing : statusTexts.plain;
   for (const { digest } of layers) yield { status: `${existing} ${digest}` };
@@ -51,7 +51,7 @@ export async function* writeLayers(
 async function* writeText(
   { store, hold, quantizes }: LayerWriter,
   { mediaType, text }: TextLayer,
-): AsyncGenerator<ModelProgress, Layer> {
+): AsyncGenerator<ModelProgress, ManifestLayer> {
   const bytes = Buffer.from(text);
   const digest = digestOf(bytes);
   hold(digest);

@@ -7,7 +7,12 @@ import { digestOf, hexOf, parseDigest } from '../../../base/digest.ts';
 import { readGgufFile } from '../../../formats/gguf/read-gguf.ts';
 import type { ModelDetails } from '../../../models/details.ts';
 import { type ModelName, parseModelName, sameModelName } from '../../../models/name.ts';
-import { encodeManifest, type Layer, type Manifest, mediaTypes } from '../../../models/store/manifests/manifest.ts';
+import {
+  encodeManifest,
+  type Manifest,
+  type ManifestLayer,
+  mediaTypes,
+} from '../../../models/store/manifests/manifest.ts';
 import { encodeModelConfig } from '../../../models/store/manifests/model-config.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { describeGguf } from '../models/describe-gguf.ts';
@@ -85,7 +90,7 @@ async function versionOf(folder: string, model: EmbeddedModel): Promise<string> 
 /** Returns the digest of the new manifest. */
 async function install(store: Store, folder: string, model: EmbeddedModel): Promise<string> {
   const weights = join(folder, model.weights);
-  const text = async (name: string, mediaType: string): Promise<Layer> =>
+  const text = async (name: string, mediaType: string): Promise<ManifestLayer> =>
     store.putBlob(await readFile(join(folder, name)), mediaType);
   const layers = [
     await store.adoptBlob(weights, parseDigest(model.digest), mediaTypes.model),

@@ -5,7 +5,7 @@ import { HearthError } from '../../../base/errors.ts';
 import { type ModelName, parseModelName } from '../../../models/name.ts';
 import { type Repository, toRepository } from '../../../models/registry-client/session/registry-address.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
-import type { Layer, Manifest } from '../../../models/store/manifests/manifest.ts';
+import type { Manifest, ManifestLayer } from '../../../models/store/manifests/manifest.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { fileProgress, type ModelProgress } from './model-progress.ts';
 import type { ModelTransfer, TransferServices } from './pull-model.ts';
@@ -16,7 +16,11 @@ export type PushModel = (input: ModelTransfer, signal: AbortSignal) => AsyncGene
 const shortDigits = 12;
 
 export function createPushModel({ store, registry, defaultRegistry }: TransferServices): PushModel {
-  async function* pushLayers(layers: readonly Layer[], name: ModelName, target: Target): AsyncGenerator<ModelProgress> {
+  async function* pushLayers(
+    layers: readonly ManifestLayer[],
+    name: ModelName,
+    target: Target,
+  ): AsyncGenerator<ModelProgress> {
     for (const layer of layers) {
       yield fileProgress('starting upload', layer, 0);
       const path = await store.locateBlob(layer.digest);
@@ -58,7 +62,10 @@ function checkNamespace(text: string): void {
   throw new HearthError('bad_request', message);
 }
 
-async function readPushed(store: Store, { name, text }: RequestedModel): Promise<{ bytes: Buffer; layers: Layer[] }> {
+async function readPushed(
+  store: Store,
+  { name, text }: RequestedModel,
+): Promise<{ bytes: Buffer; layers: ManifestLayer[] }> {
   const stored = await store.find(name);
   const bytes = stored && (await store.readManifest(stored.name));
   if (stored === undefined || bytes === undefined)
@@ -67,12 +74,12 @@ async function readPushed(store: Store, { name, text }: RequestedModel): Promise
 }
 
 /** Every blob once, the config last. */
-function layersOf({ config, layers }: Manifest): Layer[] {
+function layersOf({ config, layers }: Manifest): ManifestLayer[] {
   return [...new Map([...layers, config].map((layer) => [layer.digest, layer])).values()];
 }
 
 /** The repository in the same registry that the layer was taken from, if any. */
-function mountable({ from }: Layer, target: ModelName): string | undefined {
+function mountable({ from }: ManifestLayer, target: ModelName): string | undefined {
   try {
     const { host, namespace, model } = parseModelName(from ?? '');
     const isOther = namespace !== target.namespace || model !== target.model;

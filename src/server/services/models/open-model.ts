@@ -12,7 +12,7 @@ import type {
 import { formatModelName } from '../../../models/name.ts';
 import { type OptionValues, parseOptions } from '../../../models/options.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
-import { type Layer, type Manifest, mediaTypes } from '../../../models/store/manifests/manifest.ts';
+import { type Manifest, type ManifestLayer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import { decodeRemoteModel } from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 
@@ -96,9 +96,9 @@ export function parentOf(manifest: Manifest): string {
 }
 
 interface Parts {
-  readonly weights: Layer;
-  readonly adapters: readonly Layer[];
-  readonly projector: Layer | undefined;
+  readonly weights: ManifestLayer;
+  readonly adapters: readonly ManifestLayer[];
+  readonly projector: ManifestLayer | undefined;
 }
 
 /** The files that a runner loads; undefined for a model without weights. */
@@ -124,7 +124,7 @@ export function keyOf(manifest: Manifest): string | undefined {
 }
 
 /** Instead of weights. */
-export function remoteLayerOf(manifest: Manifest): Layer | undefined {
+export function remoteLayerOf(manifest: Manifest): ManifestLayer | undefined {
   return layersOf(manifest, mediaTypes.remote)[0];
 }
 
@@ -154,7 +154,7 @@ async function filesOf(store: Store, manifest: Manifest, displayName: string): P
   };
 }
 
-async function draftOf(store: Store, layer: Layer | undefined): Promise<StoredDraft | undefined> {
+async function draftOf(store: Store, layer: ManifestLayer | undefined): Promise<StoredDraft | undefined> {
   if (layer === undefined) return undefined;
   const { digest, size } = layer;
   return { weightsPath: await store.locateBlob(digest), fileBytes: size, digest };
@@ -172,7 +172,7 @@ async function noWeights(store: Store, { config }: Manifest, displayName: string
   return new HearthError('unsupported', message);
 }
 
-function layersOf(manifest: Manifest, ...types: readonly string[]): Layer[] {
+function layersOf(manifest: Manifest, ...types: readonly string[]): ManifestLayer[] {
   return manifest.layers.filter(({ mediaType }) => types.includes(mediaType));
 }
 
