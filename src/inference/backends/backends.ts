@@ -19,17 +19,6 @@ import {
   withVisionEngines,
 } from './plan-backends.ts';
 
-export interface Backends {
-  /**
-   * Which backends a load tries, and for a vision model also the engines that encode images on GPUs. Backends that were
-   * installed since the last call are found.
-   */
-  plan(needsVision: boolean): Promise<readonly BackendAttempt[]>;
-  /** The GPUs of a backend that have memory of their own, in its order. None if the backend does not work. */
-  gpus(attempt: BackendAttempt): Promise<readonly EngineDevice[]>;
-  describe(): Promise<MachineDescription>;
-}
-
 interface BackendsOptions {
   readonly build: EngineBuildName;
   /** The folder of backends. */
@@ -41,7 +30,7 @@ interface BackendsOptions {
   readonly signal: AbortSignal;
 }
 
-export function createBackends({ build, folder, askEngine, environment, signal }: BackendsOptions): Backends {
+export function createBackends({ build, folder, askEngine, environment, signal }: BackendsOptions) {
   let known: Promise<NvidiaGpu[]> | undefined;
 
   /** Driver and GPUs matter only for the choice between builds, and do not change while the server runs. */
@@ -65,18 +54,23 @@ export function createBackends({ build, folder, askEngine, environment, signal }
   };
 
   return {
-    async plan(needsVision) {
+    /**
+     * Which backends a load tries, and for a vision model also the engines that encode images on GPUs. Backends that were
+     * installed since the last call are found.
+     */
+    async plan(needsVision: boolean): Promise<readonly BackendAttempt[]> {
       const attempts = await planText();
       // A user who names a backend does not want another one without notice.
       if (attempts.length === 1 && build !== 'auto' && build !== 'cpu') throw notInstalled(build);
       return needsVision ? withVisionEngines(attempts, await planVision()) : attempts;
     },
-    async gpus({ libraries }) {
+    /** The GPUs of a backend that have memory of their own, in its order. None if the backend does not work. */
+    async gpus({ libraries }: BackendAttempt): Promise<readonly EngineDevice[]> {
       // The other backends are part of the engine: the CPU, and Metal, whose memory is main memory.
       if (libraries.length === 0) return [];
       return separateGpus(await askEngine({ libraries }, signal));
     },
-    async describe() {
+    async describe(): Promise<MachineDescription> {
       const [engines, attempts] = [await planVision(), await planText()];
       const ask = async (name: string, asked: AskedEngine): Promise<BackendAnswer> => ({
         name,
@@ -99,6 +93,8 @@ export function createBackends({ build, folder, askEngine, environment, signal }
     },
   };
 }
+
+export type Backends = ReturnType<typeof createBackends>;
 
 /** A driver that does not tell how much memory a GPU has makes all figures useless. */
 function separateGpus(answer: EngineAnswer): readonly EngineDevice[] {

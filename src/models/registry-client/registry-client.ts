@@ -18,18 +18,6 @@ import { streamProgress } from './transfers/stream-progress.ts';
 import { createTransfers } from './transfers/transfers.ts';
 import { uploadBlob } from './transfers/upload-blob.ts';
 
-export interface RegistryClient {
-  /** Throws `model_not_found` if there is no such model. */
-  fetchManifest(repository: Repository, tag: string, signal: AbortSignal): Promise<FetchedManifest>;
-  /** Yields the number of bytes in the store. When it ends, the blob is complete. */
-  fetchBlob(repository: Repository, layer: RemoteLayer, signal: AbortSignal): AsyncGenerator<number>;
-  /** Yields the number of bytes sent. When it ends, the registry has the blob. */
-  pushBlob(repository: Repository, blob: PushedBlob, signal: AbortSignal): AsyncGenerator<number>;
-  pushManifest(input: PushedManifest): Promise<void>;
-  /** Cancels transfers in progress; incomplete downloads are kept. */
-  close(): Promise<void>;
-}
-
 interface PushedBlob {
   readonly digest: Digest;
   readonly size: number;
@@ -65,7 +53,7 @@ export function createRegistryClient({
   proxy,
   tls,
   loadKey,
-}: RegistryClientOptions): RegistryClient {
+}: RegistryClientOptions) {
   const http = createHttpClient({ version, clock, proxy, tls });
   const authorizer = createAuthorizer({ http, clock, credentials, loadKey });
   const transfers = createTransfers({ store, clock });
@@ -73,16 +61,23 @@ export function createRegistryClient({
     createRegistrySession({ http, authorizer, repository, purpose });
 
   return {
-    fetchManifest: (repository, tag, signal) =>
+    /** Throws `model_not_found` if there is no such model. */
+    fetchManifest: (repository: Repository, tag: string, signal: AbortSignal): Promise<FetchedManifest> =>
       fetchManifest({ session: openSession(repository, 'pull'), tag, clock, signal }),
-    fetchBlob: (repository, layer, signal) =>
+    /** Yields the number of bytes in the store. When it ends, the blob is complete. */
+    fetchBlob: (repository: Repository, layer: RemoteLayer, signal: AbortSignal): AsyncGenerator<number> =>
       transfers.follow({
         layer,
         from: `${repository.registry.origin}/${repository.path}`,
         open: () => createBlobSource(openSession(repository, 'pull'), layer),
         signal,
       }),
-    pushBlob: (repository, { digest, size, path, mountFrom }, signal) =>
+    /** Yields the number of bytes sent. When it ends, the registry has the blob. */
+    pushBlob: (
+      repository: Repository,
+      { digest, size, path, mountFrom }: PushedBlob,
+      signal: AbortSignal,
+    ): AsyncGenerator<number> =>
       streamProgress(clock, signal, (onSent, limited) =>
         uploadBlob({
           session: openSession(repository, 'push'),
@@ -94,11 +89,14 @@ export function createRegistryClient({
           onSent,
         }),
       ),
-    pushManifest: ({ repository, tag, bytes, signal }) =>
+    pushManifest: ({ repository, tag, bytes, signal }: PushedManifest): Promise<void> =>
       pushManifest({ session: openSession(repository, 'push'), tag, bytes, clock, signal }),
-    async close() {
+    /** Cancels transfers in progress; incomplete downloads are kept. */
+    async close(): Promise<void> {
       await transfers.close();
       await http.close();
     },
   };
 }
+
+export type RegistryClient = ReturnType<typeof createRegistryClient>;

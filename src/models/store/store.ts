@@ -8,7 +8,7 @@ import { makeFolder } from '../../base/files/make-folder.ts';
 import { type Clock, systemClock } from '../../base/time/clock.ts';
 import type { ModelName } from '../name.ts';
 import { createBlobGuard } from './blobs/blob-guard.ts';
-import { createBlobs, type WriteBlobOptions } from './blobs/blobs.ts';
+import { createBlobs } from './blobs/blobs.ts';
 import { openPartial, type PartialBlob, readPartial } from './blobs/partial-blob.ts';
 import { createConcurrencyLimit } from './files/concurrency-limit.ts';
 import { withDiskErrors } from './files/disk-errors.ts';
@@ -17,70 +17,14 @@ import { createStoreLayout } from './files/layout.ts';
 import { readBootId } from './files/process-identity.ts';
 import { undefinedIfMissing } from './files/undefined-if-missing.ts';
 import { createGarbage, type GarbageReport, uploadGrace } from './garbage.ts';
-import { decodeManifest, digestsOf, encodeManifest, type Manifest, type ManifestLayer } from './manifests/manifest.ts';
+import { decodeManifest, digestsOf, encodeManifest, type Manifest } from './manifests/manifest.ts';
 import { createManifests, type StoredModel } from './manifests/manifests.ts';
 import { openPackageFolder } from './package-folders.ts';
 
 export type { PartialBlob } from './blobs/partial-blob.ts';
 export type { StoredModel } from './manifests/manifests.ts';
 
-export interface Store {
-  /** All models whose manifests can be read. */
-  list(): Promise<StoredModel[]>;
-  /** Undefined if there is no such model. Names are case-insensitive. */
-  find(name: ModelName): Promise<StoredModel | undefined>;
-  /** The stored bytes, which the model's digest covers. Undefined if there is no such model. */
-  readManifest(name: ModelName): Promise<Buffer | undefined>;
-  /** The path of the blob, whether it exists or not. */
-  blobPath(digest: Digest): string;
-  /** The path of an existing blob; throws `store_damaged` if it is missing. Hold the blob first to keep it. */
-  locateBlob(digest: Digest): Promise<string>;
-  /** An existing blob is reserved for the caller for an hour. */
-  hasBlob(digest: Digest): Promise<boolean>;
-  readBlob(layer: ManifestLayer): Promise<Buffer>;
-  putBlob(content: Uint8Array, mediaType: string): Promise<ManifestLayer>;
-  /** Any size. The source is not read if the expected blob exists. */
-  writeBlob(source: AsyncIterable<Uint8Array>, options: WriteBlobOptions): Promise<ManifestLayer>;
-  /** Adds a copy of the file, a reflink where possible; throws `store_damaged` if its digest is a different one. */
-  adoptBlob(path: string, digest: Digest, mediaType: string): Promise<ManifestLayer>;
-  /** Adds the file that `write` creates at the given path; nothing remains if it fails. */
-  makeBlob(write: (path: string) => Promise<void>, mediaType: string): Promise<ManifestLayer>;
-  /** Opens an incomplete download, at most once at a time. The blob must not exist yet. */
-  openPartial(digest: Digest, size: number): Promise<PartialBlob>;
-  /** Number of bytes of an incomplete download. */
-  partialBytes(digest: Digest, size: number): Promise<number>;
-  /** A folder for the download of a package. It stays for a week after its last use, so that a pull can be continued. */
-  openPackageFolder(key: Digest): Promise<string>;
-  removePackageFolder(key: Digest): Promise<void>;
-  /** Free space on the disk of the store; undefined if unknown. */
-  freeBytes(): Promise<number | undefined>;
-  /** Protects the blobs from removal until released. For running requests and loaded models. */
-  holdBlobs(digests: Iterable<Digest>): () => void;
-  /**
-   * Bytes are stored unchanged. A name that differs from an existing one only in case replaces it and keeps its
-   * spelling. Throws `store_damaged` if a blob is missing.
-   */
-  putManifest(name: ModelName, manifest: Manifest | Uint8Array): Promise<StoredModel>;
-  /** Stores the same bytes under another name; false if there is no such model. */
-  copyModel(from: ModelName, to: ModelName): Promise<boolean>;
-  /** Also removes blobs that no other model uses; false if there is no such model. */
-  removeModel(name: ModelName): Promise<boolean>;
-  /** Removes those that no model uses, and returns them. For the blobs of a replaced manifest. */
-  removeUnusedBlobs(digests: Iterable<Digest>): Promise<Digest[]>;
-  /** Removes blobs that the caller has written, unless a model uses them, and returns them. They are not reserved any more. */
-  discardBlobs(digests: Iterable<Digest>): Promise<Digest[]>;
-  /** Even if models refer to it: a blob with the wrong content is useless. */
-  removeDamagedBlob(digest: Digest): Promise<void>;
-  /** Removes everything that no model uses, unless it is held or younger than the grace period (default: one hour). */
-  collectGarbage(options?: { readonly graceMs?: number }): Promise<GarbageReport>;
-  /** Removes leftovers of killed processes. Call at startup with the store locked. */
-  recover(): Promise<void>;
-  /** Small files that Hearth keeps next to the models. */
-  readNote(name: string): Promise<string | undefined>;
-  writeNote(name: string, text: string): Promise<void>;
-}
-
-export function createStore(root: string, { clock = systemClock }: { readonly clock?: Clock } = {}): Store {
+export function createStore(root: string, { clock = systemClock }: { readonly clock?: Clock } = {}) {
   const layout = createStoreLayout(root);
   // Manifests change one at a time, and never while garbage collection computes which blobs are in use.
   const limit = createConcurrencyLimit(1);
@@ -130,44 +74,77 @@ export function createStore(root: string, { clock = systemClock }: { readonly cl
   };
 
   return {
-    list: async () => [...(await manifests.readAll()).models],
+    /** All models whose manifests can be read. */
+    list: async (): Promise<StoredModel[]> => [...(await manifests.readAll()).models],
+    /** Undefined if there is no such model. Names are case-insensitive. */
     find: manifests.find,
-    async readManifest(name) {
+    /** The stored bytes, which the model's digest covers. Undefined if there is no such model. */
+    async readManifest(name: ModelName): Promise<Buffer | undefined> {
       const { name: storedName, exists } = await manifests.canonicalize(name);
       return exists ? undefinedIfMissing(manifests.readBytes(storedName)) : undefined;
     },
+    /** The path of the blob, whether it exists or not. */
     blobPath: layout.blob,
+    /** The path of an existing blob; throws `store_damaged` if it is missing. Hold the blob first to keep it. */
     locateBlob: blobs.locate,
+    /** An existing blob is reserved for the caller for an hour. */
     hasBlob: blobs.has,
     readBlob: blobs.read,
     putBlob: blobs.put,
+    /** Any size. The source is not read if the expected blob exists. */
     writeBlob: blobs.write,
+    /** Adds a copy of the file, a reflink where possible; throws `store_damaged` if its digest is a different one. */
     adoptBlob: blobs.adopt,
+    /** Adds the file that `write` creates at the given path; nothing remains if it fails. */
     makeBlob: blobs.make,
-    openPartial: (digest, size) => withDiskErrors(layout.blobs, () => openPartial({ layout, digest, size, clock })),
-    partialBytes: async (digest, size) => countBytes(await readPartial(layout, digest, { size, boot: readBootId() })),
-    openPackageFolder: (key) => withDiskErrors(root, () => openPackageFolder(layout, key, clock)),
-    removePackageFolder: (key) => rm(layout.package(key), { recursive: true, force: true }),
-    freeBytes: () => withDiskErrors(root, () => readFreeBytes(root)),
+    /** Opens an incomplete download, at most once at a time. The blob must not exist yet. */
+    openPartial: (digest: Digest, size: number): Promise<PartialBlob> =>
+      withDiskErrors(layout.blobs, () => openPartial({ layout, digest, size, clock })),
+    /** Number of bytes of an incomplete download. */
+    partialBytes: async (digest: Digest, size: number): Promise<number> =>
+      countBytes(await readPartial(layout, digest, { size, boot: readBootId() })),
+    /** A folder for the download of a package. It stays for a week after its last use, so that a pull can be continued. */
+    openPackageFolder: (key: Digest): Promise<string> =>
+      withDiskErrors(root, () => openPackageFolder(layout, key, clock)),
+    removePackageFolder: (key: Digest): Promise<void> => rm(layout.package(key), { recursive: true, force: true }),
+    /** Free space on the disk of the store; undefined if unknown. */
+    freeBytes: (): Promise<number | undefined> => withDiskErrors(root, () => readFreeBytes(root)),
+    /** Protects the blobs from removal until released. For running requests and loaded models. */
     holdBlobs: guard.hold,
-    putManifest: (name, manifest) =>
+    /**
+     * Bytes are stored unchanged. A name that differs from an existing one only in case replaces it and keeps its
+     * spelling. Throws `store_damaged` if a blob is missing.
+     */
+    putManifest: (name: ModelName, manifest: Manifest | Uint8Array): Promise<StoredModel> =>
       exclusive(() => put(name, manifest instanceof Uint8Array ? manifest : encodeManifest(manifest))),
-    copyModel: (from, to) => exclusive(() => copy(from, to)),
-    removeModel: (name) => exclusive(() => remove(name)),
-    removeUnusedBlobs: (digests) => exclusive(() => garbage.removeUnused(digests)),
-    discardBlobs: (digests) =>
+    /** Stores the same bytes under another name; false if there is no such model. */
+    copyModel: (from: ModelName, to: ModelName): Promise<boolean> => exclusive(() => copy(from, to)),
+    /** Also removes blobs that no other model uses; false if there is no such model. */
+    removeModel: (name: ModelName): Promise<boolean> => exclusive(() => remove(name)),
+    /** Removes those that no model uses, and returns them. For the blobs of a replaced manifest. */
+    removeUnusedBlobs: (digests: Iterable<Digest>): Promise<Digest[]> => exclusive(() => garbage.removeUnused(digests)),
+    /** Removes blobs that the caller has written, unless a model uses them, and returns them. They are not reserved any more. */
+    discardBlobs: (digests: Iterable<Digest>): Promise<Digest[]> =>
       exclusive(async () => {
         const unneeded = [...digests];
         guard.clearReservations(unneeded);
         return garbage.removeUnused(unneeded);
       }),
-    removeDamagedBlob: (digest) => exclusive(() => blobs.remove(digest)),
-    collectGarbage: ({ graceMs = uploadGrace } = {}) => exclusive(() => garbage.collect(graceMs)),
-    recover: () => exclusive(() => garbage.recover()),
-    readNote: async (name) => (await undefinedIfMissing(readFile(layout.note(name))))?.toString('utf8'),
-    writeNote: (name, text) => writeDurably(layout.note(name), Buffer.from(text)),
+    /** Even if models refer to it: a blob with the wrong content is useless. */
+    removeDamagedBlob: (digest: Digest): Promise<void> => exclusive(() => blobs.remove(digest)),
+    /** Removes everything that no model uses, unless it is held or younger than the grace period (default: one hour). */
+    collectGarbage: ({ graceMs = uploadGrace }: { readonly graceMs?: number } = {}): Promise<GarbageReport> =>
+      exclusive(() => garbage.collect(graceMs)),
+    /** Removes leftovers of killed processes. Call at startup with the store locked. */
+    recover: (): Promise<void> => exclusive(() => garbage.recover()),
+    /** Small files that Hearth keeps next to the models. */
+    readNote: async (name: string): Promise<string | undefined> =>
+      (await undefinedIfMissing(readFile(layout.note(name))))?.toString('utf8'),
+    writeNote: (name: string, text: string): Promise<void> => writeDurably(layout.note(name), Buffer.from(text)),
   };
 }
+
+export type Store = ReturnType<typeof createStore>;
 
 export async function readFreeBytes(folder: string): Promise<number | undefined> {
   await makeFolder(folder);

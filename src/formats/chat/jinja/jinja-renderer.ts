@@ -21,17 +21,6 @@ export interface JinjaSource {
 /** Variables under the names that templates use: messages, tools, bos_token, enable_thinking … */
 type JinjaData = Readonly<Record<string, unknown>>;
 
-export interface JinjaRenderer {
-  /**
-   * Returns the prompt up to where the model continues: after the generation prompt, or after the content of a final
-   * assistant message. Rejects with `bad_template`, and with `cancelled` if the signal aborts. The default is the signal
-   * of the current request.
-   */
-  render(source: string, data: JinjaData, signal?: AbortSignal): Promise<string>;
-  /** Stops the child processes. A later render starts a new one. */
-  stop(): void;
-}
-
 type RenderLimits = JobPoolLimits & RenderProcessLimits;
 
 const defaultLimits: RenderLimits = {
@@ -52,7 +41,7 @@ interface RendererOptions extends Partial<RenderLimits> {
   readonly launcher?: string;
 }
 
-export function createJinjaRenderer(clock: Clock, { launcher, ...given }: RendererOptions = {}): JinjaRenderer {
+export function createJinjaRenderer(clock: Clock, { launcher, ...given }: RendererOptions = {}) {
   const limits = { ...defaultLimits, ...given };
   const pool = createJobPool<RenderJob, RenderOutcome>({
     clock,
@@ -85,8 +74,18 @@ export function createJinjaRenderer(clock: Clock, { launcher, ...given }: Render
     return unfinished ? cutAtMark(text, messages) : text;
   }
 
-  return { render, stop: pool.stop };
+  return {
+    /**
+     * Returns the prompt up to where the model continues: after the generation prompt, or after the content of a final
+     * assistant message. Rejects with `bad_template`, and with `cancelled` if the signal aborts. The default is the signal
+     * of the current request.
+     */
+    render /** Stops the child processes. A later render starts a new one. */,
+    stop: pool.stop,
+  };
 }
+
+export type JinjaRenderer = ReturnType<typeof createJinjaRenderer>;
 
 function textOf(outcome: RenderOutcome): string {
   if ('text' in outcome) return outcome.text;

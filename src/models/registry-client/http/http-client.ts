@@ -34,15 +34,6 @@ export interface RegistryResponse {
   drop(): void;
 }
 
-export interface HttpClient {
-  send(request: RegistryRequest): Promise<RegistryResponse>;
-  /** Whether a proxy resolves the host's name. */
-  isProxied(url: URL): boolean;
-  /** Returns the memory of a body chunk for reuse. Optional, and at most once per chunk. */
-  recycle(chunk: Uint8Array): void;
-  close(): Promise<void>;
-}
-
 interface HttpClientOptions {
   readonly version: string;
   readonly clock: Clock;
@@ -58,7 +49,7 @@ const socketBuffer = 2 ** 14;
 // The stall guard covers headers and bodies.
 const agentOptions = { headersTimeout: 0, bodyTimeout: 0, pipelining: 1 } as const;
 
-export function createHttpClient({ version, clock, proxy, tls }: HttpClientOptions): HttpClient {
+export function createHttpClient({ version, clock, proxy, tls }: HttpClientOptions) {
   const { onread, recycle } = createReceiveBuffers();
   const connect = { timeout: connectTimeout, highWaterMark: socketBuffer, onread };
   let dispatchers: Promise<Dispatchers> | undefined;
@@ -69,7 +60,7 @@ export function createHttpClient({ version, clock, proxy, tls }: HttpClientOptio
   const userAgent = `hearth/${version} (${arch} ${platform})`;
 
   return {
-    async send(request) {
+    async send(request: RegistryRequest): Promise<RegistryResponse> {
       const { url, destination, method, body, headers = {}, stallTimeout = defaultStallTimeout, signal } = request;
       const guard = createStallGuard({ clock, origin: url.origin, timeoutMs: stallTimeout, signal });
       try {
@@ -91,11 +82,15 @@ export function createHttpClient({ version, clock, proxy, tls }: HttpClientOptio
         throw guard.explain(error);
       }
     },
-    isProxied: (url) => isProxied(proxy, url),
+    /** Whether a proxy resolves the host's name. */
+    isProxied: (url: URL): boolean => isProxied(proxy, url),
+    /** Returns the memory of a body chunk for reuse. Optional, and at most once per chunk. */
     recycle,
-    close: async () => (await dispatchers)?.close(),
+    close: async (): Promise<void> => (await dispatchers)?.close(),
   };
 }
+
+export type HttpClient = ReturnType<typeof createHttpClient>;
 
 function toBody(body: RegistryRequest['body'], guard: StallGuard): Readable | Buffer | null {
   if (body === undefined || Buffer.isBuffer(body)) return body ?? null;
