@@ -19,7 +19,7 @@ const testsThatMeasure = [
   'src/models/store/verify.test.ts',
   'src/server/http/{connections,tls-connections}.test.ts',
   'src/server/services/create/server-files.test.ts',
-  'src/server/services/packages/find-model-files.test.ts',
+  'src/features/packages/find-model-files.test.ts',
   'test/abuse/**/*.test.ts',
   'test/e2e/soak.test.ts',
   'test/gate/regular-expressions.test.ts',
