@@ -63,7 +63,7 @@ const methods = {
   deflate: (): Transform => createInflateRaw({ chunkSize }),
 } as const;
 
-export interface Compressed {
+interface Compressed {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly method: keyof typeof methods;
   /** The message of the error if the bytes are invalid. */

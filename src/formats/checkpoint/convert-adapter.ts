@@ -7,7 +7,7 @@ import type { Family } from './families/family.ts';
 import { families } from './families/find-family.ts';
 import { unusable } from './files/checkpoint-error.ts';
 import { type CheckpointFile, openCheckpoint } from './files/checkpoint-folder.ts';
-import type { JsonObject } from './files/json-object.ts';
+import type { ConfigObject } from './files/json-object.ts';
 import { type GgufStream, toGgufStream } from './gguf-stream.ts';
 import type { OutputTensor, TensorPiece } from './tensors/output-tensor.ts';
 import { readTensorsOf, type SourceTensor } from './tensors/source-tensors.ts';
@@ -98,7 +98,7 @@ function planPair(
 }
 
 /** llama.cpp divides it by the rank. */
-function alphaOf(config: JsonObject, tensors: readonly OutputTensor[]): number {
+function alphaOf(config: ConfigObject, tensors: readonly OutputTensor[]): number {
   const { lora_alpha: alpha, use_rslora: isScaledByRoot, use_dora: isDora, alpha_pattern: pattern } = config;
   if (typeof alpha !== 'number' || !Number.isFinite(alpha)) throw unusable('adapter_config.json has no lora_alpha');
   if (isDora === true) throw unusable('the adapter is a DoRA, which llama.cpp does not support');

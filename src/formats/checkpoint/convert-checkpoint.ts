@@ -9,7 +9,7 @@ import type { Family } from './families/family.ts';
 import { findFamily } from './families/find-family.ts';
 import { unusable } from './files/checkpoint-error.ts';
 import { type CheckpointFile, type CheckpointFolder, openCheckpoint } from './files/checkpoint-folder.ts';
-import type { JsonObject } from './files/json-object.ts';
+import type { ConfigObject } from './files/json-object.ts';
 import { sizeLabel, writeSampling } from './general-metadata.ts';
 import { type GgufStream, toGgufStream } from './gguf-stream.ts';
 import { guessType, planTensors, selectTensors } from './plan-tensors.ts';
@@ -64,7 +64,7 @@ function harmlessName(name: string, { architecture }: Family, folder: Checkpoint
   return isPhi3 ? name : name.replace(/phi-?3/gi, 'phi');
 }
 
-async function readConfig(folder: CheckpointFolder): Promise<JsonObject> {
+async function readConfig(folder: CheckpointFolder): Promise<ConfigObject> {
   if (!folder.has('config.json')) throw unusable('config.json is missing');
   const config = await folder.readObject('config.json');
   if (config['quantization_config'] !== undefined && config['quantization_config'] !== null)

@@ -2,7 +2,7 @@
 
 import type { Metadata } from './config/metadata.ts';
 import type { CheckpointFolder } from './files/checkpoint-folder.ts';
-import { objectOf } from './files/json-object.ts';
+import { asObject } from './files/json-object.ts';
 import { type OutputTensor, valuesOf } from './tensors/output-tensor.ts';
 
 /** Keys of generation_config.json that llama.cpp's converter copies. */
@@ -15,7 +15,7 @@ const samplingKeys = {
 
 export async function writeSampling(metadata: Metadata, folder: CheckpointFolder): Promise<void> {
   // Not every model has a valid file, and none needs it.
-  const settings = objectOf(await folder.readJson('generation_config.json').catch(() => undefined));
+  const settings = asObject(await folder.readJson('generation_config.json').catch(() => undefined));
   for (const [key, [source, type]] of Object.entries(samplingKeys)) {
     const value = settings[source];
     if (typeof value === 'number' && Number.isFinite(value)) metadata[type](`general.sampling.${key}`, value);

@@ -9,9 +9,9 @@ import { printValue } from './printing/format-value.ts';
 import { type Position, toTemplateError } from './values/errors.ts';
 import { createMeter, stepsForText, type TemplateLimits } from './values/limits.ts';
 import { isTrue, kindOf, type Value } from './values/values.ts';
-import { createScope, findVariable, setVariable, type VariableScope } from './variables.ts';
+import { assignVariable, createScope, findVariable, type VariableScope } from './variables.ts';
 
-export interface Rendering {
+interface Rendering {
   readonly tree: Tree;
   readonly data: Value;
   readonly limits: TemplateLimits;
@@ -117,7 +117,7 @@ export function renderTree({ tree, data, limits, now, effort = unlimitedEffort, 
     if (body === undefined) throw new Error(`template ${JSON.stringify(name)} not defined`);
     const dot = pipeline && evaluate(pipeline, frame);
     const scope = createScope();
-    setVariable(scope, '$', dot, true);
+    assignVariable(scope, '$', dot, true);
     return run(body, { dot, scope });
   };
 
@@ -129,7 +129,7 @@ export function renderTree({ tree, data, limits, now, effort = unlimitedEffort, 
     });
     for (const name of pipeline.variables) {
       const declares = pipeline.declares || (isPart && findVariable(frame.scope, name) === undefined);
-      setVariable(frame.scope, name, value, declares);
+      assignVariable(frame.scope, name, value, declares);
     }
     return value;
   };
@@ -207,7 +207,7 @@ export function renderTree({ tree, data, limits, now, effort = unlimitedEffort, 
   try {
     const scope = createScope();
     const dot = data ?? undefined;
-    setVariable(scope, '$', dot, true);
+    assignVariable(scope, '$', dot, true);
     run(tree.nodes, { dot, scope });
     return output.join('');
   } catch (error) {
@@ -218,6 +218,6 @@ export function renderTree({ tree, data, limits, now, effort = unlimitedEffort, 
 /** Two variables get key and item, one gets the item. */
 function bindItem({ variables, declares }: Pipeline, [key, item]: readonly [Value, Value], scope: VariableScope): void {
   const [first, second] = variables;
-  if (first !== undefined) setVariable(scope, first, second === undefined ? item : key, declares);
-  if (second !== undefined) setVariable(scope, second, item, declares);
+  if (first !== undefined) assignVariable(scope, first, second === undefined ? item : key, declares);
+  if (second !== undefined) assignVariable(scope, second, item, declares);
 }

@@ -24,7 +24,7 @@ export function findVariable(scope: VariableScope, name: string): { readonly val
   return found && { value: found.values.get(name) };
 }
 
-export function setVariable(scope: VariableScope, name: string, value: Value, declares: boolean): void {
+export function assignVariable(scope: VariableScope, name: string, value: Value, declares: boolean): void {
   const target = declares ? scope : scopeOf(scope, name);
   if (target === undefined) throw new Error(`undefined variable: ${name}`);
   target.values.set(name, value);

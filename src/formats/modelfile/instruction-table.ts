@@ -3,7 +3,7 @@
 
 import type { ModelfileCommand } from './modelfile.ts';
 
-export interface Instruction {
+interface Instruction {
   readonly argument: string;
   readonly help: string;
   readonly example: string;

@@ -8,7 +8,7 @@ import { excerpt, type Modelfile, type ModelfileCommand, modelfileError, modelfi
 
 export type ParameterValue = number | boolean | string | readonly string[];
 
-export interface Parameters {
+interface Parameters {
   /** By name, such as `num_ctx`; input of `parseOptions`. */
   readonly values: Readonly<Record<string, ParameterValue>>;
   /** Names that existing Modelfiles use but that have no effect anymore. Their values are ignored. */

@@ -13,7 +13,7 @@ import { npmTool } from './npm-tool.ts';
 import { type PackageTool, type ResolvedPackage, runTool, type ToolContext } from './package-tool.ts';
 import { pipTool } from './pip-tool.ts';
 import { downloadDirectly } from './resume-download.ts';
-import type { Environment } from './run-command.ts';
+import type { ToolEnvironment } from './run-command.ts';
 import { watchGrowth } from './watch-growth.ts';
 
 interface PackageDownload {
@@ -39,7 +39,7 @@ export interface PackageClient {
 
 interface PackageClientOptions {
   /** The variables of the child processes. */
-  readonly environment: Environment;
+  readonly environment: ToolEnvironment;
   readonly clock: Clock;
 }
 
@@ -125,7 +125,7 @@ export function createPackageClient({ environment, clock }: PackageClientOptions
 }
 
 /** The programs know more about proxies, such as which hosts need none. */
-function hasProxy(environment: Environment): boolean {
+function hasProxy(environment: ToolEnvironment): boolean {
   return Object.entries(environment).some(
     ([name, value]) => /^(?:https?_proxy|npm_config_(?:https?[_-])?proxy)$/i.test(name) && Boolean(value),
   );

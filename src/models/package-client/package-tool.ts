@@ -2,7 +2,7 @@
 
 import { type ErrorCode, HearthError } from '../../base/errors.ts';
 import type { PackageReference } from '../package-reference.ts';
-import { type CommandOutput, type Environment, runCommand } from './run-command.ts';
+import { type CommandOutput, runCommand, type ToolEnvironment } from './run-command.ts';
 
 export interface ResolvedPackage {
   readonly version: string;
@@ -21,7 +21,7 @@ export interface PackageTool {
   /** The file name extension of a download. */
   readonly extension: string;
   /** Variables in addition to those of the server. */
-  environment(folder: string): Environment;
+  environment(folder: string): ToolEnvironment;
   /** Undefined: the reference says it all. */
   resolveArguments(reference: PackageReference): readonly string[] | undefined;
   parseResolved(stdout: string, reference: PackageReference): ResolvedPackage;
@@ -35,7 +35,7 @@ export interface PackageTool {
 
 export interface ToolContext {
   readonly folder: string;
-  readonly environment: Environment;
+  readonly environment: ToolEnvironment;
   readonly signal: AbortSignal;
 }
 

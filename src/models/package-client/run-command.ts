@@ -3,13 +3,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { HearthError, systemCodeOf } from '../../base/errors.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type ToolEnvironment = Readonly<Record<string, string | undefined>>;
 
 interface CommandLine {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  readonly environment: Environment;
+  readonly environment: ToolEnvironment;
   readonly signal: AbortSignal;
   /** Called for each line of standard output. */
   readonly onLine?: (line: string) => void;

@@ -11,7 +11,7 @@ import type { ProxySettings } from './http/proxy-settings.ts';
 import { type FetchedManifest, fetchManifest } from './manifests/fetch-manifest.ts';
 import type { RemoteLayer } from './manifests/parse-manifest.ts';
 import { pushManifest } from './manifests/push-manifest.ts';
-import { type Credentials, createAuthorizer, type Purpose } from './session/authorizer.ts';
+import { createAuthorizer, type Purpose, type RegistryCredentials } from './session/authorizer.ts';
 import type { Repository } from './session/registry-address.ts';
 import { createRegistrySession, type RegistrySession } from './session/registry-session.ts';
 import { streamProgress } from './transfers/stream-progress.ts';
@@ -38,7 +38,7 @@ interface RegistryClientOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly version: string;
-  readonly credentials: readonly Credentials[];
+  readonly credentials: readonly RegistryCredentials[];
   readonly proxy: ProxySettings;
   readonly tls: ClientTls;
   /** Creates the key on first use. */

@@ -124,8 +124,6 @@ export function createGarbage({ layout, manifests, blobs, guard, clock }: Garbag
   };
 }
 
-export type Garbage = ReturnType<typeof createGarbage>;
-
 function digestsInUse({ models }: Inventory): Set<Digest> {
   return new Set(models.flatMap(({ manifest }) => digestsOf(manifest)));
 }

@@ -146,7 +146,7 @@ export function createStore(root: string, { clock = systemClock }: { readonly cl
 
 export type Store = ReturnType<typeof createStore>;
 
-export async function readFreeBytes(folder: string): Promise<number | undefined> {
+async function readFreeBytes(folder: string): Promise<number | undefined> {
   await makeFolder(folder);
   const { bavail, bsize, blocks } = await statfs(folder);
   // Some network file systems report zeros.

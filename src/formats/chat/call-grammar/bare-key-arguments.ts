@@ -76,8 +76,6 @@ function createWriter(context: FormContext, quote: string) {
   return { object };
 }
 
-export type Writer = ReturnType<typeof createWriter>;
-
 function countOr(value: unknown, absent: number): number {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : absent;
 }

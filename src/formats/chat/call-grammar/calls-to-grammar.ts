@@ -158,7 +158,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function moveReferences(value: unknown, root: string): unknown {
+function moveReferences(value: unknown, root: string): unknown {
   if (Array.isArray(value)) return value.map((item) => moveReferences(item, root));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

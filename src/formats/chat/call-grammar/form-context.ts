@@ -43,7 +43,7 @@ export const anyName: Expression = sequence(
 /** Combinators can add members, so that the arguments are not known one by one. */
 const combinators = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'minProperties', 'maxProperties'];
 
-export interface Argument {
+interface Argument {
   readonly name: string;
   readonly schema: unknown;
   readonly required: boolean;

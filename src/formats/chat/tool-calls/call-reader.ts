@@ -5,7 +5,7 @@ import { createBareKeyReader } from './bare-key-reader.ts';
 import { functionElements, pairElements } from './call-layouts.ts';
 import { broken, type CallReader, open } from './call-scan.ts';
 import { createElementReader } from './element-reader.ts';
-import { createLiteralMatcher, type LiteralMatcher, partial, skipBlanks } from './literal-matcher.ts';
+import { createLiteralMatcher, type LiteralMatcher, partial, skipWhiteSpace } from './literal-matcher.ts';
 import { parsePythonArguments } from './python-arguments.ts';
 import { type CallShape, parseCalls, parseObject } from './read-call.ts';
 import type { ToolCall } from './tool-call.ts';
@@ -22,7 +22,7 @@ export function createUntaggedObjectReader(shape: CallShape, firstKeys: LiteralM
   return {
     read(text, at, ended) {
       if (checked) return reader.read(text, at, ended);
-      const start = skipBlanks(text, at);
+      const start = skipWhiteSpace(text, at);
       const key = start === text.length ? partial : firstKeys.match(text, start, ended);
       if (key === partial) return open(start);
       if (key === undefined) return broken(start);
@@ -87,7 +87,7 @@ export function createNamedReader(name: string, { inTag, parameters, quote }: Na
     read(text, from, ended) {
       let at = from;
       while (reader === undefined) {
-        at = skipBlanks(text, at);
+        at = skipWhiteSpace(text, at);
         const link = at === text.length ? partial : links[stage].match(text, at, ended);
         if (link === partial) return open(at);
         if (link?.startsWith('</')) return { state: 'complete', end: at, calls: [{ name, arguments: {} }] };

@@ -6,7 +6,7 @@ import type { Scan } from './balance-scanner.ts';
 import { type CallGrammar, leftovers, type Opener } from './call-grammar.ts';
 import { createNamedReader, createObjectReader, createUntaggedObjectReader } from './call-reader.ts';
 import type { CallReader } from './call-scan.ts';
-import { type LiteralMatcher, partial, skipBlanks } from './literal-matcher.ts';
+import { type LiteralMatcher, partial, skipWhiteSpace } from './literal-matcher.ts';
 import type { ToolCall } from './tool-call.ts';
 
 /** Lists and tags that may be open at once. Real calls need fewer. */
@@ -81,7 +81,7 @@ export function createCallRun(grammar: CallGrammar, onCall: (call: ToolCall) => 
   };
 
   const readBetween = (text: string, from: number, ended: boolean): Scan => {
-    const at = skipBlanks(text, from);
+    const at = skipWhiteSpace(text, from);
     held += text.slice(from, at);
     const token = nextToken(text, at, ended);
     if (token === partial) return { state: 'open', end: at };

@@ -6,7 +6,7 @@ import type { Scan } from './balance-scanner.ts';
 import { broken, type CallReader, type ToCalls, undecidedLength } from './call-scan.ts';
 import type { ElementsForm } from './call-syntax.ts';
 import { readElementValue } from './element-value.ts';
-import { createLiteralMatcher, partial, skipBlanks } from './literal-matcher.ts';
+import { createLiteralMatcher, partial, skipWhiteSpace } from './literal-matcher.ts';
 
 export function createElementReader(form: ElementsForm, parameters: unknown, toCalls: ToCalls): CallReader {
   const schemas = propertiesOf(parameters);
@@ -38,7 +38,7 @@ export function createElementReader(form: ElementsForm, parameters: unknown, toC
   };
 
   const readBetween = (text: string, at: number, ended: boolean): Scan => {
-    const start = skipBlanks(text, at);
+    const start = skipWhiteSpace(text, at);
     const found = start === text.length && !ended ? partial : nextKey.match(text, start, ended);
     if (found === partial) return { state: 'open', end: start };
     isOver = found === undefined;

@@ -42,7 +42,7 @@ function isPartial(text: string, at: number, literal: string): boolean {
 }
 
 /** The index of the first character from `from` that is not white space. */
-export function skipBlanks(text: string, from: number): number {
+export function skipWhiteSpace(text: string, from: number): number {
   let at = from;
   while (at < text.length && isBlank(text[at] as string)) at++;
   return at;

@@ -72,7 +72,7 @@ function createReader(text: string) {
   };
 }
 
-export type Reader = ReturnType<typeof createReader>;
+type Reader = ReturnType<typeof createReader>;
 
 /** Comma-separated items up to `end`, with an optional trailing comma; '' is the end of the text. */
 function readItems<Item>(reader: Reader, end: string, readItem: () => Item): Item[] {

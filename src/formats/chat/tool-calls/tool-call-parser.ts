@@ -5,7 +5,7 @@
 import { type CalledTool, createCallGrammar } from './call-grammar.ts';
 import { type CallRun, createCallRun } from './call-run.ts';
 import type { CallTexts } from './call-syntax.ts';
-import { partial, skipBlanks } from './literal-matcher.ts';
+import { partial, skipWhiteSpace } from './literal-matcher.ts';
 import { createProse } from './prose.ts';
 import type { ToolCall, ToolOutput } from './tool-call.ts';
 
@@ -35,7 +35,7 @@ export function createToolCallParser(options: ToolCallParserOptions) {
   /** The start of a call at or after `from`, or of text that may become one. */
   const findStart = (text: string, from: number, ended: boolean): number => {
     if (started) return grammar.starts.find(text, from, ended);
-    const first = skipBlanks(text, from);
+    const first = skipWhiteSpace(text, from);
     if (first === text.length || grammar.firstStarts.match(text, first, ended) !== undefined) return first;
     started = true;
     return grammar.starts.find(text, first, ended);

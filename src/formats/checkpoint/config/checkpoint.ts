@@ -1,18 +1,18 @@
 // A checkpoint that is being converted, as families and tokenizers see it.
 
 import type { CheckpointFolder } from '../files/checkpoint-folder.ts';
-import type { JsonObject } from '../files/json-object.ts';
+import type { ConfigObject } from '../files/json-object.ts';
 import type { FloatType } from '../tensors/number-formats.ts';
 import type { Hyperparameters } from './hyperparameters.ts';
 
 export interface Checkpoint {
   readonly folder: CheckpointFolder;
-  readonly config: JsonObject;
+  readonly config: ConfigObject;
   readonly parameters: Hyperparameters;
   /** The architecture in config.json. */
   readonly model: string;
   /** The type of matrices in the result. */
   readonly type: FloatType;
   /** The settings of sentence-transformers' modules by kind, such as Pooling. */
-  readonly modules: ReadonlyMap<string, JsonObject>;
+  readonly modules: ReadonlyMap<string, ConfigObject>;
 }

@@ -1,7 +1,7 @@
 // The hyperparameters of a model: config.json over the defaults of its family.
 
 import { checkpointLimits, unusable } from '../files/checkpoint-error.ts';
-import { isUint32, type JsonObject, objectOf } from '../files/json-object.ts';
+import { asObject, type ConfigObject, isUint32 } from '../files/json-object.ts';
 
 export interface Hyperparameters {
   /** The first of the keys that has a value. */
@@ -18,20 +18,20 @@ export interface Hyperparameters {
 /** The parameters of rotary position embeddings. */
 interface RopeParameters {
   /** The parameters of all layers, or of layers with full attention. */
-  readonly full: JsonObject;
+  readonly full: ConfigObject;
   /** The base frequency of layers with sliding attention. */
   readonly slidingTheta: number | undefined;
 }
 
 /** Settings of a text model can be in a nested object. The outer ones are kept, like the labels of a classifier. */
-export function mergeConfig(config: JsonObject, defaults: JsonObject): JsonObject {
+export function mergeConfig(config: ConfigObject, defaults: ConfigObject): ConfigObject {
   const merged: Record<string, unknown> = { ...defaults };
-  for (const source of [config, objectOf(config['text_config'])])
+  for (const source of [config, asObject(config['text_config'])])
     for (const [key, value] of Object.entries(source)) if (value !== null) merged[key] = value;
   return merged;
 }
 
-export function readHyperparameters(config: JsonObject): Hyperparameters {
+export function readHyperparameters(config: ConfigObject): Hyperparameters {
   const find = (...keys: readonly string[]): unknown => {
     const key = keys.find((name) => Object.hasOwn(config, name) && config[name] !== null);
     return key === undefined ? undefined : config[key];
@@ -58,12 +58,12 @@ export function readHyperparameters(config: JsonObject): Hyperparameters {
 }
 
 /** Newer files have all parameters in one object, older ones have some of them next to it. */
-function readRope(config: JsonObject, { find, number }: Pick<Hyperparameters, 'find' | 'number'>): RopeParameters {
-  const own = objectOf(config['rope_parameters'] ?? config['rope_scaling']);
+function readRope(config: ConfigObject, { find, number }: Pick<Hyperparameters, 'find' | 'number'>): RopeParameters {
+  const own = asObject(config['rope_parameters'] ?? config['rope_scaling']);
   if ('full_attention' in own || 'sliding_attention' in own) {
-    const theta = objectOf(own['sliding_attention'])['rope_theta'];
+    const theta = asObject(own['sliding_attention'])['rope_theta'];
     return {
-      full: objectOf(own['full_attention'] ?? own),
+      full: asObject(own['full_attention'] ?? own),
       slidingTheta: typeof theta === 'number' ? theta : undefined,
     };
   }

@@ -4,7 +4,7 @@ import type { Checkpoint } from '../config/checkpoint.ts';
 import { describeCommon } from '../config/describe-decoder.ts';
 import { describePooling, poolingTypes } from '../config/describe-pooling.ts';
 import type { Metadata } from '../config/metadata.ts';
-import { objectOf } from '../files/json-object.ts';
+import { asObject } from '../files/json-object.ts';
 import type { TensorPiece } from '../tensors/output-tensor.ts';
 import { type SourceTensor, sliceRows } from '../tensors/source-tensors.ts';
 import { bertNames, distilBertNames } from '../tensors/tensor-names.ts';
@@ -77,7 +77,7 @@ function isClassifier(model: string): boolean {
 }
 
 function labelsOf({ config }: Checkpoint): string[] {
-  const labels = Object.entries(objectOf(config['id2label']));
+  const labels = Object.entries(asObject(config['id2label']));
   labels.sort(([a], [b]) => Number(a) - Number(b));
   return labels.length === 0 ? ['LABEL_0'] : labels.map(([, label]) => String(label));
 }

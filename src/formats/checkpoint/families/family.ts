@@ -2,7 +2,7 @@
 
 import type { Checkpoint } from '../config/checkpoint.ts';
 import type { Metadata } from '../config/metadata.ts';
-import type { JsonObject } from '../files/json-object.ts';
+import type { ConfigObject } from '../files/json-object.ts';
 import type { OutputTensor, TensorPiece } from '../tensors/output-tensor.ts';
 import type { SourceTensor } from '../tensors/source-tensors.ts';
 import type { TensorNames } from '../tensors/tensor-names.ts';
@@ -13,7 +13,7 @@ export interface Family {
   /** llama.cpp's name of the architecture. */
   readonly architecture: string;
   /** Values that transformers assumes if config.json does not have them. */
-  readonly defaults: (config: JsonObject) => JsonObject;
+  readonly defaults: (config: ConfigObject) => ConfigObject;
   readonly names: TensorNames;
   /** The name in the form of `names`, or undefined for a tensor that is left out. */
   readonly rename?: (name: string, model: string) => string | undefined;

@@ -1,7 +1,7 @@
 // The table of families, by the architecture in config.json.
 
 import { unusable } from '../files/checkpoint-error.ts';
-import { type JsonObject, objectOf, stringsOf } from '../files/json-object.ts';
+import { asObject, type ConfigObject, stringsOf } from '../files/json-object.ts';
 import { bert, distilBert, roberta } from './bert.ts';
 import type { Family } from './family.ts';
 import { gemma, gemma2, gemma3 } from './gemma.ts';
@@ -30,8 +30,8 @@ const byModel: ReadonlyMap<string, Family> = new Map(
   families.flatMap((family) => family.models.map((model) => [model, family] as const)),
 );
 
-export function findFamily(config: JsonObject): { readonly family: Family; readonly model: string } {
-  const own = stringsOf(objectOf(config['text_config'])['architectures']);
+export function findFamily(config: ConfigObject): { readonly family: Family; readonly model: string } {
+  const own = stringsOf(asObject(config['text_config'])['architectures']);
   const [model] = own.length > 0 ? own : stringsOf(config['architectures']);
   if (model === undefined) throw unusable('config.json names no architecture');
   const family = byModel.get(model);

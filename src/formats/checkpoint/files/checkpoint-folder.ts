@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { HearthError } from '../../../base/errors.ts';
 import type { SafetensorsSource } from '../../safetensors/read-safetensors.ts';
 import { checkpointLimits, unusable } from './checkpoint-error.ts';
-import { isObject, type JsonObject } from './json-object.ts';
+import { type ConfigObject, isObject } from './json-object.ts';
 
 export interface CheckpointFile extends SafetensorsSource {
   /** Relative to the folder of the checkpoint, with slashes. */
@@ -21,7 +21,7 @@ export interface CheckpointFolder {
   readText(name: string): Promise<string | undefined>;
   readJson(name: string, limit?: number): Promise<unknown>;
   /** An empty object if there is no such file. */
-  readObject(name: string, limit?: number): Promise<JsonObject>;
+  readObject(name: string, limit?: number): Promise<ConfigObject>;
 }
 
 export function openCheckpoint(files: readonly CheckpointFile[]): CheckpointFolder {

@@ -1,22 +1,22 @@
 // Reads values of unknown JSON.
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type ConfigObject = Readonly<Record<string, unknown>>;
 
-export function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is ConfigObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The value as an object, or an empty one. */
-export function objectOf(value: unknown): JsonObject {
+export function asObject(value: unknown): ConfigObject {
   return isObject(value) ? value : {};
 }
 
-export function stringOf(value: unknown): string | undefined {
+export function asString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
 /** The objects of an array; empty for any other value. */
-export function objectsOf(value: unknown): JsonObject[] {
+export function objectsOf(value: unknown): ConfigObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 

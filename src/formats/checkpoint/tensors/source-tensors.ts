@@ -6,7 +6,7 @@ import type { SafetensorsTensor } from '../../safetensors/read-safetensors.ts';
 import { readSafetensors } from '../../safetensors/read-safetensors.ts';
 import { unusable } from '../files/checkpoint-error.ts';
 import type { CheckpointFile, CheckpointFolder } from '../files/checkpoint-folder.ts';
-import { objectOf } from '../files/json-object.ts';
+import { asObject } from '../files/json-object.ts';
 
 export interface SourceTensor extends SafetensorsTensor {
   readonly file: CheckpointFile;
@@ -15,7 +15,7 @@ export interface SourceTensor extends SafetensorsTensor {
 const indexName = 'model.safetensors.index.json';
 
 export async function readSourceTensors(folder: CheckpointFolder): Promise<SourceTensor[]> {
-  const index = Object.entries(objectOf((await folder.readObject(indexName))['weight_map']));
+  const index = Object.entries(asObject((await folder.readObject(indexName))['weight_map']));
   const names = index.length > 0 ? filesOfIndex(index) : folder.names.filter(isWeights).sort();
   if (names.length === 0) throw unusable('it has no file model*.safetensors');
   const tensors: SourceTensor[] = [];

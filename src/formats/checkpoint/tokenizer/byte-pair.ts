@@ -3,12 +3,12 @@
 import type { Checkpoint } from '../config/checkpoint.ts';
 import type { Metadata } from '../config/metadata.ts';
 import { checkpointLimits, unusable } from '../files/checkpoint-error.ts';
-import { stringOf } from '../files/json-object.ts';
+import { asString } from '../files/json-object.ts';
 import { preTokenizerOf } from './pre-tokenizer.ts';
 import { looksSpecial, type TokenType, tokenTypes, withSpaces, writeSpecialTokens } from './special-tokens.ts';
 import { declaredTokens, readVocabulary, specialToken, type TokenizerFiles } from './tokenizer-files.ts';
 
-export interface Vocabulary {
+interface Vocabulary {
   readonly tokens: string[];
   readonly types: TokenType[];
 }
@@ -69,9 +69,9 @@ export function mergesOf({ model }: TokenizerFiles): string[] {
   const merges = model['merges'];
   if (!Array.isArray(merges) || merges.length === 0) throw unusable('tokenizer.json has no merges');
   return merges.map((merge: unknown) => {
-    const text = stringOf(merge);
+    const text = asString(merge);
     if (text !== undefined) return text;
-    const [left, right] = Array.isArray(merge) ? merge.map(stringOf) : [];
+    const [left, right] = Array.isArray(merge) ? merge.map(asString) : [];
     if (left === undefined || right === undefined) throw unusable('a merge of tokenizer.json is not valid');
     return `${left.replaceAll(' ', 'Ġ')} ${right.replaceAll(' ', 'Ġ')}`;
   });

@@ -3,7 +3,7 @@
 // the same, for every vocabulary.
 
 import { unusable } from '../files/checkpoint-error.ts';
-import { type JsonObject, objectOf, objectsOf, stringOf } from '../files/json-object.ts';
+import { asObject, asString, type ConfigObject, objectsOf } from '../files/json-object.ts';
 import type { TokenizerFiles } from './tokenizer-files.ts';
 
 const contractions = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
@@ -33,7 +33,7 @@ const names: ReadonlyMap<string, string> = new Map([
 ]);
 
 export function preTokenizerOf({ json, model }: TokenizerFiles): string {
-  const preTokenizer = objectOf(json?.['pre_tokenizer']);
+  const preTokenizer = asObject(json?.['pre_tokenizer']);
   const own = preTokenizer['type'] === 'Sequence' ? objectsOf(preTokenizer['pretokenizers']) : [preTokenizer];
   const steps = own.map(describeStep).join(', ');
   const name = names.get(steps);
@@ -42,8 +42,8 @@ export function preTokenizerOf({ json, model }: TokenizerFiles): string {
   return name === 'dbrx' && model['ignore_merges'] === true ? 'llama-bpe' : name;
 }
 
-function describeStep(preTokenizer: JsonObject): string {
-  const type = stringOf(preTokenizer['type']) ?? 'none';
+function describeStep(preTokenizer: ConfigObject): string {
+  const type = asString(preTokenizer['type']) ?? 'none';
   switch (type) {
     case 'ByteLevel':
       return preTokenizer['use_regex'] === false ? 'bytes' : 'words and bytes';
@@ -57,8 +57,8 @@ function describeStep(preTokenizer: JsonObject): string {
 }
 
 /** Matches are kept as they are, or the text between them is removed; both mean that every match is a part. */
-function describeSplit({ pattern, behavior, invert }: JsonObject): string {
-  const regex = stringOf(objectOf(pattern)['Regex']) ?? '';
+function describeSplit({ pattern, behavior, invert }: ConfigObject): string {
+  const regex = asString(asObject(pattern)['Regex']) ?? '';
   const keepsMatches = (behavior === 'Isolated' && invert !== true) || (behavior === 'Removed' && invert === true);
   return `${keepsMatches ? 'split' : 'other split'} ${regex}`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readGguf } from '../../gguf/read-gguf.ts';
 import { writeGgufHeader } from '../../gguf/write-gguf-header.ts';
 import { Metadata } from '../config/metadata.ts';
-import type { JsonObject } from '../files/json-object.ts';
+import type { ConfigObject } from '../files/json-object.ts';
 import { writeSpecialTokens } from './special-tokens.ts';
 import type { TokenizerFiles } from './tokenizer-files.ts';
 
@@ -17,7 +17,7 @@ const template = (single: readonly unknown[], pair: readonly unknown[] = []) => 
   post_processor: { type: 'TemplateProcessing', single, pair },
 });
 
-async function write(files: Partial<TokenizerFiles>, config: JsonObject = {}): Promise<Record<string, unknown>> {
+async function write(files: Partial<TokenizerFiles>, config: ConfigObject = {}): Promise<Record<string, unknown>> {
   const metadata = new Metadata();
   const all = { json: {}, model: {}, added, settings: {}, chatTemplate: undefined, ...files };
   writeSpecialTokens(metadata, all, { config, vocabularySize: 100 });

@@ -2,8 +2,8 @@
 // finds out from tokenizer.json what a tokenizer adds to a text.
 
 import type { Metadata } from '../config/metadata.ts';
-import type { JsonObject } from '../files/json-object.ts';
-import { isUint32, objectOf, objectsOf, stringOf } from '../files/json-object.ts';
+import type { ConfigObject } from '../files/json-object.ts';
+import { asObject, asString, isUint32, objectsOf } from '../files/json-object.ts';
 import { addedAroundText, type TextFrame } from './text-frame.ts';
 import { specialToken, type TokenizerFiles } from './tokenizer-files.ts';
 
@@ -20,7 +20,7 @@ const idKeys: Readonly<Record<string, string>> = {
 
 interface SpecialTokenOptions {
   /** config.json. */
-  readonly config: JsonObject;
+  readonly config: ConfigObject;
   /** Ids from here on are ignored. */
   readonly vocabularySize: number;
 }
@@ -42,25 +42,25 @@ export function writeSpecialTokens(
     metadata.bool(`tokenizer.ggml.add_${kind}_token`, typeof setting === 'boolean' ? setting : frame.adds[kind]);
   }
   writeChatTemplate(metadata, files.chatTemplate);
-  writeNormalizer(metadata, objectOf(files.json?.['normalizer']));
+  writeNormalizer(metadata, asObject(files.json?.['normalizer']));
 }
 
-function findId(kind: string, frame: TextFrame, files: TokenizerFiles, config: JsonObject): number | undefined {
+function findId(kind: string, frame: TextFrame, files: TokenizerFiles, config: ConfigObject): number | undefined {
   const content = frame.tokens.get(kind) ?? specialToken(files.settings, `${kind}_token`);
   const added = files.added.find((token) => token.content === content)?.id;
-  const own = config[`${kind}_token_id`] ?? objectOf(config['text_config'])[`${kind}_token_id`];
+  const own = config[`${kind}_token_id`] ?? asObject(config['text_config'])[`${kind}_token_id`];
   return added ?? (isUint32(own) ? own : undefined);
 }
 
 /** Several templates have names. The one without a name of its own is called default. */
 function writeChatTemplate(metadata: Metadata, template: unknown): void {
-  const text = stringOf(template);
+  const text = asString(template);
   if (text !== undefined) {
     metadata.string('tokenizer.chat_template', text);
     return;
   }
   const named = objectsOf(template).flatMap(({ name, template: own }) => {
-    const key = (stringOf(name) ?? '').replace(/[^A-Za-z0-9]/g, '_');
+    const key = (asString(name) ?? '').replace(/[^A-Za-z0-9]/g, '_');
     return key === '' || typeof own !== 'string' ? [] : [{ key, text: own }];
   });
   const others = named.filter(({ key }) => key !== 'default');
@@ -73,7 +73,7 @@ function writeChatTemplate(metadata: Metadata, template: unknown): void {
   metadata.string('tokenizer.chat_template', named.find(({ key }) => key === 'default')?.text);
 }
 
-function writeNormalizer(metadata: Metadata, normalizer: JsonObject): void {
+function writeNormalizer(metadata: Metadata, normalizer: ConfigObject): void {
   const { type, lowercase, strip_accents: stripAccents } = normalizer;
   const keys = { lowercase: 'tokenizer.ggml.normalizer.lowercase', strip: 'tokenizer.ggml.normalizer.strip_accents' };
   switch (type) {

@@ -1,7 +1,7 @@
 // What a tokenizer adds before and after a text, from the post-processor in tokenizer.json. Only the usual templates are
 // understood: one token before, one after, and one or two between the texts of a pair.
 
-import { type JsonObject, objectOf, objectsOf, stringOf } from '../files/json-object.ts';
+import { asObject, asString, type ConfigObject, objectsOf } from '../files/json-object.ts';
 import { specialToken, type TokenizerFiles } from './tokenizer-files.ts';
 
 export interface TextFrame {
@@ -26,7 +26,7 @@ export function addedAroundText({ json, settings }: TokenizerFiles): TextFrame {
   if (json === undefined) return draft;
   setIfAbsent(draft, 'bos', draft.tokens.get('cls'));
   setIfAbsent(draft, 'eos', draft.tokens.get('sep'));
-  const processor = objectOf(json['post_processor']);
+  const processor = asObject(json['post_processor']);
   const processors = 'processors' in processor ? objectsOf(processor['processors']) : [processor];
   for (const own of processors) {
     if (own['type'] === 'RobertaProcessing') readRoberta(draft, own);
@@ -39,17 +39,17 @@ function setIfAbsent({ tokens }: Draft, kind: string, token: string | undefined)
   if (token !== undefined && !tokens.has(kind)) tokens.set(kind, token);
 }
 
-function readRoberta(draft: Draft, { cls, sep }: JsonObject): void {
+function readRoberta(draft: Draft, { cls, sep }: ConfigObject): void {
   Object.assign(draft.adds, { bos: true, eos: true, sep: true });
   setIfAbsent(draft, 'cls', firstOf(cls) ?? draft.tokens.get('bos'));
   setIfAbsent(draft, 'sep', firstOf(sep) ?? draft.tokens.get('eos'));
 }
 
 function firstOf(value: unknown): string | undefined {
-  return Array.isArray(value) ? stringOf(value[0]) : undefined;
+  return Array.isArray(value) ? asString(value[0]) : undefined;
 }
 
-function readTemplate(draft: Draft, processor: JsonObject): void {
+function readTemplate(draft: Draft, processor: ConfigObject): void {
   const single = objectsOf(processor['single']);
   const first = single.length > 1 ? tokenOf(single[0]) : undefined;
   const last = single.length > 1 ? tokenOf(single.at(-1)) : undefined;
@@ -79,7 +79,7 @@ function readLast({ tokens, adds, hasSettings }: Draft, last: string): void {
 
 function readPair(
   draft: Draft,
-  pair: readonly JsonObject[],
+  pair: readonly ConfigObject[],
   { first, last }: { readonly first: string | undefined; readonly last: string | undefined },
 ): void {
   const start = first !== undefined && tokenOf(pair[0]) === first ? 1 : 0;
@@ -89,7 +89,7 @@ function readPair(
   const between = texts.slice(1, -1);
   if (!isPair || between.length === 0) return;
   const ends = [draft.tokens.get('sep'), draft.tokens.get('eos')];
-  const isEnd = (entry: JsonObject | undefined): boolean => {
+  const isEnd = (entry: ConfigObject | undefined): boolean => {
     const token = tokenOf(entry);
     return token !== undefined && ends.includes(token);
   };
@@ -97,10 +97,10 @@ function readPair(
   if (draft.adds.sep) setIfAbsent(draft, 'sep', draft.tokens.get('eos'));
 }
 
-function tokenOf(entry: JsonObject | undefined): string | undefined {
-  return stringOf(objectOf(entry?.['SpecialToken'])['id']);
+function tokenOf(entry: ConfigObject | undefined): string | undefined {
+  return asString(asObject(entry?.['SpecialToken'])['id']);
 }
 
-function sequenceOf(entry: JsonObject | undefined): string | undefined {
-  return stringOf(objectOf(entry?.['Sequence'])['id']);
+function sequenceOf(entry: ConfigObject | undefined): string | undefined {
+  return asString(asObject(entry?.['Sequence'])['id']);
 }

@@ -2,7 +2,7 @@
 
 import { checkpointLimits, unusable } from '../files/checkpoint-error.ts';
 import type { CheckpointFolder } from '../files/checkpoint-folder.ts';
-import { isUint32, type JsonObject, objectOf, objectsOf, stringOf } from '../files/json-object.ts';
+import { asObject, asString, type ConfigObject, isUint32, objectsOf } from '../files/json-object.ts';
 
 export interface AddedToken {
   readonly id: number;
@@ -12,13 +12,13 @@ export interface AddedToken {
 
 export interface TokenizerFiles {
   /** Undefined: there is no tokenizer.json. */
-  readonly json: JsonObject | undefined;
+  readonly json: ConfigObject | undefined;
   /** The part `model` of tokenizer.json. */
-  readonly model: JsonObject;
+  readonly model: ConfigObject;
   /** The added tokens in tokenizer.json. */
   readonly added: readonly AddedToken[];
   /** tokenizer_config.json. */
-  readonly settings: JsonObject;
+  readonly settings: ConfigObject;
   readonly chatTemplate: unknown;
 }
 
@@ -29,14 +29,14 @@ export async function readTokenizerFiles(folder: CheckpointFolder): Promise<Toke
   const settings = await folder.readObject('tokenizer_config.json');
   return {
     json,
-    model: objectOf(json?.['model']),
+    model: asObject(json?.['model']),
     added: objectsOf(json?.['added_tokens']).map(readAddedToken),
     settings,
     chatTemplate: settings['chat_template'] ?? (await readTemplateFile(folder)),
   };
 }
 
-function readAddedToken({ id, content, special }: JsonObject): AddedToken {
+function readAddedToken({ id, content, special }: ConfigObject): AddedToken {
   if (!isUint32(id) || typeof content !== 'string') throw unusable('an added token of tokenizer.json is not valid');
   return { id, content, special: special === true };
 }
@@ -48,21 +48,21 @@ async function readTemplateFile(folder: CheckpointFolder): Promise<unknown> {
 
 /** Added tokens in tokenizer_config.json. */
 export function declaredTokens({ settings }: TokenizerFiles): AddedToken[] {
-  return Object.entries(objectOf(settings['added_tokens_decoder'])).map(([id, token]) =>
-    readAddedToken({ ...objectOf(token), id: Number(id) }),
+  return Object.entries(asObject(settings['added_tokens_decoder'])).map(([id, token]) =>
+    readAddedToken({ ...asObject(token), id: Number(id) }),
   );
 }
 
 /** The text of a special token in tokenizer_config.json: a string, or an object with one. */
-export function specialToken(settings: JsonObject, name: string): string | undefined {
+export function specialToken(settings: ConfigObject, name: string): string | undefined {
   const entry = settings[name];
-  return stringOf(entry) ?? stringOf(objectOf(entry)['content']);
+  return asString(entry) ?? asString(asObject(entry)['content']);
 }
 
 /** Token by id. Ids are unsigned and below the limit of a vocabulary. */
 export function readVocabulary({ model }: TokenizerFiles): Map<number, string> {
   const tokens = new Map<number, string>();
-  for (const [token, id] of Object.entries(objectOf(model['vocab']))) {
+  for (const [token, id] of Object.entries(asObject(model['vocab']))) {
     if (!isUint32(id) || id >= checkpointLimits.tokens) throw unusable('a token of tokenizer.json has an invalid id');
     tokens.set(id, token);
   }

@@ -3,7 +3,7 @@
 import { formatLocalTimestamp } from '../../../base/time/timestamp.ts';
 import { printValue } from '../printing/format-value.ts';
 import { sprintf } from '../printing/printf.ts';
-import { escapeHtml, escapeQuery, escapeScript } from '../printing/quote.ts';
+import { escapeGoHtml, escapeQuery, escapeScript } from '../printing/quote.ts';
 import type { Meter } from '../values/limits.ts';
 import { isTrue, typeNameOf, type Value } from '../values/values.ts';
 import { indexInto, lengthOf, sliceOf } from './collections.ts';
@@ -83,7 +83,7 @@ const table: Readonly<Record<string, TemplateFunction>> = {
   print: atLeast(0, (args, { meter }) => sprint(args, meter)),
   printf: atLeast(1, (args, { meter }) => formatWith(args, meter)),
   println: atLeast(0, (args, { meter }) => sprintln(args, meter)),
-  html: escaping(escapeHtml),
+  html: escaping(escapeGoHtml),
   js: escaping(escapeScript),
   urlquery: escaping(escapeQuery),
   eq: atLeast(1, ([first, ...others]) => isEqualToAny(first, others)),
@@ -117,12 +117,12 @@ export function checkArity(name: string, count: number): void {
 const hour = 3_600_000;
 const lengthOfDate = 'YYYY-MM-DD'.length;
 
-export function currentDate(now: number): string {
+function currentDate(now: number): string {
   return formatLocalTimestamp(now).slice(0, lengthOfDate);
 }
 
 /** Computed from noon, because a day can have 23 or 25 hours. */
-export function yesterdayDate(now: number): string {
+function yesterdayDate(now: number): string {
   const hours = Number(formatLocalTimestamp(now).slice(11, 13));
   return formatLocalTimestamp(now - (hours + 12) * hour).slice(0, lengthOfDate);
 }

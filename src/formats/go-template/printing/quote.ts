@@ -54,7 +54,7 @@ const htmlEscapes: Readonly<Record<string, string>> = {
   '>': '&gt;',
 };
 
-export function escapeHtml(text: string): string {
+export function escapeGoHtml(text: string): string {
   return text.replace(/[\0"'&<>]/g, (character) => htmlEscapes[character] ?? character);
 }
 

@@ -1,7 +1,7 @@
 // JSON as GBNF rules, and the grammar of `format: "json"`. White space is bounded everywhere, because small models
 // otherwise indent without end. Digits are bounded too, so that every number is finite.
 
-export const jsonRules = {
+const jsonRules = {
   value: 'object | array | string | number | "true" | "false" | "null"',
   object: '"{" ws ( member ( "," ws member )* )? ws "}"',
   member: 'string ":" ws value',

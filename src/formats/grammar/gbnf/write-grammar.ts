@@ -22,7 +22,7 @@ import {
 import { isJsonRule, type JsonRule, writeJsonRules } from './json.ts';
 import { splitRepetitions } from './split-repetitions.ts';
 
-export type RuleMap = ReadonlyMap<string, Expression>;
+type RuleMap = ReadonlyMap<string, Expression>;
 
 /** The grammar with the root `root`, or undefined if it matches no finite text. */
 export function writeGrammar(rules: RuleMap, root: Expression, effort: Effort): string | undefined {

@@ -92,7 +92,7 @@ function createMachine(node: PatternNode, { path, budget }: PatternContext) {
   };
 }
 
-export type Machine = ReturnType<typeof createMachine>;
+type Machine = ReturnType<typeof createMachine>;
 
 /** Matches the entire text. */
 export function createMatcher(pattern: Pattern, context: PatternContext): (text: string) => boolean {

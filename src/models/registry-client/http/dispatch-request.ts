@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import { createDeferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
 
-export interface RawResponse {
+export interface DispatchedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Can be read once. A premature end is an error. */
@@ -30,8 +30,8 @@ export async function dispatchRequest(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   { signal, onEnd }: DispatchControl,
-): Promise<RawResponse> {
-  const head = createDeferred<Omit<RawResponse, 'chunks' | 'drop'>>();
+): Promise<DispatchedResponse> {
+  const head = createDeferred<Omit<DispatchedResponse, 'chunks' | 'drop'>>();
   const buffered: Buffer[] = [];
   let bufferedBytes = 0;
   let controller: Dispatcher.DispatchController | undefined;

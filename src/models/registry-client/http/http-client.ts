@@ -7,7 +7,7 @@ import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { ClientTls } from '../../../base/tls/client-context.ts';
 import type { Destination, Dispatchers } from './choose-dispatcher.ts';
-import { dispatchRequest, type RawResponse } from './dispatch-request.ts';
+import { type DispatchedResponse, dispatchRequest } from './dispatch-request.ts';
 import { defaultStallTimeout } from './limits.ts';
 import { isProxied, type ProxySettings } from './proxy-settings.ts';
 import { createReceiveBuffers } from './receive-buffers.ts';
@@ -97,7 +97,11 @@ function toBody(body: RegistryRequest['body'], guard: StallGuard): Readable | Bu
   return Readable.from(guard.watchRequestBody(body), { objectMode: false, highWaterMark: uploadBuffer });
 }
 
-function toResponse(url: URL, { status, headers, chunks, drop }: RawResponse, guard: StallGuard): RegistryResponse {
+function toResponse(
+  url: URL,
+  { status, headers, chunks, drop }: DispatchedResponse,
+  guard: StallGuard,
+): RegistryResponse {
   const header = (name: string): string | undefined => {
     const value = headers[name];
     return Array.isArray(value) ? value[0] : value;

@@ -47,7 +47,7 @@ function toBlockList(nets: Ranges): BlockList {
 }
 
 /** Undefined if the text is not an address. */
-export function scopeOf(address: string): AddressScope | undefined {
+function scopeOf(address: string): AddressScope | undefined {
   const plain = toPlainAddress(address);
   switch (isIP(plain)) {
     case 4:

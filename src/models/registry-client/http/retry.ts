@@ -51,7 +51,7 @@ function hintOf(error: unknown): RetryHint {
 }
 
 /** Throws `cancelled` at once when aborted. */
-export function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
       timer.cancel();

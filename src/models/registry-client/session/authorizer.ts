@@ -11,7 +11,7 @@ import { requestToken } from './request-token.ts';
 
 export type Purpose = 'pull' | 'push';
 
-export interface Credentials {
+export interface RegistryCredentials {
   /** As in model names: `host` or `host:port`. */
   readonly host: string;
   readonly user: string;
@@ -33,7 +33,7 @@ interface Demand extends Omit<UnauthorizedResponse, 'wwwAuthenticate'> {
 interface AuthorizerOptions {
   readonly http: HttpClient;
   readonly clock: Clock;
-  readonly credentials: readonly Credentials[];
+  readonly credentials: readonly RegistryCredentials[];
   /** Creates the key on first use. */
   readonly loadKey: () => Promise<PrivateKey>;
 }

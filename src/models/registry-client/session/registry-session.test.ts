@@ -6,7 +6,7 @@ import { checkTokenRequest } from '../../keys/token-request.ts';
 import type { ResolveHost } from '../http/guarded-lookup.ts';
 import type { RegistryRequest } from '../http/http-client.ts';
 import { reachOf } from '../http/private-address.ts';
-import { type Credentials, createAuthorizer, type Purpose } from './authorizer.ts';
+import { createAuthorizer, type Purpose, type RegistryCredentials } from './authorizer.ts';
 import type { Repository } from './registry-address.ts';
 import { createRegistrySession, type RegistrySession } from './registry-session.ts';
 
@@ -24,7 +24,7 @@ interface Scene {
 
 function createScene(
   answer: (request: RegistryRequest) => FakeResponse,
-  options: { origin?: string; insecure?: boolean; credentials?: Credentials[]; purpose?: Purpose } = {},
+  options: { origin?: string; insecure?: boolean; credentials?: RegistryCredentials[]; purpose?: Purpose } = {},
 ): Scene {
   const { origin = 'https://203.0.113.7', insecure = false, credentials = [], purpose = 'pull' } = options;
   const clock = createFakeClock();

@@ -20,7 +20,7 @@ interface BearerToken {
   readonly lifetimeMs: number;
 }
 
-export interface TokenInput {
+interface TokenInput {
   readonly registry: RegistryAddress;
   readonly challenge: Challenge;
   /** Used if the challenge has no scope. */

@@ -12,7 +12,7 @@ import type { ManifestLayer } from '../manifests/manifest.ts';
 import type { BlobGuard } from './blob-guard.ts';
 import { type HashedBytes, hashFile, writeHashed } from './hash-stream.ts';
 
-export interface WriteBlobOptions {
+interface WriteBlobOptions {
   readonly mediaType: string;
   /** If the sender gave the digest in advance. */
   readonly expected?: Digest;
