@@ -11,7 +11,7 @@ import type { Sampler } from '../../../src/inference/runner/generate/sampling/sa
 import {
   createSequence,
   type Sequence,
-  type SequenceParts,
+  type SequenceInput,
 } from '../../../src/inference/runner/generate/sequence/sequence.ts';
 import { createPassCosts } from '../../../src/inference/runner/generate/speculation/pass-costs.ts';
 import { StepLoop } from '../../../src/inference/runner/generate/step/step-loop.ts';
@@ -43,7 +43,7 @@ export interface ScriptedLoopOptions extends ScriptedContextOptions {
   readonly waitMilliseconds?: number;
 }
 
-export interface ScriptedRequest extends Partial<SequenceParts> {
+export interface ScriptedRequest extends Partial<SequenceInput> {
   readonly client?: string;
   readonly wantContext?: boolean;
   readonly shift?: boolean;

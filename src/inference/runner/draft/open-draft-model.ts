@@ -12,7 +12,7 @@ import { type ContextShape, type LoadPlan, toContextParams, toModelParams } from
 import type { MemoryMeter } from '../load/memory-meter.ts';
 import { createDraftModel, type DraftModel } from './draft-model.ts';
 
-interface DraftModelParts {
+interface DraftModelSources {
   readonly api: LlamaApi;
   readonly plan: LoadPlan;
   readonly threads: Threads;
@@ -29,8 +29,8 @@ interface DraftModelParts {
 const maxSizeDifference = 128;
 const withoutDraft = 'Set the option draft_model to "" to load the model without a draft model.';
 
-export function openDraftModel(path: string, parts: DraftModelParts): DraftModel {
-  const { api, plan, threads, meter, target } = parts;
+export function openDraftModel(path: string, sources: DraftModelSources): DraftModel {
+  const { api, plan, threads, meter, target } = sources;
   if (!canRemoveMiddle(target.memory))
     throw refused('a model with a recurrent state cannot verify the tokens of a draft model');
   return meter.measure('draft', () => {

@@ -6,11 +6,11 @@ import type { ModelPointer } from '../llama/bindings/pointers.ts';
 import type { Threads } from '../llama/context.ts';
 import type { ContextFactory } from '../load/context-factory.ts';
 import type { LoadPlan } from '../load/load-params.ts';
-import type { MemoryMeter, MemoryPart } from '../load/memory-meter.ts';
+import type { MemoryMeter, MemoryPurpose } from '../load/memory-meter.ts';
 import { createEmbedContext, type EmbedContext } from './embed-context.ts';
 import { decideEmbedMethod, type EmbedMethod, toEmbedContextParams } from './embed-params.ts';
 
-export interface ModelParts {
+export interface ModelSources {
   readonly api: LlamaApi;
   readonly model: ModelPointer;
   readonly plan: LoadPlan;
@@ -20,21 +20,21 @@ export interface ModelParts {
   readonly meter: MemoryMeter;
 }
 
-export function openEmbedContext(parts: ModelParts): EmbedContext {
-  const { api, model, file } = parts;
+export function openEmbedContext(sources: ModelSources): EmbedContext {
+  const { api, model, file } = sources;
   const method = decideEmbedMethod(file.metadata);
-  return openContext(parts, { method, width: api.modelOutputWidth(model), memory: 'embeddings' });
+  return openContext(sources, { method, width: api.modelOutputWidth(model), memory: 'embeddings' });
 }
 
 interface VectorOptions {
   readonly method: EmbedMethod;
   /** Length of a vector. */
   readonly width: number;
-  readonly memory: MemoryPart;
+  readonly memory: MemoryPurpose;
 }
 
-export function openContext(parts: ModelParts, { method, width, memory }: VectorOptions): EmbedContext {
-  const { api, model, plan, newContext, threads, meter } = parts;
+export function openContext(sources: ModelSources, { method, width, memory }: VectorOptions): EmbedContext {
+  const { api, model, plan, newContext, threads, meter } = sources;
   return createEmbedContext({
     api,
     threads,

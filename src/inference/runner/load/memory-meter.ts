@@ -4,14 +4,14 @@ import { writeSync } from 'node:fs';
 import type { DeviceUse, MemoryUse } from '../../protocol/messages.ts';
 import type { LogCapture } from '../llama/bindings/bind-log.ts';
 
-/** A second measurement of a part replaces the first. */
-export type MemoryPart = 'weights' | 'adapters' | 'context' | 'projector' | 'embeddings' | 'ranking' | 'draft';
+/** A second measurement for a purpose replaces the first. */
+export type MemoryPurpose = 'weights' | 'adapters' | 'context' | 'projector' | 'embeddings' | 'ranking' | 'draft';
 
 export interface MemoryMeter {
   /** Runs `allocate`, and counts the buffers that are logged during it. For the limits of this, see bind-log.ts. */
-  measure<Result>(part: MemoryPart, allocate: () => Result, capture?: LogCapture): Result;
-  /** The part was freed. */
-  clear(part: MemoryPart): void;
+  measure<Result>(purpose: MemoryPurpose, allocate: () => Result, capture?: LogCapture): Result;
+  /** The memory was freed. */
+  clear(purpose: MemoryPurpose): void;
 }
 
 type Gpu = Pick<DeviceUse, 'name' | 'isUnified'>;
@@ -39,22 +39,22 @@ const inMainMemory = /^(CPU|AMX|BLAS|REPACK|ACCEL)|_Host$/i;
 
 export function createMemoryMeter(options: MemoryMeterOptions): MemoryMeter {
   const { capture, onChange, gpus = [], forward = toStderr } = options;
-  const parts = new Map<MemoryPart, readonly LoggedBuffer[]>();
-  const report = (): void => onChange(toMemoryUse([...parts.values()].flat(), gpus));
+  const measured = new Map<MemoryPurpose, readonly LoggedBuffer[]>();
+  const report = (): void => onChange(toMemoryUse([...measured.values()].flat(), gpus));
 
   return {
-    measure(part, allocate, own = capture) {
+    measure(purpose, allocate, own = capture) {
       const log: string[] = [];
       const result = own((text) => {
         log.push(text);
         forward(text);
       }, allocate);
-      parts.set(part, buffersIn(log.join('')));
+      measured.set(purpose, buffersIn(log.join('')));
       report();
       return result;
     },
-    clear(part) {
-      if (parts.delete(part)) report();
+    clear(purpose) {
+      if (measured.delete(purpose)) report();
     },
   };
 }

@@ -12,7 +12,7 @@ import type { DraftModel } from '../draft/draft-model.ts';
 import { openDraftModel } from '../draft/open-draft-model.ts';
 import type { EmbedContext } from '../embed/embed-context.ts';
 import { onlyEmbeds } from '../embed/embed-params.ts';
-import { type ModelParts, openEmbedContext } from '../embed/open-embed-context.ts';
+import { type ModelSources, openEmbedContext } from '../embed/open-embed-context.ts';
 import { toPrefixKey } from '../generate/kv-cache/disk/prefix-key.ts';
 import { type Batch, createBatch } from '../llama/batch.ts';
 import type { VisionApi } from '../llama/bindings/b10257.ts';
@@ -143,15 +143,15 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
     onGpu: shareOfGpus(plan, file, gpus.length),
     watchScript: join(import.meta.dirname, '../threads/watch-thread.js'),
   });
-  const parts = { api, model, plan, file, newContext, threads: ownThreads, meter };
-  const embedContext = openEmbedContext(parts);
-  const ranker = openRanker(parts, { vocabulary, contextLength });
+  const sources = { api, model, plan, file, newContext, threads: ownThreads, meter };
+  const embedContext = openEmbedContext(sources);
+  const ranker = openRanker(sources, { vocabulary, contextLength });
   if (embedsOnly) {
     onWarming(gpus);
     (ranker?.context ?? embedContext).begin([[0]]).advance(1);
     return { ...loaded, ...absent, embedContext, ranker };
   }
-  const { pointer, shape } = openLongestContext(parts, shapes);
+  const { pointer, shape } = openLongestContext(sources, shapes);
   if (api.memory(pointer) === null) throw new HearthError('load_failed', 'the model cannot generate text');
   const memory = memoryKindOf(api, model, pointer);
   const contextOptions = { vocabularySize: vocabulary.size, memory, threads: ownThreads };
@@ -159,8 +159,8 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
     ...contextOptions,
     onDevice: loaded.hasDeviceMemory && isWhole(plan, file),
   });
-  const draftParts = { api, plan, meter, threads: ownThreads, target: { vocabulary, memory, shape } };
-  const draftModel = plan.draftPath === undefined ? undefined : openDraftModel(plan.draftPath, draftParts);
+  const draftSources = { api, plan, meter, threads: ownThreads, target: { vocabulary, memory, shape } };
+  const draftModel = plan.draftPath === undefined ? undefined : openDraftModel(plan.draftPath, draftSources);
   onWarming(gpus);
   warmUp(context, batch);
   const openEncoder = (vision: VisionApi) => openImageEncoder(vision, plan, context, threads);
@@ -190,7 +190,7 @@ function isWhole({ settings: { gpuLayers } }: LoadPlan, file: Gguf): boolean {
 
 /** The first of these shapes that there is enough memory for. Memory of a GPU is known only by trying. */
 function openLongestContext(
-  { api, plan, newContext, meter }: ModelParts,
+  { api, plan, newContext, meter }: ModelSources,
   shapes: readonly ContextShape[],
 ): { readonly pointer: ContextPointer; readonly shape: ContextShape } {
   for (const shape of shapes) {

@@ -12,7 +12,7 @@ import type { EngineContext } from '../llama/context.ts';
 import { canCut } from '../llama/memory-kind.ts';
 import type { NativeModel } from './load-model.ts';
 
-interface PrefixCacheParts extends Pick<LoadCommand, 'prefixCacheBytes' | 'prefixDisk'> {
+interface PrefixCacheSources extends Pick<LoadCommand, 'prefixCacheBytes' | 'prefixDisk'> {
   readonly model: NativeModel;
   readonly context: EngineContext;
   readonly outbox: Outbox;
@@ -21,11 +21,11 @@ interface PrefixCacheParts extends Pick<LoadCommand, 'prefixCacheBytes' | 'prefi
 // The turns of an agent follow each other faster, and the prefix of the last one contains the others.
 const restBeforeWritingMs = 2000;
 
-export function openPrefixCache(parts: PrefixCacheParts) {
-  const disk = openDisk(parts);
+export function openPrefixCache(sources: PrefixCacheSources) {
+  const disk = openDisk(sources);
   const prefixCache = new PrefixCache({
-    capacityBytes: parts.prefixCacheBytes,
-    cutsAnywhere: canCut(parts.context.memory),
+    capacityBytes: sources.prefixCacheBytes,
+    cutsAnywhere: canCut(sources.context.memory),
     ...(disk ? { onEvict: (entry, used) => disk.offer(entry, { used, leaving: true }) } : {}),
   });
   let timer: Timer | undefined;
@@ -51,7 +51,13 @@ export function openPrefixCache(parts: PrefixCacheParts) {
   };
 }
 
-function openDisk({ model, context, outbox, prefixCacheBytes, prefixDisk }: PrefixCacheParts): PrefixDisk | undefined {
+function openDisk({
+  model,
+  context,
+  outbox,
+  prefixCacheBytes,
+  prefixDisk,
+}: PrefixCacheSources): PrefixDisk | undefined {
   const { info, modelBytes, prefixKey } = model;
   const form = createPortableForm(context.memory, info.parallel);
   if (prefixDisk === undefined || form === undefined) return undefined;

@@ -156,31 +156,17 @@ export function createWorker(model: NativeModel, options: WorkerOptions) {
 
 export type Worker = ReturnType<typeof createWorker>;
 
-interface Generator {
-  /** Throws if the request cannot be carried out. */
-  add(command: GenerateCommand): void;
-  cancel(id: number): void;
-  sample(): boolean;
-  step(): boolean;
-  counters(): Partial<Counters>;
-  /** Nothing is left to do. */
-  rest(): void;
-  /** There is something to do. */
-  wake(): void;
-  close(): Promise<void>;
-}
-
-interface GeneratorParts extends Omit<WorkerOptions, 'write'> {
+interface GeneratorSources extends Omit<WorkerOptions, 'write'> {
   readonly model: NativeModel;
   readonly context: EngineContext;
   readonly outbox: Outbox;
 }
 
-function createGenerator(parts: GeneratorParts): Generator {
-  const { model, context, outbox, prefixCacheBytes, slotTime = Number.POSITIVE_INFINITY, speculation = true } = parts;
+function createGenerator(sources: GeneratorSources) {
+  const { model, context, outbox, prefixCacheBytes, slotTime = Number.POSITIVE_INFINITY, speculation = true } = sources;
   const { api, vocabulary, imageEncoder, info } = model;
   const { contextLength, batch: numBatch, parallel } = info;
-  const { prefixCache, disk, ...saver } = openPrefixCache(parts);
+  const { prefixCache, disk, ...saver } = openPrefixCache(sources);
   const { isControl } = vocabulary;
   const slots = new Slots({
     context,
@@ -202,13 +188,14 @@ function createGenerator(parts: GeneratorParts): Generator {
   const speculates = speculation && canRemoveMiddle(context.memory);
   const draftHistory = createDraftHistory();
   const tokenPieces = createTokenPieces(vocabulary);
-  const sources = { ...common, candidates, tokenPieces, contextLength, draftHistory, speculation: speculates };
+  const sequenceSources = { ...common, candidates, tokenPieces, contextLength, draftHistory, speculation: speculates };
   return {
-    add: (command) => loop.add(toSequence(sources, command)),
-    cancel: (id) => loop.cancel(id),
+    /** Throws if the request cannot be carried out. */
+    add: (command: GenerateCommand): void => loop.add(toSequence(sequenceSources, command)),
+    cancel: (id: number): void => loop.cancel(id),
     sample: () => loop.sample(),
     step: () => loop.step(),
-    counters: () => ({
+    counters: (): Partial<Counters> => ({
       ...loop.counters,
       ...imageEncoder?.counters,
       prefixesKept: prefixCache.kept,

@@ -3,7 +3,7 @@
 import { findRankHead, type RankHead } from '../../../formats/gguf/rank-head.ts';
 import type { EmbedContext } from '../embed/embed-context.ts';
 import { decideRankMethod } from '../embed/embed-params.ts';
-import { type ModelParts, openContext } from '../embed/open-embed-context.ts';
+import { type ModelSources, openContext } from '../embed/open-embed-context.ts';
 import { readPairFrame } from './pair-frame.ts';
 import { parseRankTemplate } from './rank-template.ts';
 import {
@@ -19,18 +19,18 @@ export interface Ranker {
 }
 
 /** Undefined if the model is not a reranker. */
-export function openRanker(parts: ModelParts, options: RankTokenizerOptions): Ranker | undefined {
-  const head = findRankHead(parts.file);
+export function openRanker(sources: ModelSources, options: RankTokenizerOptions): Ranker | undefined {
+  const head = findRankHead(sources.file);
   if (head === undefined) return undefined;
-  const { api, model } = parts;
+  const { api, model } = sources;
   const width = api.modelClassifierOutputs(model);
   return {
-    context: openContext(parts, { method: decideRankMethod(head), width, memory: 'ranking' }),
-    tokenizer: openTokenizer(parts, head, options),
+    context: openContext(sources, { method: decideRankMethod(head), width, memory: 'ranking' }),
+    tokenizer: openTokenizer(sources, head, options),
   };
 }
 
-function openTokenizer({ api }: ModelParts, { template }: RankHead, options: RankTokenizerOptions): RankTokenizer {
+function openTokenizer({ api }: ModelSources, { template }: RankHead, options: RankTokenizerOptions): RankTokenizer {
   const { vocabulary } = options;
   if (template === undefined) return createFrameTokenizer(readPairFrame(api, vocabulary.pointer), options);
   return createTemplateTokenizer(parseRankTemplate(template, vocabulary), options);

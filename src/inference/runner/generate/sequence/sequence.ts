@@ -19,7 +19,7 @@ export interface PrefixMark {
 }
 
 /** What a request consists of. */
-export interface SequenceParts {
+export interface SequenceInput {
   readonly adapters: AdapterSet;
   /** The prompt, then the generated tokens. While generating, the last one is not evaluated yet. Negative numbers are
    * parts of images. */
@@ -104,7 +104,7 @@ class SequenceState {
   /** The text that was sent, if the request wants its context. */
   answer = '';
 
-  constructor(command: GenerateCommand, { adapters, tokens }: SequenceParts) {
+  constructor(command: GenerateCommand, { adapters, tokens }: SequenceInput) {
     this.id = command.id;
     this.client = command.client;
     this.weight = command.weight ?? 1;
@@ -115,10 +115,10 @@ class SequenceState {
   }
 }
 
-export type Sequence = SequenceParts & SequenceState;
+export type Sequence = SequenceInput & SequenceState;
 
-export function createSequence(command: GenerateCommand, parts: SequenceParts): Sequence {
-  return Object.assign(new SequenceState(command, parts), parts);
+export function createSequence(command: GenerateCommand, input: SequenceInput): Sequence {
+  return Object.assign(new SequenceState(command, input), input);
 }
 
 /** Requests of one caller with the same adapters. */

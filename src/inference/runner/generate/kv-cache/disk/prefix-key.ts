@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { LoadPlan } from '../../../load/load-params.ts';
 
-interface PrefixKeyParts extends Pick<LoadPlan, 'cacheTypes' | 'flashAttention'> {
+interface PrefixKeySources extends Pick<LoadPlan, 'cacheTypes' | 'flashAttention'> {
   /** Digests of weights, adapters and projector. */
   readonly weights: string;
   /** Name and version of llama.cpp and its build. */
@@ -16,7 +16,7 @@ interface PrefixKeyParts extends Pick<LoadPlan, 'cacheTypes' | 'flashAttention'>
 /** Changes with the contents of files, so that older ones do not match. */
 const formatVersion = 1;
 
-export function toPrefixKey(parts: PrefixKeyParts): string {
+export function toPrefixKey(parts: PrefixKeySources): string {
   const { weights, engine, cacheTypes, flashAttention, extendedContext } = parts;
   return hashOf([formatVersion, weights, engine, cacheTypes.keys, cacheTypes.values, flashAttention, extendedContext]);
 }
