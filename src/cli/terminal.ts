@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream';
 import { processEnvironment } from '../base/config/load-settings.ts';
 import { readTerminalEnvironment } from '../base/config/terminal-environment.ts';
-import { systemCodeOf } from '../base/errors.ts';
+import { HearthError, systemCodeOf } from '../base/errors.ts';
 
 export interface Screen {
   readonly isTerminal: boolean;
@@ -77,6 +77,34 @@ function createTerminal(options: TerminalOptions): Terminal {
       stdin.setRaw(false);
     },
   };
+}
+
+interface InputLimit {
+  readonly maxBytes: number;
+  /** The error for a longer input. */
+  readonly tooLong: string;
+}
+
+/** Reads piped input up to a limit, because a pipe can be endless. */
+export async function readInput(
+  { stream }: TerminalInput,
+  { maxBytes, tooLong }: InputLimit,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const cancel = (): void => void stream.destroy(new HearthError('cancelled', 'cancelled'));
+  signal.addEventListener('abort', cancel);
+  try {
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw new HearthError('bad_request', tooLong);
+      chunks.push(chunk);
+    }
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+  return Buffer.concat(chunks);
 }
 
 const hideCursor = '\u001b[?25l';

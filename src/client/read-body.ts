@@ -2,8 +2,8 @@
 
 import type { Readable } from 'node:stream';
 import { messageOf } from '../base/errors.ts';
+import { createLineSplitter, type LineSplitter } from '../base/text/line-splitter.ts';
 import { ClientError, parseErrorCode } from './client-error.ts';
-import { createLineDecoder } from './line-decoder.ts';
 import { type TransportResponse, toClientError } from './transport.ts';
 
 // `show` with `verbose` sends an entire vocabulary: about ten million bytes.
@@ -98,4 +98,21 @@ function parseErrorText(text: string): { message?: string; code?: ReturnType<typ
   } catch {
     return { message: text };
   }
+}
+
+// The longest valid line is the last one of a response: it lists the tokens of an entire context.
+const maxLineBytes = 16 * 2 ** 20;
+
+/** Leaves out blank lines. */
+export function createLineDecoder(maxBytes = maxLineBytes): LineSplitter {
+  const { push, end } = createLineSplitter({ maxBytes, tooLong });
+  return { push: (chunk) => push(chunk).filter(isNotBlank), end: () => end().filter(isNotBlank) };
+}
+
+function tooLong(maxBytes: number): ClientError {
+  return new ClientError('broken', `the server sent a line of more than ${maxBytes} bytes`);
+}
+
+function isNotBlank(line: string): boolean {
+  return line.trim() !== '';
 }

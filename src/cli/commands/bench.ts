@@ -5,8 +5,7 @@ import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../base/time
 import type { GenerateResponseBody } from '../../server/dialects/ollama/generation/generate-schema.ts';
 import type { CliContext, CommandSpec } from '../command.ts';
 import { withModelHint } from '../output/explain.ts';
-import { formatElapsed, safeLine } from '../output/format.ts';
-import { formatJson } from '../output/format-json.ts';
+import { formatElapsed, formatJson, safeLine } from '../output/format.ts';
 import { formatTable } from '../output/table.ts';
 
 export const benchCommand: CommandSpec = {

@@ -1,7 +1,7 @@
 // hearth list [PREFIX]
 
 import type { CommandSpec } from '../command.ts';
-import { formatJson } from '../output/format-json.ts';
+import { formatJson } from '../output/format.ts';
 import { formatModels } from '../output/model-table.ts';
 import { tableWidth } from '../output/table.ts';
 

@@ -3,8 +3,7 @@
 import { parseTimestamp } from '../../base/time/timestamp.ts';
 import type { PsResponseBody } from '../../server/dialects/ollama/status/ps-schema.ts';
 import type { CommandSpec } from '../command.ts';
-import { formatByteSize, formatMoment, safeLine } from '../output/format.ts';
-import { formatJson } from '../output/format-json.ts';
+import { formatByteSize, formatJson, formatMoment, safeLine } from '../output/format.ts';
 import { formatTable, tableWidth } from '../output/table.ts';
 
 export const psCommand: CommandSpec = {

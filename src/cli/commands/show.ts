@@ -4,8 +4,7 @@ import { HearthError } from '../../base/errors.ts';
 import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
 import type { CommandSpec } from '../command.ts';
 import { withModelHint } from '../output/explain.ts';
-import { safeText } from '../output/format.ts';
-import { formatJson } from '../output/format-json.ts';
+import { formatJson, safeText } from '../output/format.ts';
 
 const parts = ['license', 'modelfile', 'parameters', 'system', 'template'] as const;
 type Part = (typeof parts)[number];

@@ -9,6 +9,7 @@ import { parseModelfile } from '../../formats/modelfile/parse-modelfile.ts';
 import type { CliContext } from '../command.ts';
 import { safeText } from '../output/format.ts';
 import { showProgress } from '../progress/show-progress.ts';
+import { readInput } from '../terminal.ts';
 import { findSources, nameFiles, type Source } from './find-sources.ts';
 import { type Origin, planCreate, textsOf } from './plan-create.ts';
 import { type SendFileContext, sendFile } from './send-file.ts';
@@ -62,8 +63,10 @@ async function sendAll(sources: readonly Source[], sender: SendFileContext): Pro
   return origins;
 }
 
-async function readModelfile({ terminal }: CliContext, file: string): Promise<Uint8Array> {
-  if (file === '-') return readAll(terminal.stdin.stream as AsyncIterable<Uint8Array>);
+async function readModelfile({ terminal, signal }: CliContext, file: string): Promise<Uint8Array> {
+  const { bytes: maxBytes } = modelfileLimits;
+  const tooLong = `the Modelfile exceeds the limit of ${maxBytes} bytes`;
+  if (file === '-') return readInput(terminal.stdin, { maxBytes, tooLong }, signal);
   try {
     return await readFile(file);
   } catch (error) {
@@ -73,16 +76,4 @@ async function readModelfile({ terminal }: CliContext, file: string): Promise<Ui
       `cannot read the Modelfile ${safeText(file)}: ${reason}; use -f to specify another file`,
     );
   }
-}
-
-async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of stream) {
-    bytes += chunk.length;
-    if (bytes > modelfileLimits.bytes)
-      throw new HearthError('bad_request', `the Modelfile exceeds the limit of ${modelfileLimits.bytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

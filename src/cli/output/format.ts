@@ -85,3 +85,8 @@ export function safeLine(text: string): string {
   const middle = others.map((line) => line.trim()).filter((line) => line !== '');
   return [first.trimEnd(), ...middle, last.trimStart()].join(' ').replaceAll('\t', ' ');
 }
+
+/** API responses for scripts: indented JSON with a final newline. */
+export function formatJson(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}

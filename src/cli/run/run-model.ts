@@ -10,9 +10,9 @@ import type { CliContext } from '../command.ts';
 import { type FoundModel, findModel } from '../models/find-model.ts';
 import { openHistory } from '../repl/input/history-file.ts';
 import { runRepl } from '../repl/repl.ts';
+import { readInput } from '../terminal.ts';
 import { embedText } from './embed-text.ts';
 import { answerOnce } from './one-shot.ts';
-import { readAll } from './read-stdin.ts';
 import { type RunPreferences, readRunOptions } from './run-options.ts';
 
 interface RunInput {
@@ -22,12 +22,15 @@ interface RunInput {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
+// More than any model's context.
+const inputLimit = { maxBytes: 32 * 2 ** 20, tooLong: 'the input exceeds the limit of 32 MiB' };
+
 export async function runModel(context: CliContext, { model: given, words, options: flags }: RunInput): Promise<void> {
   const options = await readRunOptions(flags);
   const { terminal, signal } = context;
   const isPiped = !terminal.stdin.isTerminal;
   // Read first, so that the writer of the pipe does not wait for the server.
-  const piped = isPiped ? await readAll(terminal.stdin.stream, signal) : '';
+  const piped = isPiped ? new TextDecoder().decode(await readInput(terminal.stdin, inputLimit, signal)) : '';
   const prompt = [piped, words.join(' ')].filter((part) => part !== '').join(' ');
   const run: Run = { context, options, ...(await findModel(context, given, options)) };
   requireThinking(run, options.think, 'leave out --think, or use a model that can, such as ember-thinks');

@@ -1,8 +1,7 @@
 // hearth devices
 
 import type { CommandSpec } from '../../cli/command.ts';
-import { formatByteSize, safeLine } from '../../cli/output/format.ts';
-import { formatJson } from '../../cli/output/format-json.ts';
+import { formatByteSize, formatJson, safeLine } from '../../cli/output/format.ts';
 import { formatTable, tableWidth } from '../../cli/output/table.ts';
 import type { DevicesResponseBody } from '../../server/dialects/hearth/status/devices-schema.ts';
 

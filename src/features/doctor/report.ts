@@ -1,7 +1,6 @@
 // The output of `hearth doctor`.
 
-import { safeLine } from '../../cli/output/format.ts';
-import { formatJson } from '../../cli/output/format-json.ts';
+import { formatJson, safeLine } from '../../cli/output/format.ts';
 import { type Screen, type Style, styled } from '../../cli/terminal.ts';
 import type { CheckFinding, CheckStatus } from '../check.ts';
 

@@ -3,13 +3,14 @@
 import { homedir } from 'node:os';
 import { processEnvironment } from '../../base/config/load-settings.ts';
 import { HearthError } from '../../base/errors.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { CliContext } from '../../cli/command.ts';
 import { safeLine } from '../../cli/output/format.ts';
 import { runProgram } from '../../cli/programs/run-program.ts';
 import { styled } from '../../cli/terminal.ts';
+import type { HearthClient } from '../../client/client.ts';
 import { chooseTarget } from './choose-target.ts';
 import { findProgram } from './find-program.ts';
-import { keepServer } from './keep-server.ts';
 import { findModelWarnings } from './model-warnings.ts';
 import type { Program } from './program.ts';
 import { saveConfig } from './save-config.ts';
@@ -63,4 +64,20 @@ function notInstalled({ title, command, install }: Program): HearthError {
 function cannotSave({ title, name }: Program): HearthError {
   const message = `--save is not possible for ${title}; run \`hearth launch ${name}\` each time`;
   return new HearthError('unsupported', message);
+}
+
+const intervalMs = 60_000;
+
+/**
+ * A server in the background ends when it has had no work for a while. The user of a program may pause longer, so the
+ * server gets a request from time to time. Returns a function that ends this.
+ */
+export function keepServer(client: Pick<HearthClient, 'ps'>, clock: Clock): () => void {
+  const request = (): void => {
+    timer = clock.after(intervalMs, request);
+    // A server that cannot be reached is the program's to report.
+    client.ps().catch(() => {});
+  };
+  let timer = clock.after(intervalMs, request);
+  return () => timer.cancel();
 }

@@ -3,8 +3,7 @@
 import { resolve } from 'node:path';
 import { HearthError } from '../../base/errors.ts';
 import type { CliContext, CommandInput, CommandSpec } from '../../cli/command.ts';
-import { safeLine } from '../../cli/output/format.ts';
-import { formatJson } from '../../cli/output/format-json.ts';
+import { formatJson, safeLine } from '../../cli/output/format.ts';
 import { formatTable, tableWidth } from '../../cli/output/table.ts';
 import type { HearthClient } from '../../client/client.ts';
 import type { Feature } from '../feature.ts';

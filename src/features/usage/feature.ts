@@ -2,8 +2,7 @@
 
 import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
 import type { CommandSpec } from '../../cli/command.ts';
-import { formatElapsed, safeLine } from '../../cli/output/format.ts';
-import { formatJson } from '../../cli/output/format-json.ts';
+import { formatElapsed, formatJson, safeLine } from '../../cli/output/format.ts';
 import { formatTable, tableWidth } from '../../cli/output/table.ts';
 import type { Feature } from '../feature.ts';
 import { type UsageResponseBody, usageGroupingNames } from './usage-schema.ts';

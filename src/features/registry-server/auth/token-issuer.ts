@@ -10,7 +10,6 @@ import { serviceOf } from '../base-url.ts';
 import { registryServerLimits } from '../limits.ts';
 import { protocolError } from '../protocol-error.ts';
 import type { AuthorizedKeys } from './authorized-keys.ts';
-import { createNonces } from './nonces.ts';
 import { parseScope, toGrantedScopes } from './scope.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -94,4 +93,23 @@ function parseTokenQuery(target: string) {
 
 function unauthorized(message: string): Error {
   return protocolError('UNAUTHORIZED', message);
+}
+
+/** Nonces that have been used, kept for as long as a request with one of them would be accepted. */
+export function createNonces({ clock, keepMs, max }: { clock: Clock; keepMs: number; max: number }) {
+  // In insertion order, which is also the order of expiry.
+  const used = new Map<string, number>();
+  return {
+    use(nonce: string): 'fresh' | 'used' | 'too many' {
+      const now = clock.now();
+      for (const [old, until] of used) {
+        if (until > now) break;
+        used.delete(old);
+      }
+      if (used.has(nonce)) return 'used';
+      if (used.size >= max) return 'too many';
+      used.set(nonce, now + keepMs);
+      return 'fresh';
+    },
+  };
 }

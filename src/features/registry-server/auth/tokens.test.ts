@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { registryServerLimits } from '../limits.ts';
-import { createNonces } from './nonces.ts';
 import { catalogScope, covers, formatScope, parseScope, repositoryScope, toGrantedScopes } from './scope.ts';
+import { createNonces } from './token-issuer.ts';
 import { createTokens } from './tokens.ts';
 
 const grant = { subject: 'AAAA', scopes: [repositoryScope('ann/ember', 'push')] };

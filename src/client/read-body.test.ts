@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createLineDecoder } from './line-decoder.ts';
+import { createLineDecoder } from './read-body.ts';
 
 test('lines do not depend on where the chunks end, even within a character', () => {
   const lines = ['{"a":"héllo"}', '{"b":"日本語 🦙"}', '{"c":1}'];

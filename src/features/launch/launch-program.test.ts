@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import type { HearthClient } from '../../client/client.ts';
-import { keepServer } from './keep-server.ts';
+import { keepServer } from './launch-program.ts';
 
 test('the server gets a request every minute until the end, also after one that failed', () => {
   const clock = createFakeClock();
