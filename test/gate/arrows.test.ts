@@ -103,6 +103,18 @@ test('folders with the same parent that import each other fail, at any depth and
   expect(check(line, '--rings')).toMatchObject({ ok: true });
 });
 
+test('features may import what imports them, if no file does', () => {
+  const rows =
+    '| folder | may import |\n|---|---|\n| cli | features |\n| cli/command.ts | – |\n| features | cli/command.ts |\n\n';
+  const files = {
+    'ARCHITECTURE.md': rows.replaceAll(/ \|\n/g, ' | |\n'),
+    'src/cli/command.ts': low,
+    'src/cli/list.ts': "import type { F } from '../features/feature.ts';\nexport type L = F;\n",
+    'src/features/feature.ts': "import type { Low } from '../cli/command.ts';\nexport type F = Low;\n",
+  };
+  expect(check(files, '--rings')).toMatchObject({ ok: true });
+});
+
 test('a folder may import the folder around it and folders inside it', () => {
   const files = {
     'src/low/a.ts': "import type { Low } from './inner/b.ts';\nexport type L = Low;\n",
