@@ -8,10 +8,10 @@ import type { Clock } from '../../src/base/time/clock.ts';
 import { type Authenticator, createAuthenticator } from '../../src/features/keys/access/authenticator.ts';
 import { createKeyEditor, type KeyEditor, type NewKey } from '../../src/features/keys/access/edit-keys.ts';
 import type { KeyGrant } from '../../src/features/keys/access/key-record.ts';
-import { createKeyStore, type KeyStore } from '../../src/features/keys/access/key-store.ts';
-import { createKeyWatch, type KeyWatch } from '../../src/features/keys/access/key-watch.ts';
+import { KeyStore } from '../../src/features/keys/access/key-store.ts';
+import { KeyWatch } from '../../src/features/keys/access/key-watch.ts';
 import { createQuotas, type Quotas } from '../../src/features/keys/access/quotas.ts';
-import { createSessions, type Sessions } from '../../src/features/keys/access/sessions.ts';
+import { Sessions } from '../../src/features/keys/access/sessions.ts';
 
 export interface KeyFixture {
   readonly path: string;
@@ -29,11 +29,11 @@ export function createKeyFixture(clock: Clock): KeyFixture {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-keys-'));
   const path = join(folder, 'keys.json');
   const common = { clock, logger: silentLogger };
-  const keys = createKeyStore({ path, alwaysRequired: false, ...common });
-  const watch = createKeyWatch(keys, clock);
-  const editor = createKeyEditor(path, clock, watch.check);
+  const keys = new KeyStore({ path, alwaysRequired: false, ...common });
+  const watch = new KeyWatch(keys, clock);
+  const editor = createKeyEditor(path, clock, () => watch.check());
   const quotas = createQuotas({ path: join(folder, 'quotas.json'), ...common });
-  const sessions = createSessions(clock);
+  const sessions = new Sessions(clock);
   return {
     path,
     editor,

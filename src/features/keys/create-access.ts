@@ -8,10 +8,10 @@ import type { Clock } from '../../base/time/clock.ts';
 import { isLoopback } from '../../server/http/access/from-this-machine.ts';
 import { type Authenticator, createAuthenticator } from './access/authenticator.ts';
 import { createKeyEditor, type KeyEditor } from './access/edit-keys.ts';
-import { createKeyStore, type KeyStore } from './access/key-store.ts';
-import { createKeyWatch } from './access/key-watch.ts';
+import { KeyStore } from './access/key-store.ts';
+import { KeyWatch } from './access/key-watch.ts';
 import { createQuotas, type Quotas } from './access/quotas.ts';
-import { createSessions, type Sessions } from './access/sessions.ts';
+import { Sessions } from './access/sessions.ts';
 
 interface Access {
   readonly keys: KeyStore;
@@ -35,10 +35,10 @@ export function createAccess({ settings, clock, logger }: AccessParts): Access {
   const editor = createKeyEditor(path, clock, () => watch.check());
   if (!mayBeOpen && editor.list().length === 0) throw refuseToOpen(host);
   // A server that began with keys does not become open to the network when the last one is revoked.
-  const keys = createKeyStore({ path, alwaysRequired: !mayBeOpen, clock, logger });
-  const watch = createKeyWatch(keys, clock);
+  const keys = new KeyStore({ path, alwaysRequired: !mayBeOpen, clock, logger });
+  const watch = new KeyWatch(keys, clock);
   const quotas = createQuotas({ path: join(dirname(path), 'quotas.json'), clock, logger });
-  const sessions = createSessions(clock);
+  const sessions = new Sessions(clock);
   const authenticator = createAuthenticator({ keys, sessions, quotas, watch, clock });
   return { keys, editor, quotas, sessions, authenticator };
 }

@@ -57,7 +57,7 @@ export function createAuthenticator({ keys, sessions, quotas, watch, clock }: Au
   };
 
   return {
-    isRequired: keys.areRequired,
+    isRequired: () => keys.areRequired(),
     identify(headers) {
       if (!keys.areRequired()) return undefined;
       const record = matchAny(headers);

@@ -6,7 +6,7 @@ import { createKeyFixture, type KeyFixture } from '../../../../test/support/key-
 import { silentLogger } from '../../../base/logger.ts';
 import { systemClock } from '../../../base/time/clock.ts';
 import { createKeyEditor } from './edit-keys.ts';
-import { createKeyStore } from './key-store.ts';
+import { KeyStore } from './key-store.ts';
 import { parseKey } from './key-text.ts';
 
 let clock: FakeClock;
@@ -62,7 +62,7 @@ describe('the file', () => {
     expect(fixture.keys.areRequired()).toBe(true);
     const content = readFileSync(fixture.path, 'utf8');
     writeFileSync(fixture.path, typeof damage === 'string' ? damage : damage(content));
-    const start = () => createKeyStore({ path: fixture.path, alwaysRequired: false, clock, logger: silentLogger });
+    const start = () => new KeyStore({ path: fixture.path, alwaysRequired: false, clock, logger: silentLogger });
     expect(start).toThrow(/file of keys .* cannot be used/);
     clock.advance(1000);
     expect(fixture.authenticator.findKey(text).name).toBe('anna');
@@ -99,7 +99,7 @@ describe('a running server', () => {
 
   test('that listens beyond this machine stays closed when the last key is revoked', async () => {
     await fixture.create('anna');
-    const keys = createKeyStore({ path: fixture.path, alwaysRequired: true, clock, logger: silentLogger });
+    const keys = new KeyStore({ path: fixture.path, alwaysRequired: true, clock, logger: silentLogger });
     await fixture.editor.revoke('anna');
     clock.advance(1000);
     expect(keys.areRequired()).toBe(true);

@@ -9,14 +9,6 @@ import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import { readKeyFile } from './key-file.ts';
 import type { KeyRecord } from './key-record.ts';
 
-export interface KeyStore {
-  /** Whether requests need a key. */
-  areRequired(): boolean;
-  find(id: string): KeyRecord | undefined;
-  /** The next use reads the file if it has changed. */
-  refresh(): void;
-}
-
 interface KeyStoreOptions {
   readonly path: string;
   /** Requests need a key even if there is none, as when the last one was revoked. */
@@ -25,40 +17,57 @@ interface KeyStoreOptions {
   readonly logger: Logger;
 }
 
-/** Throws `bad_key` if the file is damaged. */
-export function createKeyStore({ path, alwaysRequired, clock, logger }: KeyStoreOptions): KeyStore {
-  let seen = versionOf(path);
-  let keys = indexOf(readKeyFile(path));
-  let checkedAt = clock.monotonic();
+export class KeyStore {
+  readonly #options: KeyStoreOptions;
+  #version: string;
+  #keys: ReadonlyMap<string, KeyRecord>;
+  #checkedAt: number;
 
-  const reload = (version: string): void => {
-    seen = version;
+  /** Throws `bad_key` if the file is damaged. */
+  constructor(options: KeyStoreOptions) {
+    this.#options = options;
+    this.#version = versionOf(options.path);
+    this.#keys = indexOf(readKeyFile(options.path));
+    this.#checkedAt = options.clock.monotonic();
+  }
+
+  /** Whether requests need a key. */
+  areRequired(): boolean {
+    return this.#current().size > 0 || this.#options.alwaysRequired;
+  }
+
+  find(id: string): KeyRecord | undefined {
+    return this.#current().get(id);
+  }
+
+  /** The next use reads the file if it has changed. */
+  refresh(): void {
+    this.#checkedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  #current(): ReadonlyMap<string, KeyRecord> {
+    const { path, clock } = this.#options;
+    const now = clock.monotonic();
+    if (now - this.#checkedAt < nanosecondsPerSecond) return this.#keys;
+    this.#checkedAt = now;
+    const version = versionOf(path);
+    if (version !== this.#version) this.#reload(version);
+    return this.#keys;
+  }
+
+  #reload(version: string): void {
+    const { path, logger } = this.#options;
+    this.#version = version;
     try {
       const found = readKeyFile(path);
       // A server that asks for keys must not become open because a file is missing.
       if (found === undefined) throw new Error(`${path} is missing`);
-      keys = indexOf(found);
-      logger.info('read the keys again', { keys: keys.size });
+      this.#keys = indexOf(found);
+      logger.info('read the keys again', { keys: this.#keys.size });
     } catch (error) {
       logger.error('the keys were not changed', { reason: messageOf(error) });
     }
-  };
-  const current = (): ReadonlyMap<string, KeyRecord> => {
-    const now = clock.monotonic();
-    if (now - checkedAt < nanosecondsPerSecond) return keys;
-    checkedAt = now;
-    const version = versionOf(path);
-    if (version !== seen) reload(version);
-    return keys;
-  };
-
-  return {
-    areRequired: () => current().size > 0 || alwaysRequired,
-    find: (id) => current().get(id),
-    refresh() {
-      checkedAt = Number.NEGATIVE_INFINITY;
-    },
-  };
+  }
 }
 
 function indexOf(keys: readonly KeyRecord[] | undefined): ReadonlyMap<string, KeyRecord> {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../../../test/support/fake-clock.ts';
 import { createKeyFixture, type KeyFixture } from '../../../../test/support/key-fixture.ts';
 import { createKeyEditor, type KeyEditor } from './edit-keys.ts';
-import { createKeyWatch } from './key-watch.ts';
+import { KeyWatch } from './key-watch.ts';
 
 let clock: FakeClock;
 let fixture: KeyFixture;
@@ -54,9 +54,9 @@ test('a key is reported once for each request', async () => {
 
 test('nothing is reported after the end of a watch, and the keys are not read any more', async () => {
   let reads = 0;
-  const keys = { find: fixture.keys.find, refresh: () => reads++ };
+  const keys = { find: (id: string) => fixture.keys.find(id), refresh: () => reads++ };
   const { record } = await fixture.create('anna');
-  const end = createKeyWatch(keys, clock).add(record.id, () => revoked.push('anna'));
+  const end = new KeyWatch(keys, clock).add(record.id, () => revoked.push('anna'));
   clock.advance(2000);
   expect(reads).toBe(2);
   end();

@@ -4,13 +4,6 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import type { KeyStore } from './key-store.ts';
 
-export interface KeyWatch {
-  /** Calls `onRevoked` once. The result ends the watch. */
-  add(id: string, onRevoked: () => void): () => void;
-  /** Compares now, as after a change that this process has made. */
-  check(): void;
-}
-
 interface Watched {
   readonly id: string;
   readonly hash: string | undefined;
@@ -19,38 +12,45 @@ interface Watched {
 
 const intervalMs = 1000;
 
-export function createKeyWatch(keys: Pick<KeyStore, 'find' | 'refresh'>, clock: Pick<Clock, 'after'>): KeyWatch {
-  const watched = new Set<Watched>();
-  let isScheduled = false;
+export class KeyWatch {
+  readonly #keys: Pick<KeyStore, 'find' | 'refresh'>;
+  readonly #clock: Pick<Clock, 'after'>;
+  readonly #watched = new Set<Watched>();
+  #isScheduled = false;
 
-  const isRevoked = ({ id, hash }: Watched): boolean => {
-    const record = keys.find(id);
-    return record === undefined || record.hash !== hash;
-  };
-  const check = (): void => {
-    keys.refresh();
-    for (const entry of [...watched].filter(isRevoked)) {
-      watched.delete(entry);
+  constructor(keys: Pick<KeyStore, 'find' | 'refresh'>, clock: Pick<Clock, 'after'>) {
+    this.#keys = keys;
+    this.#clock = clock;
+  }
+
+  /** Calls `onRevoked` once. The result ends the watch. */
+  add(id: string, onRevoked: () => void): () => void {
+    const entry: Watched = { id, hash: this.#keys.find(id)?.hash, onRevoked };
+    this.#watched.add(entry);
+    this.#schedule();
+    return () => void this.#watched.delete(entry);
+  }
+
+  /** Compares now, as after a change that this process has made. */
+  check(): void {
+    this.#keys.refresh();
+    const isRevoked = ({ id, hash }: Watched): boolean => {
+      const record = this.#keys.find(id);
+      return record === undefined || record.hash !== hash;
+    };
+    for (const entry of [...this.#watched].filter(isRevoked)) {
+      this.#watched.delete(entry);
       entry.onRevoked();
     }
-  };
-  const schedule = (): void => {
-    if (isScheduled || watched.size === 0) return;
-    isScheduled = true;
-    clock.after(intervalMs, () => {
-      isScheduled = false;
-      check();
-      schedule();
-    });
-  };
+  }
 
-  return {
-    add(id, onRevoked) {
-      const entry: Watched = { id, hash: keys.find(id)?.hash, onRevoked };
-      watched.add(entry);
-      schedule();
-      return () => void watched.delete(entry);
-    },
-    check,
-  };
+  #schedule(): void {
+    if (this.#isScheduled || this.#watched.size === 0) return;
+    this.#isScheduled = true;
+    this.#clock.after(intervalMs, () => {
+      this.#isScheduled = false;
+      this.check();
+      this.#schedule();
+    });
+  }
 }

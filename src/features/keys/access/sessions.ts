@@ -14,33 +14,35 @@ interface Session {
   readonly hash: string;
 }
 
-export interface Sessions {
-  /** The value of the cookie. */
-  open(key: Pick<KeyRecord, 'id' | 'hash'>): string;
-  find(value: string): Session | undefined;
-  end(value: string): void;
-}
-
 const maxSessions = 10_000;
 export const sessionSeconds = 7 * 24 * 60 * 60;
 
-export function createSessions(clock: Pick<Clock, 'now'>): Sessions {
+export class Sessions {
+  readonly #clock: Pick<Clock, 'now'>;
   // By the hash of the value: the time of a lookup says nothing about values that exist. The oldest is the first.
-  const sessions = new Map<string, Session & { readonly expiresAt: number }>();
-  return {
-    open({ id, hash }) {
-      const value = randomBytes(32).toString('base64url');
-      const [oldest] = sessions.keys();
-      if (sessions.size >= maxSessions && oldest !== undefined) sessions.delete(oldest);
-      sessions.set(nameOf(value), { id, hash, expiresAt: clock.now() + sessionSeconds * 1000 });
-      return value;
-    },
-    find(value) {
-      const session = sessions.get(nameOf(value));
-      return session !== undefined && session.expiresAt > clock.now() ? session : undefined;
-    },
-    end: (value) => void sessions.delete(nameOf(value)),
-  };
+  readonly #sessions = new Map<string, Session & { readonly expiresAt: number }>();
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  /** Returns the value of the cookie. */
+  open({ id, hash }: Pick<KeyRecord, 'id' | 'hash'>): string {
+    const value = randomBytes(32).toString('base64url');
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size >= maxSessions && oldest !== undefined) this.#sessions.delete(oldest);
+    this.#sessions.set(nameOf(value), { id, hash, expiresAt: this.#clock.now() + sessionSeconds * 1000 });
+    return value;
+  }
+
+  find(value: string): Session | undefined {
+    const session = this.#sessions.get(nameOf(value));
+    return session !== undefined && session.expiresAt > this.#clock.now() ? session : undefined;
+  }
+
+  end(value: string): void {
+    this.#sessions.delete(nameOf(value));
+  }
 }
 
 function nameOf(value: string): string {
