@@ -11,6 +11,7 @@ export const staticChecks = [
   { name: 'types of the page', ...tool('typescript/bin/tsc', '-p', 'web/tsconfig.json') },
   { name: 'imports between folders', ...own('check-arrows.mjs') },
   { name: 'environment and output of the process', ...own('checks/check-process.mjs') },
+  { name: 'sizes of files and functions', ...own('checks/check-sizes.mjs') },
   { name: 'paths, folder maps and numbers in documents', ...own('checks/check-documents.mjs') },
   { name: 'references are up to date', ...own('write-references.mjs', '--check') },
 ];
