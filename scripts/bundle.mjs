@@ -17,7 +17,7 @@ const entries = [
   'inference/runner/programs/convert',
   'inference/runner/programs/describe',
   'inference/runner/sandbox/launch',
-  'server/services/compute/thread-main',
+  'inference/compute/thread-main',
 ];
 
 // Loaded from node_modules: native code, and packages that few processes or none need.

@@ -34,6 +34,22 @@ export async function* only<Item>(item: Item): AsyncGenerator<Item> {
   yield item;
 }
 
+/** The items of an iterator whose first one was read already. */
+export function startingWith<Item>(first: IteratorResult<Item>, rest: AsyncIterator<Item>): AsyncIterable<Item> {
+  let isFirst = true;
+  // Not a generator, which would cost promises of its own for each item.
+  const next = (): Promise<IteratorResult<Item>> => {
+    if (!isFirst) return rest.next();
+    isFirst = false;
+    return Promise.resolve(first);
+  };
+  const leave = async (): Promise<IteratorResult<Item>> => {
+    await rest.return?.();
+    return { done: true, value: undefined };
+  };
+  return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
+}
+
 /** Calls back when the source has ended, has failed, or is left. */
 export function onClosed<Item>(source: AsyncIterable<Item>, close: () => void): AsyncGenerator<Item> {
   return pipe(source, {

@@ -32,7 +32,7 @@ function longAnswer(onText: () => void = () => {}): { readonly begun: Promise<vo
   const begun = createDeferred<void>();
   const read = async (): Promise<void> => {
     for await (const { type } of lease.generate(requestOf('Once upon a time', endless), never)) {
-      if (type !== 'text') continue;
+      if (type !== 'tokens') continue;
       begun.resolve();
       onText();
     }
@@ -133,7 +133,7 @@ describe('prefixes', () => {
       { context: first.done.context ?? [] },
     );
     const second = await answerOf(lease.generate(next, never));
-    const conversation = first.started.promptTokens + first.done.stats.generatedTokens;
+    const conversation = first.started.promptTokens + first.done.generatedTokens;
     // The very last token of an answer was chosen but never evaluated.
     expect(second.started.cachedTokens).toBeGreaterThanOrEqual(conversation - 1);
   });
@@ -192,7 +192,7 @@ describe('whoever leaves', () => {
     const controller = new AbortController();
     const events = lease.generate(requestOf('Once upon a time', { ...endless, numPredict: 4000 }), controller.signal);
     const leaveAtFirstText = async (): Promise<void> => {
-      for await (const { type } of events) if (type === 'text') controller.abort();
+      for await (const { type } of events) if (type === 'tokens') controller.abort();
     };
     await expect(leaveAtFirstText()).rejects.toMatchObject({ code: 'cancelled' });
     const after = await countersOf(lease);

@@ -1,9 +1,9 @@
 // Types of the KV cache: each one answers, and takes the memory that the plan estimates.
 
 import { expect, test } from 'vitest';
+import { createModelFactsReader } from '../../src/inference/local/files/model-facts.ts';
 import { kvCacheTypeNames } from '../../src/models/kv-cache-types.ts';
 import { resolveOptions } from '../../src/models/options.ts';
-import { createModelFactsReader } from '../../src/server/services/models/model-facts.ts';
 import { acquireEmber, askEmber, emberSource, never, startEngine } from '../support/engine.ts';
 
 const mebibyte = 2 ** 20;

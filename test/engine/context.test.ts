@@ -87,7 +87,7 @@ describe('an answer longer than the context', () => {
     const first = await complete(prompt, { ...options, numPredict: 10 }, await withoutEnd(lease));
     const { done } = await complete(prompt, { ...options, numPredict: 100 }, await withoutEnd(lease));
     const again = await complete(prompt, { ...options, numPredict: 10 }, await withoutEnd(lease));
-    expect(done.stats.generatedTokens).toBe(100);
+    expect(done.generatedTokens).toBe(100);
     expect(again.text).toBe(first.text);
   });
 

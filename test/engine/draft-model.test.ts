@@ -74,20 +74,20 @@ describe('a draft model that is right most of the time', () => {
     const plain = await ask({ ...options, speculate: false }, extra);
     const drafted = await ask({ ...options, draftNumPredict: 4 }, extra);
     expect(drafted.text).toBe(plain.text);
-    expect(drafted.done.stats.generatedTokens).toBe(plain.done.stats.generatedTokens);
-    expect(drafted.done.stats.modelDraftedTokens).toBeGreaterThan(0);
-    expect(plain.done.stats).not.toHaveProperty('draftedTokens');
+    expect(drafted.done.generatedTokens).toBe(plain.done.generatedTokens);
+    expect(drafted.done.modelDraftedTokens).toBeGreaterThan(0);
+    expect(plain.done).not.toHaveProperty('draftedTokens');
   });
 
   test('its tokens are accepted', async () => {
-    const { modelDraftedTokens = 0, modelAcceptedTokens = 0 } = (await ask({ temperature: 0, draftNumPredict: 4 })).done
-      .stats;
+    const { modelDraftedTokens = 0, modelAcceptedTokens = 0 } = (await ask({ temperature: 0, draftNumPredict: 4 }))
+      .done;
     expect(modelAcceptedTokens).toBe(modelDraftedTokens);
     expect(modelAcceptedTokens).toBeGreaterThan(10);
   });
 
   test('a request can switch it off', async () => {
-    expect((await ask({ temperature: 1, draftNumPredict: 0 })).done.stats).not.toHaveProperty('modelDraftedTokens');
+    expect((await ask({ temperature: 1, draftNumPredict: 0 })).done).not.toHaveProperty('modelDraftedTokens');
   });
 
   test('without a number, the answer is the same too', async () => {
@@ -101,7 +101,7 @@ describe('a draft model that is right most of the time', () => {
       answerOf(lease.generate(requestOf(prompt, { numPredict: 40, temperature: 1, seed: 3, ...options }), never));
     const drafted = await run({ draftNumPredict: 3 });
     expect(drafted.text).toBe((await run({ speculate: false })).text);
-    expect(drafted.done.stats.modelDraftedTokens).toBeGreaterThan(0);
+    expect(drafted.done.modelDraftedTokens).toBeGreaterThan(0);
   });
 });
 
@@ -123,7 +123,7 @@ describe('Ember in F16 with Ember in Q4_K_M', () => {
     };
     const [drafted, plain] = [await ask({ draftNumPredict: 4 }), await ask({ speculate: false })];
     expectSameLikeliest(drafted, plain);
-    expect(drafted.done.stats.modelAcceptedTokens).toBeGreaterThan(0);
+    expect(drafted.done.modelAcceptedTokens).toBeGreaterThan(0);
   });
 });
 

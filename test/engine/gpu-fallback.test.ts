@@ -49,7 +49,7 @@ test('the model is loaded again without the GPU, and the reason is reported', as
     expect(lines.join('')).toContain('the GPU failed in its first decode');
     let answer = '';
     for await (const event of runner.generate({} as never, new AbortController().signal)) {
-      if (event.type === 'text') answer += event.text;
+      if (event.type === 'tokens') answer += event.text;
     }
     expect(answer).toBe('from the CPU');
   } finally {

@@ -8,8 +8,8 @@ import { childEnvironment } from '../../src/base/config/child-environment.ts';
 import { systemClock } from '../../src/base/time/clock.ts';
 import { createAskEngine } from '../../src/inference/backends/ask-engine.ts';
 import type { EngineOptions } from '../../src/inference/engine/create-engine.ts';
-import type { LocalModelSource } from '../../src/inference/engine/model-source.ts';
 import type { Engine, GenerateRequest, Lease } from '../../src/inference/engine/ports.ts';
+import type { LocalModelSource } from '../../src/inference/model/model-source.ts';
 import { bindVision, loadVisionLibrary } from '../../src/inference/runner/llama/bindings/b10257.ts';
 import { findVisionBackend } from '../../src/inference/runner/llama/find-backend.ts';
 import { type CheckedVisionFunctions, checkVisionBackend } from '../../src/inference/runner/llama/open-backend.ts';
@@ -197,7 +197,7 @@ describe('invalid images', () => {
   ])('%i x %i pixels are accepted', async (width, height) => {
     const image = drawPng({ shape: 'square', color: colors.red, width, height });
     const { done } = await encode({ images: [image], options: { numPredict: 3 } });
-    expect(done.stats.generatedTokens).toBeGreaterThan(0);
+    expect(done.generatedTokens).toBeGreaterThan(0);
   });
 });
 
@@ -218,7 +218,7 @@ describe('options and answers', () => {
     const { done, started } = await encode({ images: [circle], extra: { wantContext: true } });
     const context = done.context ?? [];
     expect(context.every((token) => token >= 0)).toBe(true);
-    expect(context).toHaveLength(started.promptTokens - imageTokens + done.stats.generatedTokens);
+    expect(context).toHaveLength(started.promptTokens - imageTokens + done.generatedTokens);
     const next = await answerOf(
       lease.generate(requestOf(chatml('Who are you?'), { temperature: 0 }, { context }), never),
     );
@@ -269,7 +269,7 @@ describe('a context that is too small', () => {
     const options = { temperature: 1.5, seed: 1, repeatPenalty: 1, numPredict: 120, numKeep: 0 };
     const prompt = '[img-0]Once upon a time';
     const { done } = await encode({ images: [circle], prompt, on: small, options, extra: { grammar } });
-    expect(done.stats.generatedTokens).toBe(120);
+    expect(done.generatedTokens).toBe(120);
     expect((await countersOf(small)).contextShifts).toBeGreaterThan(0);
     expect((await encode({ images: [circle], on: small })).text).toBe('A red circle on a white background.');
   });

@@ -3,8 +3,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
 import { systemClock } from '../../src/base/time/clock.ts';
-import type { GenerateEvent } from '../../src/inference/engine/ports.ts';
 import { type RunnerProcess, startRunner } from '../../src/inference/engine/process/runner-process.ts';
+import type { AnswerEvent } from '../../src/inference/model/answer-event.ts';
 import type { GenerateCommand, LoadCommand } from '../../src/inference/protocol/messages.ts';
 import { fixtureRunner } from '../support/fixture-runner.ts';
 import { isAlive } from '../support/processes.ts';
@@ -26,7 +26,7 @@ const never = new AbortController().signal;
 
 async function ask(runner: RunnerProcess, signal = never): Promise<string> {
   let answer = '';
-  for await (const event of runner.generate(command, signal)) if (event.type === 'text') answer += event.text;
+  for await (const event of runner.generate(command, signal)) if (event.type === 'tokens') answer += event.text;
   return answer;
 }
 
@@ -65,12 +65,12 @@ describe('answering', () => {
   test('a crash during an answer: the text so far, then the error', async () => {
     const runner = start('crashes-in-mid-stream');
     await runner.load(load);
-    const events: GenerateEvent['type'][] = [];
+    const events: AnswerEvent['type'][] = [];
     const consume = async (): Promise<void> => {
       for await (const event of runner.generate(command, never)) events.push(event.type);
     };
     await expect(consume()).rejects.toThrow('llama runner process has terminated: signal SIGKILL');
-    expect(events).toEqual(['started', 'text']);
+    expect(events).toEqual(['started', 'tokens']);
     await expect(ask(runner)).rejects.toMatchObject({ code: 'runner_died' });
   });
 

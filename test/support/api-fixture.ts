@@ -2,6 +2,8 @@
 
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { silentLogger } from '../../src/base/logger.ts';
+import { createDescribeCustomTool } from '../../src/inference/local/constrain/custom-tool.ts';
+import { createGrammars } from '../../src/inference/local/constrain/grammars.ts';
 import { dialectTable } from '../../src/server/compose/dialect-table.ts';
 import { countTokensRoute } from '../../src/server/dialects/anthropic/count-tokens-route.ts';
 import { messagesRoute } from '../../src/server/dialects/anthropic/messages-route.ts';
@@ -29,9 +31,9 @@ import { createHttpServer } from '../../src/server/http/server.ts';
 import { createCreateModel } from '../../src/server/services/create/create-model.ts';
 import { createChat } from '../../src/server/services/generation/chat.ts';
 import { createCountPrompt } from '../../src/server/services/generation/count-prompt.ts';
-import { createDescribeCustomTool } from '../../src/server/services/generation/custom-tool.ts';
 import { createEmbed } from '../../src/server/services/generation/embed.ts';
 import { createGenerate } from '../../src/server/services/generation/generate.ts';
+import { createLoadModel } from '../../src/server/services/generation/load-model.ts';
 import { createRerank } from '../../src/server/services/generation/rerank.ts';
 import { createDetokenize, createTokenize } from '../../src/server/services/generation/tokens.ts';
 import { copyModel } from '../../src/server/services/management/copy-model.ts';
@@ -55,7 +57,7 @@ export interface Api {
 }
 
 export function createApi(services: TestServices): Api {
-  const { store, engine, facts, chooseTemplate, clock } = services;
+  const { store, engine, facts, describeModel, clock } = services;
   const logger = silentLogger;
   const transfers: ModelTransfer[] = [];
   const finished: FinishedRequest[] = [];
@@ -67,14 +69,15 @@ export function createApi(services: TestServices): Api {
   const detokenize = createDetokenize(services);
   const embed = createEmbed(services);
   const rerank = createRerank(services);
-  const readModelCard = createReadModelCard({ store, facts, chooseTemplate });
-  const chat = createChat({ ...services, newCallId: () => 'call_1' });
+  const readModelCard = createReadModelCard({ store, describeModel });
+  const chat = createChat(services);
   const openAi = { clock, logger, newId: () => '1' };
   const responses = {
     store: createResponseStore({ clock, maxBytes: 2 ** 20, maxAgeMs: 3_600_000 }),
-    describeCustomTool: createDescribeCustomTool(services.grammars),
+    describeCustomTool: createDescribeCustomTool(createGrammars(createComputeHere())),
     logger,
   };
+  const loadModel = createLoadModel(services);
   const countPrompt = createCountPrompt(services);
   const quantizeFile = async (): Promise<void> => {};
   const convertFiles = (): never => {
@@ -84,14 +87,14 @@ export function createApi(services: TestServices): Api {
     yield { status: 'success' };
   }
   const routes = [
-    generateRoute({ generate, clock, logger }),
-    chatRoute({ chat, clock, logger, strictSpec: false }),
+    generateRoute({ generate, loadModel, clock, logger }),
+    chatRoute({ chat, loadModel, clock, logger, strictSpec: false }),
     embedRoute(embed),
     embeddingsRoute(embed),
     ollamaRerankRoute(rerank),
     tokenizeRoute(createTokenize(services)),
     detokenizeRoute(detokenize),
-    showRoute(createShowModel({ store, facts, chooseTemplate, engine, logger })),
+    showRoute(createShowModel({ store, facts, describeModel, engine, logger })),
     createRoute({
       createModel: createCreateModel({
         store,
@@ -110,7 +113,7 @@ export function createApi(services: TestServices): Api {
     pullRoute({ pullModel: transfer, pullPackage, logger }),
     pushRoute({ pushModel: transfer, logger }),
     chatCompletionsRoute({ chat, ...openAi }),
-    completionsRoute({ generate, detokenize, ...openAi }),
+    completionsRoute({ generate, loadModel, detokenize, ...openAi }),
     openAiEmbeddingsRoute(embed),
     messagesRoute({ chat, ...openAi }),
     countTokensRoute(countPrompt),

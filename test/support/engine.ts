@@ -5,9 +5,11 @@ import { childEnvironment } from '../../src/base/config/child-environment.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { systemClock } from '../../src/base/time/clock.ts';
 import { createEngine, type EngineOptions, type EngineSettings } from '../../src/inference/engine/create-engine.ts';
-import type { LocalModelSource } from '../../src/inference/engine/model-source.ts';
-import type { Engine, GenerateEvent, GenerateRequest, Lease, TokenLogprob } from '../../src/inference/engine/ports.ts';
+import type { Engine, GenerateRequest, Lease } from '../../src/inference/engine/ports.ts';
+import type { AnswerDone, AnswerEvent, AnswerStarted } from '../../src/inference/model/answer-event.ts';
+import type { LocalModelSource } from '../../src/inference/model/model-source.ts';
 import type { Counters } from '../../src/inference/protocol/counters.ts';
+import type { TokenLogprob } from '../../src/inference/protocol/messages.ts';
 import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
 import { chatml } from './client.ts';
 import { repository } from './repository.ts';
@@ -56,16 +58,13 @@ export function acquireEmber(engine: Engine, options: OptionValues = {}, client 
   return engine.acquire({ name: 'ember', source: emberSource, options: resolveOptions(options).load, client }, never);
 }
 
-export type Done = Extract<GenerateEvent, { type: 'done' }>;
-export type Started = Extract<GenerateEvent, { type: 'started' }>;
-
 export interface Answer {
   readonly text: string;
   readonly pieces: readonly string[];
   /** Where they were asked for. */
   readonly logprobs: readonly TokenLogprob[];
-  readonly started: Started;
-  readonly done: Done;
+  readonly started: AnswerStarted;
+  readonly done: AnswerDone;
 }
 
 export function requestOf(
@@ -76,20 +75,25 @@ export function requestOf(
   return { prompt, context: [], options: resolveOptions(options).sample, wantContext: false, ...extra };
 }
 
-export async function answerOf(events: AsyncIterable<GenerateEvent>): Promise<Answer> {
+export async function answerOf(events: AsyncIterable<AnswerEvent>): Promise<Answer> {
   const pieces: string[] = [];
   const logprobs: TokenLogprob[] = [];
-  let started: Started | undefined;
-  let done: Done | undefined;
+  let started: AnswerStarted | undefined;
+  let done: AnswerDone | undefined;
   for await (const event of events) {
-    if (event.type === 'text') {
+    if (event.type === 'tokens') {
       pieces.push(event.text);
       logprobs.push(...(event.logprobs ?? []));
     } else if (event.type === 'started') started = event;
-    else done = event;
+    else if (event.type === 'done') done = event;
   }
   if (!started || !done) throw new Error('the answer did not finish');
   return { text: pieces.join(''), pieces, logprobs, started, done };
+}
+
+/** How an answer ended, without times and counts of drafts. */
+export function endOf({ done: { reason, stopSequence, context, generatedTokens } }: Answer) {
+  return { reason, stopSequence, context, generatedTokens };
 }
 
 /** Asks Ember a question. */

@@ -1,28 +1,29 @@
 // An engine without processes: it plays a script of events, and records what the services request.
 
 import { HearthError } from '../../src/base/errors.ts';
-import type { ConversationRequest } from '../../src/inference/engine/conversation.ts';
-import type {
-  AcquireRequest,
-  ConversationEvent,
-  Embeddings,
-  EmbedRequest,
-  Engine,
-  GenerateEvent,
-  GenerateRequest,
-  GenerateStats,
-  Lease,
-  LoadedModel,
-  Ranking,
-  RankRequest,
-} from '../../src/inference/engine/ports.ts';
+import type { AcquireRequest, Engine, GenerateRequest, LoadedModel } from '../../src/inference/engine/ports.ts';
+import type { AnswerDone, AnswerEvent } from '../../src/inference/model/answer-event.ts';
+import type { Embeddings, EmbedRequest, Ranking, RankRequest } from '../../src/inference/model/vectors.ts';
+import type { TokenLogprob } from '../../src/inference/protocol/messages.ts';
+import type { RemoteLease } from '../../src/inference/remote/remote-lease.ts';
+import type { RemoteConversation } from '../../src/inference/remote/wire/remote-conversation.ts';
+
+/** A text is one token. */
+export type ScriptedAnswer =
+  | Exclude<AnswerEvent, { type: 'text' }>
+  | {
+      readonly type: 'text';
+      readonly text: string;
+      readonly logprobs?: readonly TokenLogprob[];
+      readonly generatedTokens?: number;
+    };
 
 /** An error is thrown in place of an event. `hang`: no event follows until the request is aborted. */
-export type ScriptedEvent = GenerateEvent | HearthError | 'hang';
+export type ScriptedEvent = ScriptedAnswer | HearthError | 'hang';
 
 export interface EngineScript {
-  /** The events of each conversation. Absent: the engine needs prompts. */
-  readonly conversations?: readonly (readonly ConversationEvent[])[];
+  /** The events of each conversation with a remote model. */
+  readonly conversations?: readonly (readonly ScriptedAnswer[])[];
   /** The events of each generation. */
   readonly answers?: readonly (readonly ScriptedEvent[])[];
   readonly contextLength?: number;
@@ -32,9 +33,10 @@ export interface EngineScript {
 }
 
 export interface FakeEngine extends Engine {
+  acquire(request: AcquireRequest, signal: AbortSignal): Promise<RemoteLease>;
   readonly acquired: AcquireRequest[];
   readonly generated: GenerateRequest[];
-  readonly conversed: ConversationRequest[];
+  readonly conversed: RemoteConversation[];
   readonly embedded: EmbedRequest[];
   readonly ranked: RankRequest[];
   /** Keys of models that were to be unloaded. */
@@ -52,13 +54,14 @@ function canceled(signal: AbortSignal): Promise<HearthError> {
 export function createFakeEngine(script: EngineScript = {}): FakeEngine {
   const acquired: AcquireRequest[] = [];
   const generated: GenerateRequest[] = [];
-  const conversed: ConversationRequest[] = [];
+  const conversed: RemoteConversation[] = [];
   const embedded: EmbedRequest[] = [];
   const ranked: RankRequest[] = [];
   const unloaded: string[] = [];
   let leases = 0;
 
-  async function* generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GenerateEvent> {
+  async function* generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
+    const toEvent = createToEvent();
     const events = script.answers?.[generated.length];
     generated.push(request);
     if (events === undefined) throw new Error('the script has no more answers');
@@ -66,35 +69,39 @@ export function createFakeEngine(script: EngineScript = {}): FakeEngine {
       if (signal.aborted) throw new HearthError('cancelled', 'request canceled');
       if (event instanceof HearthError) throw event;
       if (event === 'hang') throw await canceled(signal);
-      yield event;
+      yield toEvent(event);
     }
   }
 
-  async function* converse(request: ConversationRequest): AsyncGenerator<ConversationEvent> {
+  async function* converse(request: RemoteConversation): AsyncGenerator<AnswerEvent> {
     conversed.push(request);
-    yield* script.conversations?.[conversed.length - 1] ?? [];
+    const toEvent = createToEvent();
+    for (const event of script.conversations?.[conversed.length - 1] ?? []) yield toEvent(event);
   }
 
-  function createLease({ name, source }: AcquireRequest): Lease {
+  function createLease({ name, source }: AcquireRequest) {
     leases++;
     const info = { contextLength: script.contextLength ?? 4096 };
     return {
       model: { name, key: source.key, info } as LoadedModel,
       generate,
-      ...(script.conversations === undefined ? {} : { converse }),
-      embed: async (request) => {
+      converse,
+      embed: async (request: EmbedRequest) => {
         embedded.push(request);
         if (script.embed === undefined) throw new Error('the script has no embeddings');
         return script.embed(request);
       },
-      rank: async (request) => {
+      rank: async (request: RankRequest) => {
         ranked.push(request);
         if (script.rank === undefined) throw new Error('the script has no scores');
         return script.rank(request);
       },
-      countTokens: async (prompt) => prompt.split(/\s+/).filter((word) => word !== '').length,
-      tokenize: async (text, { addSpecial }) => [...(addSpecial ? [0] : []), ...Buffer.from(text)],
-      detokenize: async (tokens) => Buffer.from(tokens).toString(),
+      countTokens: async (prompt: string) => prompt.split(/\s+/).filter((word) => word !== '').length,
+      tokenize: async (text: string, { addSpecial }: { readonly addSpecial: boolean }) => [
+        ...(addSpecial ? [0] : []),
+        ...Buffer.from(text),
+      ],
+      detokenize: async (tokens: readonly number[]) => Buffer.from(tokens).toString(),
       release: () => void leases--,
     };
   }
@@ -110,7 +117,7 @@ export function createFakeEngine(script: EngineScript = {}): FakeEngine {
     acquire: async (request) => {
       acquired.push(request);
       if (script.acquireError !== undefined) throw script.acquireError;
-      return createLease(request);
+      return createLease(request) as unknown as RemoteLease;
     },
     planContext: () => ({
       length: script.contextLength ?? 4096,
@@ -127,18 +134,28 @@ export function createFakeEngine(script: EngineScript = {}): FakeEngine {
   };
 }
 
-export const started: GenerateEvent = { type: 'started', promptTokens: 7, cachedTokens: 2, droppedTokens: 0 };
+function createToEvent(): (event: ScriptedAnswer) => AnswerEvent {
+  let generatedTokens = 0;
+  return (event) => {
+    if (event.type !== 'text') return event;
+    generatedTokens = event.generatedTokens ?? generatedTokens + 1;
+    return { ...event, type: 'tokens', generatedTokens };
+  };
+}
 
-export function text(content: string): GenerateEvent {
+export const started: AnswerEvent = { type: 'started', promptTokens: 7, cachedTokens: 2, droppedTokens: 0 };
+
+export function text(content: string): Extract<AnswerEvent, { type: 'text' }> {
   return { type: 'text', text: content };
 }
 
-export function done(reason: 'stop' | 'length' = 'stop', stats: Partial<GenerateStats> = {}): GenerateEvent {
-  const defaults = { promptTokens: 7, promptNanoseconds: 70, generatedTokens: 3, generateNanoseconds: 30 };
-  return { type: 'done', reason, stats: { ...defaults, ...stats } };
+export function done(reason: 'stop' | 'length' = 'stop', stats: Partial<AnswerDone> = {}): AnswerEvent {
+  const counts = { promptTokens: 7, cachedTokens: 2, generatedTokens: 3, thinkingTokens: 0 };
+  const times = { promptNanoseconds: 70, generateNanoseconds: 30, totalNanoseconds: 0, loadNanoseconds: 0 };
+  return { type: 'done', reason, ...counts, ...times, ...stats };
 }
 
 /** A complete answer of these texts. */
-export function answerWith(...texts: readonly string[]): readonly GenerateEvent[] {
+export function answerWith(...texts: readonly string[]): readonly AnswerEvent[] {
   return [started, ...texts.map(text), done()];
 }

@@ -6,22 +6,19 @@ import { join } from 'node:path';
 import { createLogger } from '../../src/base/logger.ts';
 import { createJinjaRenderer } from '../../src/formats/chat/jinja/jinja-renderer.ts';
 import type { GgufEntry } from '../../src/formats/gguf/encode-entry.ts';
+import type { Compute } from '../../src/inference/compute/compute.ts';
+import { createTasks, type TaskInput, type TaskName, type TaskResult } from '../../src/inference/compute/tasks.ts';
+import { createGrammars } from '../../src/inference/local/constrain/grammars.ts';
+import { createDescribeModel, type DescribeModel } from '../../src/inference/local/describe-model.ts';
+import { createModelFactsReader, type ModelFactsReader } from '../../src/inference/local/files/model-facts.ts';
+import { type ChooseTemplate, createChooseTemplate } from '../../src/inference/local/render/choose-template.ts';
+import { createOpenModels } from '../../src/inference/remote/open-models.ts';
 import { parseModelName } from '../../src/models/name.ts';
 import { mediaTypes } from '../../src/models/store/manifests/manifest.ts';
 import { encodeModelConfig } from '../../src/models/store/manifests/model-config.ts';
 import { createStore, type Store } from '../../src/models/store/store.ts';
-import type { Compute } from '../../src/server/services/compute/compute.ts';
-import {
-  createTasks,
-  type TaskInput,
-  type TaskName,
-  type TaskResult,
-} from '../../src/server/services/compute/tasks.ts';
-import { createGrammars } from '../../src/server/services/generation/grammars.ts';
+import type { LoadServices } from '../../src/server/services/generation/load-model.ts';
 import type { AnswerObserved, ServiceObserver } from '../../src/server/services/generation/observer.ts';
-import { createChooseTemplate } from '../../src/server/services/models/choose-template.ts';
-import { createModelFactsReader } from '../../src/server/services/models/model-facts.ts';
-import type { GenerationServices } from '../../src/server/services/models/prepare-model.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { createFakeEngine, type EngineScript, type FakeEngine } from './fake-engine.ts';
 import { type TensorSource, writeGguf } from './models/write-gguf.ts';
@@ -51,7 +48,10 @@ export interface ServiceFixture {
   remove(): void;
 }
 
-export interface TestServices extends GenerationServices {
+export interface TestServices extends LoadServices {
+  readonly facts: ModelFactsReader;
+  readonly chooseTemplate: ChooseTemplate;
+  readonly describeModel: DescribeModel;
   readonly engine: FakeEngine;
   readonly logs: string[];
   readonly answered: AnswerObserved[];
@@ -124,7 +124,21 @@ export function createServiceFixture(): ServiceFixture {
     const convertWebp = async (): Promise<never> => {
       throw new Error('no image is a WebP');
     };
-    const own = { store, engine, facts, chooseTemplate, grammars, convertWebp, clock, logger, observer };
+    let calls = 0;
+    const prompts = {
+      facts,
+      chooseTemplate,
+      grammars,
+      convertWebp,
+      newCallId: () => `call_${++calls}`,
+      admit: () => ({}),
+      waitFailed: observer.waited,
+      clock,
+      logger,
+    };
+    const openModel = createOpenModels(prompts, { local: engine, remote: engine });
+    const describeModel = createDescribeModel({ facts, chooseTemplate, logger });
+    const own = { store, engine, openModel, facts, chooseTemplate, describeModel, clock, logger, observer };
     return { ...own, logs, answered, waited };
   }
 

@@ -2,6 +2,7 @@
 
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import { createLruCache } from '../../base/lru-cache.ts';
 import type { ChildSettings } from '../../base/process/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { SplitMode } from '../../models/options.ts';
@@ -67,6 +68,8 @@ export interface EngineOptions {
   readonly observer?: EngineObserver;
 }
 
+const maxFingerprints = 256;
+
 export function createEngine({
   settings,
   prefixFiles,
@@ -112,6 +115,16 @@ export function createEngine({
     const projectorOnGpu = attempt.visionEngine !== undefined;
     return planPlacement(request, planFor(request), { ...settings, projectorOnGpu }, rooms);
   };
+  // Remembered, so that requests to a loaded model plan nothing.
+  const fingerprints = createLruCache<string>(maxFingerprints);
+  const fingerprint = (request: LocalRequest, hasGpu: boolean | undefined): string => {
+    const { source, options, draft, contextSource } = request;
+    const known = [source.key, options, draft?.weightsPath, contextSource, hasGpu, gpuMemory.sizes];
+    return fingerprints.getOrCreate(JSON.stringify(known), () => {
+      const gpu = { plan: planFor(request), hasGpu: settings.build === 'cpu' ? false : hasGpu };
+      return JSON.stringify([toEffectiveOptions(options, gpu), draft?.weightsPath]);
+    });
+  };
   const residency = createResidency({
     async start(request, signal, estimated) {
       const plan = planFor(request);
@@ -144,14 +157,7 @@ export function createEngine({
     },
     estimate,
     deviceBudgets: () => gpuMemory.budgets,
-    fingerprint: (request, hasGpu) =>
-      JSON.stringify([
-        toEffectiveOptions(request.options, {
-          plan: planFor(request),
-          hasGpu: settings.build === 'cpu' ? false : hasGpu,
-        }),
-        request.draft?.weightsPath,
-      ]),
+    fingerprint,
     maxLoaded: settings.maxLoadedModels,
     memoryBudget,
     maxQueue: settings.maxQueue,

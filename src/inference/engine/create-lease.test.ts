@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { HearthError } from '../../base/errors.ts';
+import type { AnswerEvent } from '../model/answer-event.ts';
 import type { GenerateCommand } from '../protocol/messages.ts';
 import { createLease } from './create-lease.ts';
-import type { GenerateEvent, GenerateRequest } from './ports.ts';
+import type { GenerateRequest } from './ports.ts';
 import type { RunnerProcess } from './process/runner-process.ts';
 import type { HeldModel } from './residency/residency.ts';
 
-const started: GenerateEvent = { type: 'started', promptTokens: 1, cachedTokens: 0, droppedTokens: 0 };
+const started: AnswerEvent = { type: 'started', promptTokens: 1, cachedTokens: 0, droppedTokens: 0 };
 const canceled = new HearthError('cancelled', 'request canceled');
 const never = new AbortController().signal;
 
@@ -37,7 +38,7 @@ function setUp(starts: boolean) {
   return { lease, evict };
 }
 
-async function read(events: AsyncIterable<GenerateEvent>): Promise<void> {
+async function read(events: AsyncIterable<AnswerEvent>): Promise<void> {
   for await (const _ of events);
 }
 

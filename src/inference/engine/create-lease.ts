@@ -2,8 +2,10 @@
 // another runner, once, and its caller does not notice. Until then the request can lose its place in the queue.
 
 import { toHearthError } from '../../base/errors.ts';
+import { openLater, startingWith } from '../../base/pipe.ts';
+import type { AnswerEvent } from '../model/answer-event.ts';
 import type { GenerateCommand } from '../protocol/messages.ts';
-import type { GenerateEvent, GenerateRequest, Lease } from './ports.ts';
+import type { GenerateRequest, Lease } from './ports.ts';
 import type { HeldModel } from './residency/residency.ts';
 
 export interface LeaseOptions {
@@ -21,7 +23,7 @@ export function createLease({ held: first, signal: requestSignal, reacquire, toC
   let begun = false;
   let moved = false;
 
-  const begin = (): void => {
+  const started = (): void => {
     begun = true;
     held.begin();
   };
@@ -54,16 +56,16 @@ export function createLease({ held: first, signal: requestSignal, reacquire, toC
     }
   }
 
-  async function* generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GenerateEvent> {
+  /** The request counts as waiting until the first event. */
+  async function begin(request: GenerateRequest, signal: AbortSignal): Promise<AsyncIterable<AnswerEvent>> {
+    const events = held.runner.generate(toCommand(request), whileQueued(signal))[Symbol.asyncIterator]();
     try {
-      // The request counts as waiting until the first event.
-      for await (const event of held.runner.generate(toCommand(request), whileQueued(signal))) {
-        begin();
-        yield event;
-      }
+      const first = await events.next();
+      started();
+      return startingWith(first, events);
     } catch (error) {
       await recover(error, signal);
-      yield* generate(request, signal);
+      return begin(request, signal);
     }
   }
 
@@ -84,9 +86,9 @@ export function createLease({ held: first, signal: requestSignal, reacquire, toC
     get model() {
       return held.describe();
     },
-    generate,
-    embed: (request, signal) => collect((runner, queued) => runner.embed(request, queued, begin), signal),
-    rank: (request, signal) => collect((runner, queued) => runner.rank(request, queued, begin), signal),
+    generate: (request, signal) => openLater(() => begin(request, signal)),
+    embed: (request, signal) => collect((runner, queued) => runner.embed(request, queued, started), signal),
+    rank: (request, signal) => collect((runner, queued) => runner.rank(request, queued, started), signal),
     countTokens: (prompt, images) => ask((runner) => runner.countTokens(prompt, { images, signal: requestSignal })),
     tokenize: (text, options) => ask((runner) => runner.tokenize(text, { ...options, signal: requestSignal })),
     detokenize: (tokens) => ask((runner) => runner.detokenize(tokens, { signal: requestSignal })),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LoadOptions } from '../../models/options.ts';
+import type { ModelSource } from '../model/model-source.ts';
 import { requireLocal } from './local-request.ts';
-import type { ModelSource } from './model-source.ts';
 
 const requestFor = (source: ModelSource) => ({ name: 'ember', source, options: {} as LoadOptions });
 

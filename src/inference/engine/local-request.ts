@@ -1,7 +1,7 @@
 // Requests that a runner on this machine can serve.
 
 import { HearthError } from '../../base/errors.ts';
-import type { LocalModelSource } from './model-source.ts';
+import type { LocalModelSource } from '../model/model-source.ts';
 import type { AcquireRequest } from './ports.ts';
 
 export interface LocalRequest extends AcquireRequest {

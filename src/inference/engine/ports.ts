@@ -1,13 +1,12 @@
 // The engine as the rest of the server sees it: a caller acquires a lease on a model, and a lease yields events.
 
 import type { LoadOptions, OptionValues } from '../../models/options.ts';
+import type { AnswerEvent } from '../model/answer-event.ts';
+import type { DraftFile, ModelSource } from '../model/model-source.ts';
+import type { Embeddings, EmbedRequest, Ranking, RankRequest } from '../model/vectors.ts';
 import type { Counters } from '../protocol/counters.ts';
-import type { GenerationInput, LoadedEvent, MemoryUse, RankInput, TokenLogprob } from '../protocol/messages.ts';
-import type { ConversationCall, ConversationRequest } from './conversation.ts';
-import type { DraftFile, ModelSource } from './model-source.ts';
+import type { GenerationInput, LoadedEvent, MemoryUse } from '../protocol/messages.ts';
 import type { ContextPlan } from './planning/context-plan.ts';
-
-export type { TokenLogprob } from '../protocol/messages.ts';
 
 export interface AcquireRequest {
   /** The name that the caller uses; only for messages. */
@@ -75,81 +74,6 @@ export interface GenerateRequest extends GenerationInput {
   readonly images?: readonly Buffer[];
 }
 
-export interface GenerateStats {
-  readonly promptTokens: number;
-  readonly promptNanoseconds: number;
-  readonly generatedTokens: number;
-  readonly generateNanoseconds: number;
-  /** Tokens that speculation drafted, and those of them that were right. Absent: none was drafted. */
-  readonly draftedTokens?: number;
-  readonly acceptedTokens?: number;
-  /** Those of them that a draft model drafted. Absent: none. */
-  readonly modelDraftedTokens?: number;
-  readonly modelAcceptedTokens?: number;
-}
-
-export type GenerateEvent =
-  | {
-      readonly type: 'started';
-      readonly promptTokens: number;
-      /** Prompt tokens that the prefix cache provided. */
-      readonly cachedTokens: number;
-      /** Those of them that were read from disk. */
-      readonly diskTokens?: number;
-      /** Tokens of a prompt longer than the context that were left out. */
-      readonly droppedTokens: number;
-      /** Options that a remote model does not have. */
-      readonly ignoredOptions?: readonly string[];
-    }
-  | {
-      readonly type: 'text';
-      readonly text: string;
-      readonly logprobs?: readonly TokenLogprob[];
-      /** Tokens of the answer so far. Absent: the engine does not count them. */
-      readonly generatedTokens?: number;
-    }
-  | {
-      readonly type: 'done';
-      readonly reason: 'stop' | 'length';
-      /** The stop sequence that ended the answer. Absent if the answer ended otherwise. */
-      readonly stopSequence?: string;
-      readonly stats: GenerateStats;
-      readonly context?: readonly number[];
-      /** Of a remote model, which counts its prompt at the end. */
-      readonly cachedTokens?: number;
-    };
-
-/** The events of an answer whose parts are separated by the engine. */
-export type ConversationEvent =
-  | GenerateEvent
-  | { readonly type: 'thinking'; readonly text: string }
-  | { readonly type: 'tool-calls'; readonly calls: readonly ConversationCall[] };
-
-export interface EmbedRequest {
-  /** Each is a text or its tokens. */
-  readonly texts: readonly (string | readonly number[])[];
-  /** True: a text that is too long is truncated at its end. False: it is a `bad_request`. */
-  readonly truncate: boolean;
-}
-
-/** In the order of the texts. */
-export interface Embeddings {
-  /** As pooled by the model: not normalized, and NaN is possible. */
-  readonly vectors: Float32Array[];
-  /** Tokens evaluated per text, including special tokens. */
-  readonly tokens: number[];
-}
-
-export type RankRequest = RankInput;
-
-/** In the order of the documents. */
-export interface Ranking {
-  /** As the model computes them: logits, or probabilities of a decoder. NaN is possible. */
-  readonly scores: number[];
-  /** Tokens evaluated per document, including those of the query. */
-  readonly tokens: number[];
-}
-
 export interface LoadedModel {
   readonly name: string;
   readonly key: string;
@@ -215,9 +139,8 @@ export interface ModelQueue {
  */
 export interface Lease {
   readonly model: LoadedModel;
-  generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<GenerateEvent>;
-  /** Only of remote models, which have templates of their own. */
-  converse?(request: ConversationRequest, signal: AbortSignal): AsyncIterable<ConversationEvent>;
+  /** `started`, then `tokens`, then `done`. The times since the request arrived are 0. */
+  generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<AnswerEvent>;
   embed(request: EmbedRequest, signal: AbortSignal): Promise<Embeddings>;
   /** Scores documents. Rejects with `bad_request` if the model is not a reranker. */
   rank(request: RankRequest, signal: AbortSignal): Promise<Ranking>;

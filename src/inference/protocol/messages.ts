@@ -91,8 +91,6 @@ export interface LazyGrammar {
   /** The text of the grammar starts after the trigger. */
   readonly afterTrigger?: boolean;
   readonly triggers: readonly GrammarTrigger[];
-  /** Used only if the input has no `thinking`. */
-  readonly thinking?: ThinkingInput;
 }
 
 interface GrammarTrigger {

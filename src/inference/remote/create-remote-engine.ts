@@ -4,15 +4,15 @@ import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { pause } from '../../base/time/pause.ts';
-import type { RemoteModelSource } from '../engine/model-source.ts';
 import type { ContextPlan } from '../engine/planning/context-plan.ts';
 import type { AcquireRequest, Engine, LoadedModel } from '../engine/ports.ts';
+import type { RemoteModelSource } from '../model/model-source.ts';
 import type { CreateRouter, Endpoint, Router } from './endpoint.ts';
 import type { RemoteHttp } from './http/remote-http.ts';
 import type { LoopGuard } from './loop-guard.ts';
 import type { Prober } from './probe/prober.ts';
 import { createRemoteCalls } from './remote-calls.ts';
-import { createRemoteLease } from './remote-lease.ts';
+import { RemoteLease } from './remote-lease.ts';
 import { createRemoteResidency } from './remote-residency.ts';
 import type { RemoteStore } from './remotes/remote-store.ts';
 import { createSleepControl } from './sleep-control.ts';
@@ -37,7 +37,10 @@ const unknownContext = 2 ** 30;
 // Requests at the same time.
 const crowd = 16;
 
-export function createRemoteEngine(options: RemoteEngineOptions): Engine {
+/** The engine, whose leases can also converse. */
+export type RemoteEngine = ReturnType<typeof createRemoteEngine>;
+
+export function createRemoteEngine(options: RemoteEngineOptions) {
   const { remotes, http, prober, createRouter, loopGuard, keepAlive, timeout, clock, logger } = options;
   const closing = new AbortController();
   const sleepControl = createSleepControl(http, logger);
@@ -82,7 +85,7 @@ export function createRemoteEngine(options: RemoteEngineOptions): Engine {
   const residency = createRemoteResidency({ keepAlive, clock, onUnload: putToSleep });
 
   return {
-    async acquire(request, signal) {
+    async acquire(request: AcquireRequest, signal: AbortSignal): Promise<RemoteLease> {
       if (closing.signal.aborted) throw new HearthError('shutting_down', 'the server is shutting down');
       const source = requireRemote(request);
       loopGuard.check();
@@ -91,7 +94,7 @@ export function createRemoteEngine(options: RemoteEngineOptions): Engine {
       sources.set(source.key, source);
       const described = describe(request.name, source);
       const calls = createRemoteCalls({ remote, model, router, http, prober, sleepControl, timeout });
-      return createRemoteLease({
+      return new RemoteLease({
         remote,
         calls,
         model: described,
@@ -112,7 +115,7 @@ export function createRemoteEngine(options: RemoteEngineOptions): Engine {
       for (const { router } of routers.values()) router.close();
       await http.close();
     },
-  };
+  } satisfies Engine;
 }
 
 function requireRemote({ name, source }: AcquireRequest): RemoteModelSource {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import type { RemoteKind } from './endpoint.ts';
 import { readAnswer } from './read-answer.ts';
-import { toConversationEvents } from './to-events.ts';
+import { toAnswerEvents } from './to-events.ts';
 import type { AnswerPart } from './wire/answer-part.ts';
 
 async function collectAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
@@ -92,14 +92,20 @@ test('events have a start with the options that are ignored, and an end with cou
     yield { type: 'usage', promptTokens: 4, cachedTokens: 3, generatedTokens: 2 };
   })();
   const times = { begun: clock.monotonic(), clock };
-  expect(await collectAll(toConversationEvents(parts, { ignored: ['mirostat'] }, times))).toEqual([
+  expect(await collectAll(toAnswerEvents(parts, { ignored: ['mirostat'] }, times))).toEqual([
     { type: 'started', promptTokens: 0, cachedTokens: 0, droppedTokens: 0, ignoredOptions: ['mirostat'] },
-    { type: 'text', text: 'Yes' },
+    { type: 'tokens', text: 'Yes', generatedTokens: 1 },
     {
       type: 'done',
       reason: 'length',
+      promptTokens: 4,
+      promptNanoseconds: 5e6,
+      generatedTokens: 2,
+      generateNanoseconds: 7e6,
       cachedTokens: 3,
-      stats: { promptTokens: 4, generatedTokens: 2, promptNanoseconds: 5e6, generateNanoseconds: 7e6 },
+      thinkingTokens: 0,
+      totalNanoseconds: 12e6,
+      loadNanoseconds: 0,
     },
   ]);
 });

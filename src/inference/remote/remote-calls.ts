@@ -2,7 +2,7 @@
 // anything. After the first part of an answer nothing is repeated.
 
 import { HearthError } from '../../base/errors.ts';
-import { openLater, pipe } from '../../base/pipe.ts';
+import { openLater, pipe, startingWith } from '../../base/pipe.ts';
 import type { Choice, Endpoint, Outcome, Router } from './endpoint.ts';
 import { RemoteError } from './http/remote-error.ts';
 import type { NamedEndpoint, RemoteHttp, RemoteRequest } from './http/remote-http.ts';
@@ -134,21 +134,6 @@ export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
     send: ({ endpoint }, request, signal) => http.send(endpoint, { method: 'POST', ...request, timeout, signal }),
     call: ({ endpoint }, request, signal) => http.call(endpoint, { method: 'POST', ...request, timeout, signal }),
   };
-}
-
-/** An iterator without a promise of its own for each part. */
-function startingWith<Part>(first: IteratorResult<Part>, rest: AsyncIterator<Part>): AsyncIterable<Part> {
-  let isFirst = true;
-  const next = (): Promise<IteratorResult<Part>> => {
-    if (!isFirst) return rest.next();
-    isFirst = false;
-    return Promise.resolve(first);
-  };
-  const leave = async (): Promise<IteratorResult<Part>> => {
-    await rest.return?.();
-    return { done: true, value: undefined };
-  };
-  return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
 }
 
 /** The endpoints that a request has tried. */

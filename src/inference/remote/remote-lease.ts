@@ -1,20 +1,21 @@
 // A request's hold on a remote model, with the calls that a local model has, too.
 
 import { HearthError } from '../../base/errors.ts';
-import { pipe } from '../../base/pipe.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { OptionValues } from '../../models/options.ts';
-import type { ConversationRequest } from '../engine/conversation.ts';
-import type { ConversationEvent, GenerateEvent, GenerateRequest, Lease, LoadedModel } from '../engine/ports.ts';
+import type { GenerateRequest, Lease, LoadedModel } from '../engine/ports.ts';
+import type { AnswerEvent } from '../model/answer-event.ts';
+import type { EmbedRequest, RankRequest } from '../model/vectors.ts';
 import type { Feature } from './probe/endpoint-facts.ts';
 import { readAnswer } from './read-answer.ts';
 import type { RemoteCalls, Target } from './remote-calls.ts';
-import { toConversationEvents } from './to-events.ts';
+import { toAnswerEvents } from './to-events.ts';
 import type { WireRequest } from './wire/answer-part.ts';
 import { readEmbeddings, toEmbeddingRequest } from './wire/embeddings.ts';
 import { toOllamaChat, toOllamaGenerate } from './wire/ollama.ts';
 import { toChatRequest, toCompletionRequest } from './wire/openai-request.ts';
 import { readRanking, toRankRequest } from './wire/ranking.ts';
+import type { RemoteConversation } from './wire/remote-conversation.ts';
 import { readDetokenized, readTokenized, toDetokenizeRequest, toTokenizeRequest } from './wire/tokens.ts';
 
 export interface RemoteLeaseOptions {
@@ -36,89 +37,101 @@ const maxPrefix = 64 * 1024;
 // Bytes of a usual token, for endpoints that cannot count.
 const bytesPerToken = 4;
 
-export function createRemoteLease(options: RemoteLeaseOptions): Lease {
-  const { remote, calls, model, given, signal: requestSignal, isCrowded, clock, onRelease } = options;
+export class RemoteLease implements Lease {
+  readonly model: LoadedModel;
+  readonly #options: RemoteLeaseOptions;
 
-  function answer(
-    { prefix, toRequest }: { readonly prefix: string; readonly toRequest: (target: Target) => WireRequest },
+  constructor(options: RemoteLeaseOptions) {
+    this.model = options.model;
+    this.#options = options;
+  }
+
+  /** The remote renders the prompt. */
+  converse(request: RemoteConversation, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
+    const { remote } = this.#options;
+    const prefix = request.messages.map(({ role, content }) => `${role}\n${content}\n`).join('');
+    const toRequest = ({ facts: { kind }, model }: Target): WireRequest =>
+      kind === 'ollama' ? toOllamaChat({ remote, model }, request) : toChatRequest({ remote, kind, model }, request);
+    return this.#answer(prefix, toRequest, signal);
+  }
+
+  generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
+    const { remote, given } = this.#options;
+    const toRequest = ({ facts: { kind, models }, model }: Target): WireRequest => {
+      if (kind === 'ollama') return toOllamaGenerate({ remote, model }, request, given);
+      const contextLength = models.find(({ id }) => id === model)?.contextLength;
+      return toCompletionRequest({ remote, kind, model, contextLength }, request, given);
+    };
+    return this.#answer(request.prompt, toRequest, signal);
+  }
+
+  embed({ texts, truncate }: EmbedRequest, signal: AbortSignal) {
+    const { remote, calls } = this.#options;
+    return calls.ask(async (target) => {
+      this.#need(target, 'embeddings', 'embeddings');
+      const request = toEmbeddingRequest(target, { texts, truncate });
+      return readEmbeddings(await calls.call(target, request, signal), texts.length, remote);
+    }, signal);
+  }
+
+  rank(request: RankRequest, signal: AbortSignal) {
+    const { remote, calls } = this.#options;
+    return calls.ask(async (target) => {
+      this.#need(target, 'rerank', 'rerank');
+      const answered = await calls.call(target, toRankRequest(target, request), signal);
+      return readRanking(answered, request.documents.length, remote);
+    }, signal);
+  }
+
+  // Callers take the function alone.
+  readonly countTokens = async (prompt: string): Promise<number> => {
+    try {
+      return (await this.tokenize(prompt, { addSpecial: false })).length;
+    } catch (error) {
+      if (!(error instanceof HearthError) || error.code !== 'unsupported') throw error;
+      return Math.ceil(Buffer.byteLength(prompt) / bytesPerToken);
+    }
+  };
+
+  tokenize(text: string, { addSpecial }: { readonly addSpecial: boolean }): Promise<readonly number[]> {
+    const { remote, calls, signal } = this.#options;
+    return calls.ask(async (target) => {
+      this.#need(target, 'tokenize', 'tokenizing');
+      return readTokenized(await calls.call(target, toTokenizeRequest(target, { text, addSpecial }), signal), remote);
+    }, signal);
+  }
+
+  detokenize(tokens: readonly number[]): Promise<string> {
+    const { remote, calls, signal } = this.#options;
+    return calls.ask(async (target) => {
+      this.#need(target, 'tokenize', 'detokenizing');
+      return readDetokenized(await calls.call(target, toDetokenizeRequest(target, tokens), signal), remote);
+    }, signal);
+  }
+
+  release(): void {
+    this.#options.onRelease();
+  }
+
+  #answer(
+    prefix: string,
+    toRequest: (target: Target) => WireRequest,
     answerSignal: AbortSignal,
-  ): AsyncGenerator<ConversationEvent> {
+  ): AsyncGenerator<AnswerEvent> {
+    const { remote, calls, signal: requestSignal, isCrowded, clock } = this.#options;
     const signal = answerSignal === requestSignal ? requestSignal : AbortSignal.any([answerSignal, requestSignal]);
     const begun = clock.monotonic();
-    const work = async (target: Target): Promise<AsyncIterable<ConversationEvent>> => {
+    const work = async (target: Target): Promise<AsyncIterable<AnswerEvent>> => {
       const request = toRequest(target);
       const response = await calls.send(target, request, signal);
       const parts = readAnswer({ remote, kind: target.facts.kind, response, request, isCrowded });
-      return toConversationEvents(parts, request, { begun, clock });
+      return toAnswerEvents(parts, request, { begun, clock });
     };
     return calls.attempt(prefix.slice(0, maxPrefix), work, signal);
   }
 
-  const need = ({ facts }: Target, feature: Feature, what: string): void => {
+  #need({ facts }: Target, feature: Feature, what: string): void {
     if (facts.features.has(feature)) return;
-    throw new HearthError('unsupported', `the remote "${remote}" does not support ${what}`);
-  };
-  const tokenize = (text: string, addSpecial: boolean): Promise<readonly number[]> =>
-    calls.ask(async (target) => {
-      need(target, 'tokenize', 'tokenizing');
-      return readTokenized(
-        await calls.call(target, toTokenizeRequest(target, { text, addSpecial }), requestSignal),
-        remote,
-      );
-    }, requestSignal);
-
-  return {
-    model,
-    converse: (request: ConversationRequest, signal) =>
-      answer(
-        {
-          prefix: request.messages.map(({ role, content }) => `${role}\n${content}\n`).join(''),
-          toRequest: ({ facts: { kind }, model: served }) =>
-            kind === 'ollama'
-              ? toOllamaChat({ remote, model: served }, request)
-              : toChatRequest({ remote, kind, model: served }, request),
-        },
-        signal,
-      ),
-    generate(request: GenerateRequest, signal): AsyncGenerator<GenerateEvent> {
-      const toRequest = ({ facts: { kind, models }, model: served }: Target): WireRequest => {
-        if (kind === 'ollama') return toOllamaGenerate({ remote, model: served }, request, given);
-        const contextLength = models.find(({ id }) => id === served)?.contextLength;
-        return toCompletionRequest({ remote, kind, model: served, contextLength }, request, given);
-      };
-      // Completions have neither calls nor separate thinking.
-      return pipe(answer({ prefix: request.prompt, toRequest }, signal), {
-        push(event: ConversationEvent, pass: (event: GenerateEvent) => void) {
-          if (event.type !== 'tool-calls' && event.type !== 'thinking') pass(event);
-        },
-      });
-    },
-    embed: ({ texts, truncate }, signal) =>
-      calls.ask(async (target) => {
-        need(target, 'embeddings', 'embeddings');
-        const request = toEmbeddingRequest(target, { texts, truncate });
-        return readEmbeddings(await calls.call(target, request, signal), texts.length, remote);
-      }, signal),
-    rank: (request, signal) =>
-      calls.ask(async (target) => {
-        need(target, 'rerank', 'rerank');
-        const answered = await calls.call(target, toRankRequest(target, request), signal);
-        return readRanking(answered, request.documents.length, remote);
-      }, signal),
-    async countTokens(prompt) {
-      try {
-        return (await tokenize(prompt, false)).length;
-      } catch (error) {
-        if (!(error instanceof HearthError) || error.code !== 'unsupported') throw error;
-        return Math.ceil(Buffer.byteLength(prompt) / bytesPerToken);
-      }
-    },
-    tokenize: (text, { addSpecial }) => tokenize(text, addSpecial),
-    detokenize: (tokens) =>
-      calls.ask(async (target) => {
-        need(target, 'tokenize', 'detokenizing');
-        return readDetokenized(await calls.call(target, toDetokenizeRequest(target, tokens), requestSignal), remote);
-      }, requestSignal),
-    release: onRelease,
-  };
+    throw new HearthError('unsupported', `the remote "${this.#options.remote}" does not support ${what}`);
+  }
 }

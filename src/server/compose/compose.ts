@@ -28,7 +28,7 @@ import { createHttp } from './create-http.ts';
 import { createInference, type Inference } from './create-inference.ts';
 import { createModelTransfers } from './create-model-transfers.ts';
 import { createRemotes } from './create-remotes.ts';
-import { countTokensOfKeys, createKeyedEngine } from './keyed-engine.ts';
+import { countTokensOfKeys, createAdmit } from './keyed-requests.ts';
 import { listRoutes } from './list-routes.ts';
 import { packageFiles } from './package-files.ts';
 import { prepareStore } from './prepare-store.ts';
@@ -70,12 +70,12 @@ export function compose(options: ComposeOptions): Hearth {
   const remotes = createRemotes({ settings, version, clock, logger });
   const features = serverFeatures.map((feature) => feature.open({ settings, remotes, clock, logger }));
   const access = features.find((feature) => feature.access)?.access;
-  const allEngines = combineEngines(created.engine, remotes.engine);
-  const inference = { ...created, engine: createKeyedEngine(allEngines, access) };
+  const engines = { local: created.engine, remote: remotes.engine };
+  const inference = { ...created, engine: combineEngines(engines.local, engines.remote) };
   const { engine, listDevices } = inference;
   const common = { settings, version, store, inference, files, clock, logger, metrics };
   const observer = countTokensOfKeys(metrics, access);
-  const generation = createGeneration({ ...common, observer });
+  const generation = createGeneration({ ...common, observer, engines, admit: createAdmit(access) });
   const describeRemote = remotes.describe;
   const transfers = createModelTransfers({ ...common, compute: generation.compute, describeRemote });
   const responseStore = createResponseStore({

@@ -5,27 +5,33 @@ import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { createJinjaRenderer } from '../../formats/chat/jinja/jinja-renderer.ts';
 import { createWebpConverter } from '../../formats/image/webp-converter.ts';
+import { type Compute, createComputer } from '../../inference/compute/compute.ts';
+import { createDescribeCustomTool } from '../../inference/local/constrain/custom-tool.ts';
+import { createGrammars } from '../../inference/local/constrain/grammars.ts';
+import { createDescribeModel } from '../../inference/local/describe-model.ts';
+import { createModelFactsReader } from '../../inference/local/files/model-facts.ts';
+import type { PromptServices } from '../../inference/local/prompt-model.ts';
+import { createChooseTemplate } from '../../inference/local/render/choose-template.ts';
+import type { DescribeCustomTool } from '../../inference/model/custom-tool.ts';
+import { createOpenModels, type Engines } from '../../inference/remote/open-models.ts';
 import type { Store } from '../../models/store/store.ts';
-import { type Compute, createComputer } from '../services/compute/compute.ts';
 import { type Chat, createChat } from '../services/generation/chat.ts';
 import { type CountPrompt, createCountPrompt } from '../services/generation/count-prompt.ts';
-import { createDescribeCustomTool, type DescribeCustomTool } from '../services/generation/custom-tool.ts';
 import { createEmbed, type Embed } from '../services/generation/embed.ts';
 import { createGenerate, type Generate } from '../services/generation/generate.ts';
-import { createGrammars } from '../services/generation/grammars.ts';
+import { createLoadModel, type LoadModel } from '../services/generation/load-model.ts';
 import type { ServiceObserver } from '../services/generation/observer.ts';
 import { createRerank, type Rerank } from '../services/generation/rerank.ts';
 import { createDetokenize, createTokenize, type Detokenize, type Tokenize } from '../services/generation/tokens.ts';
 import { createShowModel, type ShowModel } from '../services/management/show-model.ts';
-import { createChooseTemplate } from '../services/models/choose-template.ts';
 import { createReadModelCard, type ReadModelCard } from '../services/models/model-card.ts';
-import { createModelFactsReader } from '../services/models/model-facts.ts';
 import type { Inference } from './create-inference.ts';
 import type { PackageFiles } from './package-files.ts';
 
 export interface Generation {
   readonly generate: Generate;
   readonly chat: Chat;
+  readonly loadModel: LoadModel;
   readonly embed: Embed;
   readonly rerank: Rerank;
   readonly tokenize: Tokenize;
@@ -46,10 +52,14 @@ export interface GenerationParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer: ServiceObserver;
+  /** The engines that `inference` combines. */
+  readonly engines: Engines;
+  /** The caller of the current request. Throws if its key may not generate more tokens. */
+  readonly admit: PromptServices['admit'];
 }
 
 export function createGeneration(parts: GenerationParts): Generation {
-  const { store, inference, files, clock, logger, observer } = parts;
+  const { store, inference, files, clock, logger, observer, engines, admit } = parts;
   const { engine, sandbox } = inference;
   const facts = createModelFactsReader();
   const jinja = createJinjaRenderer(clock, sandbox);
@@ -58,19 +68,32 @@ export function createGeneration(parts: GenerationParts): Generation {
   const chooseTemplate = createChooseTemplate({ facts, jinja, compute });
   const webp = createWebpConverter(clock);
   const grammars = createGrammars(compute);
-  const conversions = { grammars, convertWebp: webp.convert };
-  const services = { store, engine, facts, chooseTemplate, ...conversions, clock, logger, observer };
+  const prompts = {
+    facts,
+    chooseTemplate,
+    grammars,
+    convertWebp: webp.convert,
+    newCallId: () => `call_${randomUUID().slice(0, 8)}`,
+    admit,
+    waitFailed: observer.waited,
+    clock,
+    logger,
+  };
+  const openModel = createOpenModels(prompts, engines);
+  const describeModel = createDescribeModel({ facts, chooseTemplate, logger });
+  const services = { store, openModel, clock, logger, observer };
   return {
     generate: createGenerate(services),
-    chat: createChat({ ...services, newCallId: () => `call_${randomUUID().slice(0, 8)}` }),
+    chat: createChat(services),
+    loadModel: createLoadModel({ ...services, engine }),
     embed: createEmbed(services),
     rerank: createRerank(services),
     tokenize: createTokenize(services),
     detokenize: createDetokenize(services),
     countPrompt: createCountPrompt(services),
     describeCustomTool: createDescribeCustomTool(grammars),
-    showModel: createShowModel({ store, facts, chooseTemplate, engine, logger }),
-    readModelCard: createReadModelCard({ store, facts, chooseTemplate }),
+    showModel: createShowModel({ store, facts, describeModel, engine, logger }),
+    readModelCard: createReadModelCard({ store, describeModel }),
     compute,
     stop() {
       jinja.stop();

@@ -6,8 +6,7 @@ import { processEnvironment } from '../../base/config/load-settings.ts';
 import type { Settings } from '../../base/config/settings.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
-import type { Engine } from '../../inference/engine/ports.ts';
-import { createRemoteEngine } from '../../inference/remote/create-remote-engine.ts';
+import { createRemoteEngine, type RemoteEngine } from '../../inference/remote/create-remote-engine.ts';
 import { createDescribeRemoteModel, type DescribeRemoteModel } from '../../inference/remote/describe-remote-model.ts';
 import type { CreateRouter } from '../../inference/remote/endpoint.ts';
 import { createRemoteHttp } from '../../inference/remote/http/remote-http.ts';
@@ -18,7 +17,7 @@ import { createHealthCheck } from '../../inference/remote/routing/check-health.t
 import { createRouter } from '../../inference/remote/routing/create-router.ts';
 
 export interface Remotes {
-  readonly engine: Engine;
+  readonly engine: RemoteEngine;
   readonly store: RemoteStore;
   readonly prober: Prober;
   readonly describe: DescribeRemoteModel;

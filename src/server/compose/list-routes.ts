@@ -138,10 +138,10 @@ function modelRoutes({ settings, store, engine, generation, transfers, logger }:
 }
 
 function generationRoutes({ settings, generation, resumable, clock, logger }: RouteParts): Route[] {
-  const { generate, chat, embed, rerank, tokenize, detokenize } = generation;
+  const { generate, chat, loadModel, embed, rerank, tokenize, detokenize } = generation;
   return [
-    generateRoute({ generate, clock, logger, resumable }),
-    chatRoute({ chat, clock, logger, strictSpec: settings.strictSpec, resumable }),
+    generateRoute({ generate, loadModel, clock, logger, resumable }),
+    chatRoute({ chat, loadModel, clock, logger, strictSpec: settings.strictSpec, resumable }),
     ...(resumable ? [resumeRoute({ resumable, logger })] : []),
     embedRoute(embed),
     embeddingsRoute(embed),
@@ -152,13 +152,13 @@ function generationRoutes({ settings, generation, resumable, clock, logger }: Ro
 }
 
 function openAiRoutes({ store, engine, generation, responseStore, clock, logger }: RouteParts): Route[] {
-  const { generate, chat, embed, detokenize, countPrompt, describeCustomTool } = generation;
+  const { generate, chat, loadModel, embed, detokenize, countPrompt, describeCustomTool } = generation;
   const list = () => listModels(store);
   const common = { clock, logger, newId: randomUUID };
   const responses = { store: responseStore, describeCustomTool, logger };
   return [
     chatCompletionsRoute({ chat, ...common }),
-    completionsRoute({ generate, detokenize, ...common }),
+    completionsRoute({ generate, loadModel, detokenize, ...common }),
     openAiEmbeddingsRoute(embed),
     openAiModelsRoute(list),
     openAiModelRoute(list),

@@ -24,7 +24,7 @@ export function packageFiles(root: string): PackageFiles {
     converter: script('inference/runner/programs/convert'),
     describer: script('inference/runner/programs/describe'),
     launcher: script('inference/runner/sandbox/launch'),
-    computeThread: script('server/services/compute/thread-main'),
+    computeThread: script('inference/compute/thread-main'),
     embeddedModels: join(root, 'models'),
     page: join(root, 'dist', 'page'),
   };

@@ -3,8 +3,8 @@
 
 import { createDeferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
+import type { Embeddings } from '../../model/vectors.ts';
 import type { EmbeddedEvent, EmbeddedText, FailedEvent } from '../../protocol/messages.ts';
-import type { Embeddings } from '../ports.ts';
 
 export interface EmbedCollector {
   /** Whether the runner has sent its last event for this request. */

@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest';
+import type { AnswerEvent } from '../../model/answer-event.ts';
 import type { DoneEvent, StartedEvent } from '../../protocol/messages.ts';
-import type { GenerateEvent } from '../ports.ts';
-import { createRequestStream, type RequestEvent } from './request-stream.ts';
+import { type RequestEvent, RequestStream } from './request-stream.ts';
 
 const started: StartedEvent = { type: 'started', id: 1, promptTokens: 5, cachedTokens: 4, droppedTokens: 0 };
 const piece = { type: 'piece', id: 1, text: 'a' } as const;
 const stats = { promptTokens: 5, promptNanoseconds: 6, generatedTokens: 7, generateNanoseconds: 8 };
+const counts = { ...stats, cachedTokens: 4, thinkingTokens: 0, totalNanoseconds: 0, loadNanoseconds: 0 };
 const done: DoneEvent = { type: 'done', id: 1, reason: 'stop', ...stats };
 const failed: RequestEvent = { type: 'failed', id: 1, code: 'request_failed', message: 'm' };
 
-async function eventsOf(...given: readonly RequestEvent[]): Promise<GenerateEvent[]> {
-  const stream = createRequestStream();
+async function eventsOf(...given: readonly RequestEvent[]): Promise<AnswerEvent[]> {
+  const stream = new RequestStream();
   for (const event of given) expect(stream.accept(event)).toBe(true);
-  const events: GenerateEvent[] = [];
+  const events: AnswerEvent[] = [];
   for await (const event of stream) events.push(event);
   return events;
 }
@@ -20,16 +21,16 @@ async function eventsOf(...given: readonly RequestEvent[]): Promise<GenerateEven
 test('token counts and the stop sequence are passed on', async () => {
   expect(await eventsOf(started, piece, { ...done, stopSequence: '###', context: [1] })).toEqual([
     { type: 'started', promptTokens: 5, cachedTokens: 4, droppedTokens: 0 },
-    { type: 'text', text: 'a' },
-    { type: 'done', reason: 'stop', stopSequence: '###', stats, context: [1] },
+    { type: 'tokens', text: 'a', generatedTokens: 1 },
+    { type: 'done', reason: 'stop', stopSequence: '###', ...counts, context: [1] },
   ]);
-  expect((await eventsOf(started, done)).at(-1)).toEqual({ type: 'done', reason: 'stop', stats });
+  expect((await eventsOf(started, done)).at(-1)).toEqual({ type: 'done', reason: 'stop', ...counts });
 });
 
 test('text that waits for its reader is joined, and has the number of tokens of its last part', async () => {
   const counted = (text: string, generatedTokens: number): RequestEvent => ({ ...piece, text, generatedTokens });
   const events = await eventsOf(started, counted('a', 2), counted('b', 5), done);
-  expect(events[1]).toEqual({ type: 'text', text: 'ab', generatedTokens: 5 });
+  expect(events[1]).toEqual({ type: 'tokens', text: 'ab', generatedTokens: 5 });
 });
 
 test('a failure rejects the stream', async () => {
@@ -43,7 +44,7 @@ test.each([
   ['text after done', [started, done], piece],
   ['a failure after done', [started, done], failed],
 ] as const)('%s is rejected', (_, before, event) => {
-  const stream = createRequestStream();
+  const stream = new RequestStream();
   for (const earlier of before) stream.accept(earlier);
   expect(stream.accept(event)).toBe(false);
 });

@@ -2,86 +2,90 @@
 
 import { createAsyncQueue } from '../../../base/async-queue.ts';
 import { HearthError } from '../../../base/errors.ts';
+import type { AnswerEvent } from '../../model/answer-event.ts';
 import type { DoneEvent, FailedEvent, StartedEvent, TextPiece } from '../../protocol/messages.ts';
-import type { GenerateEvent } from '../ports.ts';
-
-export interface RequestStream extends AsyncIterable<GenerateEvent> {
-  /** Whether the runner has sent its last event for this request. */
-  readonly complete: boolean;
-  /** False if the event is not allowed now: the runner violates the protocol. */
-  accept(event: RequestEvent): boolean;
-  /** Ends the stream with this error. */
-  abort(error: HearthError): void;
-}
 
 export type RequestEvent = StartedEvent | (TextPiece & { readonly type: 'piece' }) | DoneEvent | FailedEvent;
 
 // Characters of one answer: more than ten contexts of a million tokens. Only a defective runner exceeds it.
 const maxText = 64 * 2 ** 20;
 
-export function createRequestStream(): RequestStream {
-  const queue = createAsyncQueue<GenerateEvent>({ merge: mergeText });
-  let phase: 'waiting' | 'running' | 'complete' = 'waiting';
-  let length = 0;
+export class RequestStream implements AsyncIterable<AnswerEvent> {
+  readonly #queue = createAsyncQueue<AnswerEvent>({ merge: mergeText });
+  #phase: 'waiting' | 'running' | 'complete' = 'waiting';
+  #length = 0;
+  #cachedTokens = 0;
+  #generatedTokens = 0;
 
-  return {
-    get complete() {
-      return phase === 'complete';
-    },
-    accept(event) {
-      switch (event.type) {
-        case 'started': {
-          if (phase !== 'waiting') return false;
-          phase = 'running';
-          const { type: _, id: __, ...started } = event;
-          queue.push({ type: 'started', ...started });
-          return true;
-        }
-        case 'piece':
-          length += event.text.length;
-          if (phase !== 'running' || length > maxText) return false;
-          queue.push(toText(event));
-          return true;
-        case 'done':
-          if (phase !== 'running') return false;
-          phase = 'complete';
-          queue.push(toDone(event));
-          queue.end();
-          return true;
-        case 'failed':
-          if (phase === 'complete') return false;
-          phase = 'complete';
-          queue.fail(new HearthError(event.code, event.message));
-          return true;
-      }
-    },
-    abort: (error) => queue.fail(error),
-    [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator](),
-  };
+  /** Whether the runner has sent its last event for this request. */
+  get complete(): boolean {
+    return this.#phase === 'complete';
+  }
+
+  /** False if the event is not allowed now: the runner violates the protocol. */
+  accept(event: RequestEvent): boolean {
+    switch (event.type) {
+      case 'started':
+        return this.#start(event);
+      case 'piece':
+        return this.#addText(event);
+      case 'done':
+        return this.#finish(event);
+      case 'failed':
+        if (this.complete) return false;
+        this.#phase = 'complete';
+        this.#queue.fail(new HearthError(event.code, event.message));
+        return true;
+    }
+  }
+
+  /** Ends the stream with this error. */
+  abort(error: HearthError): void {
+    this.#queue.fail(error);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<AnswerEvent> {
+    return this.#queue[Symbol.asyncIterator]();
+  }
+
+  #start({ id: _, ...event }: StartedEvent): boolean {
+    if (this.#phase !== 'waiting') return false;
+    this.#phase = 'running';
+    this.#cachedTokens = event.cachedTokens;
+    this.#queue.push(event);
+    return true;
+  }
+
+  #addText(piece: TextPiece): boolean {
+    this.#length += piece.text.length;
+    if (this.#phase !== 'running' || this.#length > maxText) return false;
+    // A runner that does not count sends at least one token.
+    this.#generatedTokens = piece.generatedTokens ?? this.#generatedTokens + 1;
+    this.#queue.push(toTokens(piece, this.#generatedTokens));
+    return true;
+  }
+
+  #finish({ id: _, thinkingTokens = 0, ...done }: DoneEvent): boolean {
+    if (this.#phase !== 'running') return false;
+    this.#phase = 'complete';
+    // The model fills in the times, because it knows when the request arrived.
+    const times = { totalNanoseconds: 0, loadNanoseconds: 0 };
+    this.#queue.push({ ...done, cachedTokens: this.#cachedTokens, thinkingTokens, ...times });
+    this.#queue.end();
+    return true;
+  }
 }
 
-function toText({ text, logprobs = [], generatedTokens }: Omit<TextPiece, 'id'>): GenerateEvent {
-  return {
-    type: 'text',
-    text,
-    ...(logprobs.length === 0 ? {} : { logprobs }),
-    ...(generatedTokens === undefined ? {} : { generatedTokens }),
-  };
-}
-
-function toDone({ type: _, id: __, reason, stopSequence, context, ...stats }: DoneEvent): GenerateEvent {
-  return {
-    type: 'done',
-    reason,
-    ...(stopSequence === undefined ? {} : { stopSequence }),
-    stats,
-    ...(context ? { context } : {}),
-  };
+function toTokens({ text, logprobs = [] }: Omit<TextPiece, 'id'>, generatedTokens: number): AnswerEvent {
+  // Written out: this runs for every piece, and copying takes several times as long.
+  return logprobs.length === 0
+    ? { type: 'tokens', text, generatedTokens }
+    : { type: 'tokens', text, logprobs, generatedTokens };
 }
 
 // A client that reads slowly gets larger pieces of text.
-function mergeText(waiting: GenerateEvent, next: GenerateEvent): GenerateEvent | undefined {
-  if (waiting.type !== 'text' || next.type !== 'text') return undefined;
+function mergeText(waiting: AnswerEvent, next: AnswerEvent): AnswerEvent | undefined {
+  if (waiting.type !== 'tokens' || next.type !== 'tokens') return undefined;
   const logprobs = [...(waiting.logprobs ?? []), ...(next.logprobs ?? [])];
-  return toText({ ...next, text: waiting.text + next.text, logprobs });
+  return toTokens({ text: waiting.text + next.text, logprobs }, next.generatedTokens);
 }

@@ -1,12 +1,14 @@
 // The calls to a runner. Each ends with the signal of its request, whether or not the runner responds.
 
 import { HearthError } from '../../../base/errors.ts';
+import { onClosed, openLater } from '../../../base/pipe.ts';
+import type { AnswerEvent } from '../../model/answer-event.ts';
+import type { Embeddings, EmbedRequest, Ranking, RankRequest } from '../../model/vectors.ts';
 import type { GenerateCommand, RunnerCommand } from '../../protocol/messages.ts';
-import type { Embeddings, EmbedRequest, GenerateEvent, Ranking, RankRequest } from '../ports.ts';
 import type { AnsweringType, AnswerOf, RunnerRequests } from './runner-requests.ts';
 
 export interface RunnerCalls {
-  generate(command: Omit<GenerateCommand, 'type' | 'id'>, signal: AbortSignal): AsyncIterable<GenerateEvent>;
+  generate(command: Omit<GenerateCommand, 'type' | 'id'>, signal: AbortSignal): AsyncIterable<AnswerEvent>;
   /** `onFirst` is called at the first vectors. */
   embed(request: EmbedRequest, signal: AbortSignal, onFirst?: () => void): Promise<Embeddings>;
   /** `onFirst` is called at the first scores. */
@@ -80,20 +82,19 @@ export function createRunnerCalls({ requests, send, withdraw, hasExited }: Runne
   }
 
   return {
-    async *generate(command, signal) {
-      check(signal);
-      const { id, stream } = requests.openStream();
-      const onAbort = (): void => stream.abort(cancelled());
-      signal.addEventListener('abort', onAbort, { once: true });
-      try {
+    generate: (command, signal) =>
+      openLater(async () => {
+        check(signal);
+        const { id, stream } = requests.openStream();
+        const onAbort = (): void => stream.abort(cancelled());
+        signal.addEventListener('abort', onAbort, { once: true });
         send({ type: 'generate', id, ...command });
-        yield* stream;
-      } finally {
-        signal.removeEventListener('abort', onAbort);
-        requests.close(id);
-        if (!stream.complete) cancel(id);
-      }
-    },
+        return onClosed(stream, () => {
+          signal.removeEventListener('abort', onAbort);
+          requests.close(id);
+          if (!stream.complete) cancel(id);
+        });
+      }),
     embed: ({ texts, truncate }, signal, onFirst) =>
       collect(texts.length, (id) => ({ type: 'embed', id, texts, truncate }), { signal, onFirst }),
     async rank(request, signal, onFirst) {

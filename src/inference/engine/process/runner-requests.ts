@@ -4,7 +4,7 @@ import { createDeferred, type Deferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { FailedEvent, RunnerEvent } from '../../protocol/messages.ts';
 import { createEmbedCollector, type EmbedCollector } from './embed-collector.ts';
-import { createRequestStream, type RequestEvent, type RequestStream } from './request-stream.ts';
+import { type RequestEvent, RequestStream } from './request-stream.ts';
 
 export interface RunnerRequests {
   openStream(): { readonly id: number; readonly stream: RequestStream };
@@ -46,7 +46,7 @@ export function createRunnerRequests(): RunnerRequests {
   return {
     openStream() {
       const id = ++lastId;
-      const stream = createRequestStream();
+      const stream = new RequestStream();
       streams.set(id, stream);
       return { id, stream };
     },

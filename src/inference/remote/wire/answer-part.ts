@@ -1,7 +1,7 @@
 // What a remote sends while it answers, in one form for all kinds of remotes.
 
-import type { ConversationCall } from '../../engine/conversation.ts';
-import type { TokenLogprob } from '../../engine/ports.ts';
+import type { MessageToolCall } from '../../model/conversation.ts';
+import type { TokenLogprob } from '../../protocol/messages.ts';
 import type { WireObject } from './json-fields.ts';
 
 export type AnswerPart =
@@ -13,7 +13,7 @@ export type AnswerPart =
       readonly pieces?: number;
     }
   | { readonly type: 'thinking'; readonly text: string; readonly pieces?: number }
-  | { readonly type: 'tool-calls'; readonly calls: readonly ConversationCall[] }
+  | { readonly type: 'tool-calls'; readonly calls: readonly MessageToolCall[] }
   | {
       readonly type: 'usage';
       readonly promptTokens: number;

@@ -1,6 +1,6 @@
 // Requests for embeddings, and their answers.
 
-import type { Embeddings, EmbedRequest } from '../../engine/ports.ts';
+import type { Embeddings, EmbedRequest } from '../../model/vectors.ts';
 import { brokenAnswer } from '../http/remote-error.ts';
 import type { Target } from '../remote-calls.ts';
 import { toCount, toList, toObject } from './json-fields.ts';

@@ -1,6 +1,6 @@
 // Log probabilities in the forms that remotes send.
 
-import type { TokenLogprob } from '../../engine/ports.ts';
+import type { TokenLogprob } from '../../protocol/messages.ts';
 import { toList, toObject, toText, type WireObject } from './json-fields.ts';
 
 type TokenProbability = TokenLogprob['top'][number];

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ConversationRequest } from '../../engine/conversation.ts';
 import { createOllamaReader, toOllamaChat } from './ollama.ts';
+import type { RemoteConversation } from './remote-conversation.ts';
 
 const target = { model: 'ember', remote: 'gpu' };
-const conversation = (more: Partial<ConversationRequest> = {}): ConversationRequest => ({
+const conversation = (more: Partial<RemoteConversation> = {}): RemoteConversation => ({
   messages: [{ role: 'user', content: 'Hi' }],
   tools: [],
   toolChoice: 'auto',

@@ -3,13 +3,14 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import type { OptionValues } from '../../../models/options.ts';
-import type { ConversationCall, ConversationMessage, ConversationRequest } from '../../engine/conversation.ts';
 import type { GenerateRequest } from '../../engine/ports.ts';
+import type { Message, MessageToolCall } from '../../model/conversation.ts';
 import { type AnswerPart, type AnswerReader, ignoredBudget, type WireRequest } from './answer-part.ts';
 import { toCount, toList, toObject, toText, type WireObject } from './json-fields.ts';
 import { readLogprobs } from './logprobs.ts';
 import { messageInError } from './message-in-error.ts';
 import { toOpenAiTools } from './openai-messages.ts';
+import type { RemoteConversation } from './remote-conversation.ts';
 import { toOllamaOptions } from './translate-options.ts';
 
 export interface OllamaTarget {
@@ -17,7 +18,7 @@ export interface OllamaTarget {
   readonly remote: string;
 }
 
-export function toOllamaChat({ model, remote }: OllamaTarget, request: ConversationRequest): WireRequest {
+export function toOllamaChat({ model, remote }: OllamaTarget, request: RemoteConversation): WireRequest {
   const { messages, tools, toolChoice, format, think, options } = request;
   if (tools.length > 0 && toolChoice !== 'auto')
     throw new HearthError('unsupported', `the remote "${remote}" cannot be told to call a tool; use its kind openai`);
@@ -64,7 +65,7 @@ export function toOllamaGenerate(
   };
 }
 
-function toMessage({ role, content, images = [], toolCalls = [], ...rest }: ConversationMessage): object {
+function toMessage({ role, content, images = [], toolCalls = [], ...rest }: Message): object {
   const { thinking, toolName, toolCallId } = rest;
   return {
     role,
@@ -77,12 +78,12 @@ function toMessage({ role, content, images = [], toolCalls = [], ...rest }: Conv
   };
 }
 
-function toCall({ id, name, arguments: values }: ConversationCall): object {
+function toCall({ id, name, arguments: values }: MessageToolCall): object {
   return { ...(id === undefined ? {} : { id }), function: { name, arguments: values } };
 }
 
 /** A grammar is a format that only Hearth has. Ollama refuses it. */
-function toFormat(format: NonNullable<ConversationRequest['format']>): unknown {
+function toFormat(format: NonNullable<RemoteConversation['format']>): unknown {
   if (format.type === 'json') return 'json';
   return format.type === 'schema' ? format.schema : format;
 }
@@ -129,7 +130,7 @@ function readEnd(line: WireObject): AnswerPart[] {
   ];
 }
 
-function readCall(call: WireObject): ConversationCall {
+function readCall(call: WireObject): MessageToolCall {
   const made = toObject(call['function']);
   const id = toText(call['id']);
   return { ...(id === '' ? {} : { id }), name: toText(made['name']), arguments: toObject(made['arguments']) };

@@ -1,15 +1,15 @@
 // Messages and tools as OpenAI's API has them.
 
-import type { ConversationMessage, ConversationTool } from '../../engine/conversation.ts';
+import type { Message, Tool } from '../../model/conversation.ts';
 import type { RemoteKind } from '../endpoint.ts';
 
 /** Calls without an id get one, and so do the results that follow them. */
-export function toOpenAiMessages(messages: readonly ConversationMessage[], kind: RemoteKind): object[] {
+export function toOpenAiMessages(messages: readonly Message[], kind: RemoteKind): object[] {
   let calls = 0;
   /** Ids of calls without a result, in the order of the calls. */
   let open: { readonly id: string; readonly name: string }[] = [];
 
-  const takeId = ({ toolCallId, toolName }: ConversationMessage): string => {
+  const takeId = ({ toolCallId, toolName }: Message): string => {
     const known = open.findIndex(({ id, name }) => (toolCallId === undefined ? name === toolName : id === toolCallId));
     const [found] = open.splice(Math.max(known, 0), 1);
     return toolCallId ?? found?.id ?? `call_${calls++}`;
@@ -43,7 +43,7 @@ function toCall(call: { readonly id: string; readonly name: string; readonly arg
 }
 
 /** vLLM holds the arguments of a call to their schema only if it is strict. */
-export function toOpenAiTools(tools: readonly ConversationTool[], kind: RemoteKind): object[] {
+export function toOpenAiTools(tools: readonly Tool[], kind: RemoteKind): object[] {
   return tools.map(({ name, description, parameters }) => ({
     type: 'function',
     function: {

@@ -1,7 +1,7 @@
 // Reads the chunks of /v1/chat/completions and /v1/completions.
 
 import { HearthError } from '../../../base/errors.ts';
-import type { ConversationCall } from '../../engine/conversation.ts';
+import type { MessageToolCall } from '../../model/conversation.ts';
 import { brokenAnswer } from '../http/remote-error.ts';
 import type { AnswerPart, AnswerReader } from './answer-part.ts';
 import { parseWireObject, toCount, toList, toObject, toText, type WireObject } from './json-fields.ts';
@@ -92,7 +92,7 @@ function createCallCollector(remote: string) {
       if (call.text.length > maxArguments) throw tooMuch(remote);
     },
     /** `isCut`: the last call may be incomplete, and is left out then. */
-    take(isCut: boolean): ConversationCall[] {
+    take(isCut: boolean): MessageToolCall[] {
       const found = [...pieces.values()].flatMap(({ id, name, text }) => {
         const values = text.trim() === '' ? {} : parseWireObject(text);
         if (values !== undefined && name !== '') return [{ ...(id === '' ? {} : { id }), name, arguments: values }];

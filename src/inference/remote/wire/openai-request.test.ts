@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { resolveOptions } from '../../../models/options.ts';
-import type { ConversationRequest } from '../../engine/conversation.ts';
 import { type OpenAiTarget, toChatRequest, toCompletionRequest } from './openai-request.ts';
+import type { RemoteConversation } from './remote-conversation.ts';
 
 const target = (kind: OpenAiTarget['kind']): OpenAiTarget => ({ kind, model: 'llama', remote: 'gpu' });
-const conversation = (more: Partial<ConversationRequest> = {}): ConversationRequest => ({
+const conversation = (more: Partial<RemoteConversation> = {}): RemoteConversation => ({
   messages: [{ role: 'user', content: 'Hi' }],
   tools: [],
   toolChoice: 'auto',
@@ -12,7 +12,7 @@ const conversation = (more: Partial<ConversationRequest> = {}): ConversationRequ
   options: {},
   ...more,
 });
-const bodyOf = (kind: OpenAiTarget['kind'], more: Partial<ConversationRequest>) =>
+const bodyOf = (kind: OpenAiTarget['kind'], more: Partial<RemoteConversation>) =>
   toChatRequest(target(kind), conversation(more)).body;
 
 test('a chat is streamed with its usage, and without options that nobody set', () => {

@@ -3,11 +3,12 @@
 import { HearthError } from '../../../base/errors.ts';
 import type { OptionValues } from '../../../models/options.ts';
 import { thinkLevelOf } from '../../../models/think.ts';
-import type { ConversationFormat, ConversationRequest } from '../../engine/conversation.ts';
 import type { GenerateRequest } from '../../engine/ports.ts';
+import type { AnswerFormat } from '../../model/answer-format.ts';
 import type { RemoteKind } from '../endpoint.ts';
 import { ignoredBudget, type WireRequest } from './answer-part.ts';
 import { toOpenAiMessages, toOpenAiTools } from './openai-messages.ts';
+import type { RemoteConversation } from './remote-conversation.ts';
 import { translateOptions } from './translate-options.ts';
 
 export interface OpenAiTarget {
@@ -22,7 +23,7 @@ export interface OpenAiTarget {
 
 const streamFields = { stream: true, stream_options: { include_usage: true } };
 
-export function toChatRequest(target: OpenAiTarget, request: ConversationRequest): WireRequest {
+export function toChatRequest(target: OpenAiTarget, request: RemoteConversation): WireRequest {
   const { kind, model } = target;
   const { messages, tools, toolChoice, parallelCalls, format, topLogprobs, options } = request;
   const { fields, ignored, ownStops } = translateOptions(kind, options);
@@ -50,7 +51,7 @@ export function toChatRequest(target: OpenAiTarget, request: ConversationRequest
   };
 }
 
-function toToolChoice(choice: ConversationRequest['toolChoice']): unknown {
+function toToolChoice(choice: RemoteConversation['toolChoice']): unknown {
   return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } };
 }
 
@@ -60,7 +61,7 @@ const grammarFields: Readonly<Partial<Record<RemoteKind, (grammar: string) => ob
   'llama-server': (grammar) => ({ grammar }),
 };
 
-function formatFields({ kind, remote }: OpenAiTarget, format: ConversationFormat): object {
+function formatFields({ kind, remote }: OpenAiTarget, format: AnswerFormat): object {
   switch (format.type) {
     case 'json':
       return { response_format: { type: 'json_object' } };
@@ -77,7 +78,7 @@ function formatFields({ kind, remote }: OpenAiTarget, format: ConversationFormat
 }
 
 /** Templates that can think have a variable for it. Levels are for models such as gpt-oss, and for OpenAI's own. */
-function thinkFields(kind: RemoteKind, { think, thinkingBudget }: ConversationRequest): object {
+function thinkFields(kind: RemoteKind, { think, thinkingBudget }: RemoteConversation): object {
   const budget = kind === 'vllm' && thinkingBudget !== undefined ? { thinking_token_budget: thinkingBudget } : {};
   if (think === undefined) return budget;
   const level = thinkLevelOf(think);

@@ -1,6 +1,6 @@
 // Requests to rerank documents, and their answers.
 
-import type { Ranking, RankRequest } from '../../engine/ports.ts';
+import type { Ranking, RankRequest } from '../../model/vectors.ts';
 import { brokenAnswer } from '../http/remote-error.ts';
 import type { Target } from '../remote-calls.ts';
 import type { JsonRequest } from './embeddings.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ErrorCode, HearthError } from '../../../base/errors.ts';
-import { PromptTooLongError } from '../../services/generation/prompt-too-long.ts';
+import { PromptTooLongError } from '../../../inference/model/prompt-too-long.ts';
 import { anthropicDialect } from './dialect.ts';
 
 const { statusOf, toErrorBody, framing } = anthropicDialect;

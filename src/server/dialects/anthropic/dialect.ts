@@ -2,8 +2,8 @@
 // names.
 
 import type { HearthError } from '../../../base/errors.ts';
+import { PromptTooLongError } from '../../../inference/model/prompt-too-long.ts';
 import type { ApiDialect } from '../../http/dialect.ts';
-import { PromptTooLongError } from '../../services/generation/prompt-too-long.ts';
 import { eventStream, frameEvent, sdkStatusOf } from '../shared/sdk-conventions.ts';
 import { AnthropicErrorResponseBody, type AnthropicErrorType } from './error-schema.ts';
 

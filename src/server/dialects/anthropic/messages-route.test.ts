@@ -3,20 +3,21 @@ import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { createDeferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { createLogger } from '../../../base/logger.ts';
+import type { AnswerEvent } from '../../../inference/model/answer-event.ts';
 import { dialectTable } from '../../compose/dialect-table.ts';
 import { RequestTable } from '../../http/requests.ts';
 import { createHttpServer } from '../../http/server.ts';
-import type { Chat, ChatInput, ChatOutput } from '../../services/generation/chat.ts';
+import type { Chat, ChatInput } from '../../services/generation/chat.ts';
 import { messagesRoute } from './messages-route.ts';
 
-const started: ChatOutput = {
+const started: AnswerEvent = {
   type: 'started',
   promptTokens: 3,
   cachedTokens: 1,
   droppedTokens: 0,
   droppedMessages: 0,
 };
-const done: ChatOutput = {
+const done: AnswerEvent = {
   type: 'done',
   reason: 'stop',
   promptTokens: 3,

@@ -1,10 +1,11 @@
 // What chat completions and completions have in common: options, the head of responses, token counts.
 
 import { HearthError } from '../../../base/errors.ts';
+import type { AnswerDone } from '../../../inference/model/answer-event.ts';
+import type { GenerationOptions } from '../../../inference/model/conversation.ts';
 import { type OptionValues, optionTable, parseOptions } from '../../../models/options.ts';
-import type { AnswerDone } from '../../services/generation/answer.ts';
-import type { GenerationOptions } from '../../services/generation/generation-options.ts';
-import { type ModelInput, toModelInput } from '../shared/model-input.ts';
+import type { ModelInput } from '../../services/generation/prepare-model.ts';
+import { toModelInput } from '../shared/model-input.ts';
 import type { CompletionHead, GenerationFields, Usage } from './generation-schema.ts';
 
 export interface CommonInput extends GenerationOptions, ModelInput {}

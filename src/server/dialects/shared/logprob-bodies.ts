@@ -1,9 +1,9 @@
 // Log probabilities in wire format; the OpenAI dialect uses them too.
 
-import type { AnswerEvent } from '../../services/generation/answer.ts';
+import type { AnswerTokens } from '../../../inference/model/answer-event.ts';
 import type { LogprobBody, TokenBody } from './logprobs-schema.ts';
 
-export type ReportedToken = Extract<AnswerEvent, { type: 'logprobs' }>['tokens'][number];
+export type ReportedToken = NonNullable<AnswerTokens['logprobs']>[number];
 
 export function toLogprobBody({ top, ...token }: ReportedToken): LogprobBody {
   return { ...toTokenBody(token), ...(top.length > 0 ? { top_logprobs: top.map(toTokenBody) } : {}) };
@@ -15,12 +15,12 @@ export function toTokenBody({ bytes, logprob }: Omit<ReportedToken, 'top'>): Tok
 
 /** Log probabilities arrive before the text that they belong to. The buffer keeps them until then. */
 export function createLogprobBuffer<Body>(toBody: (token: ReportedToken) => Body): {
-  put(tokens: readonly ReportedToken[]): void;
+  put(event: AnswerTokens): void;
   take(): { readonly logprobs?: readonly Body[] };
 } {
   let waiting: Body[] = [];
   return {
-    put: (tokens) => waiting.push(...tokens.map(toBody)),
+    put: ({ logprobs = [] }) => waiting.push(...logprobs.map(toBody)),
     take() {
       if (waiting.length === 0) return {};
       const logprobs = waiting;

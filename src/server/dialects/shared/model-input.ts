@@ -2,20 +2,14 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import { parseKeepAlive } from '../../../models/keep-alive.ts';
-import { type ParsedOptions, parseOptions } from '../../../models/options.ts';
-import { parseRequestedModel, type RequestedModel } from '../../../models/requested-model.ts';
+import { parseOptions } from '../../../models/options.ts';
+import { parseRequestedModel } from '../../../models/requested-model.ts';
+import type { ModelInput } from '../../services/generation/prepare-model.ts';
 
 export interface ModelFields {
   readonly model?: string;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly keep_alive?: unknown;
-}
-
-export interface ModelInput {
-  readonly model: RequestedModel;
-  readonly options: ParsedOptions;
-  /** Absent: the setting of the server applies. */
-  readonly keepAlive?: number;
 }
 
 /** `emptyIsUnknown`: an empty name is an unknown model, as in Ollama's generate and embed. */

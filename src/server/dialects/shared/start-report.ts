@@ -1,20 +1,19 @@
 // What every dialect reports in headers before the first part of an answer.
 
 import type { FastifyReply } from 'fastify';
+import type { AnswerEvent, AnswerStarted } from '../../../inference/model/answer-event.ts';
 import { hearthHeaders } from '../../http/hearth-headers.ts';
 
-export interface StartReport {
-  readonly droppedTokens: number;
-  readonly droppedMessages?: number;
-  readonly unenforced?: readonly string[];
-  /** Options of the request that the model does not have. */
-  readonly ignoredOptions?: readonly string[];
-  readonly remote?: { readonly remote: string; readonly model: string };
+/** For the first event of an answer. */
+export function reportStart(reply: FastifyReply): (first: AnswerEvent) => void {
+  return (first) => {
+    if (first.type === 'started') reportDropped(reply, first);
+  };
 }
 
 export function reportDropped(
   reply: FastifyReply,
-  { droppedTokens, droppedMessages = 0, unenforced = [], ignoredOptions = [] }: StartReport,
+  { droppedTokens, droppedMessages = 0, unenforced = [], ignoredOptions = [] }: AnswerStarted,
 ): void {
   if (droppedTokens > 0) void reply.header(hearthHeaders.droppedTokens, droppedTokens);
   if (droppedMessages > 0) void reply.header(hearthHeaders.droppedMessages, droppedMessages);

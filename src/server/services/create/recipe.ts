@@ -4,12 +4,12 @@ import { dirname } from 'node:path';
 import type { Digest } from '../../../base/digest.ts';
 import { parseDigest } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
-import type { Message } from '../../../formats/chat/message.ts';
 import { checkSupported, checkSupportedFields } from '../../../formats/modelfile/check-supported.ts';
 import type { ModelfileCommand } from '../../../formats/modelfile/modelfile.ts';
 import { parametersOf } from '../../../formats/modelfile/parameters.ts';
 import { parseModelfile } from '../../../formats/modelfile/parse-modelfile.ts';
 import { parseReference, type Reference } from '../../../formats/modelfile/reference.ts';
+import type { Message } from '../../../inference/model/conversation.ts';
 
 export interface Recipe {
   /** Weights and projectors: files, blobs, or a base model. */

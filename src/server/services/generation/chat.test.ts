@@ -5,10 +5,11 @@ import { HearthError } from '../../../base/errors.ts';
 import { type Reported, RequestReport } from '../../../base/request/request-report.ts';
 import type { Tool } from '../../../formats/chat/message.ts';
 import { jsonObjectGrammar } from '../../../formats/grammar/gbnf/json.ts';
+import type { AnswerEvent } from '../../../inference/model/answer-event.ts';
+import type { ConversationMessage } from '../../../inference/model/conversation.ts';
 import { parseOptions } from '../../../models/options.ts';
 import { parseRequestedModel } from '../../../models/requested-model.ts';
-import { type ChatInput, type ChatOutput, createChat } from './chat.ts';
-import type { ChatMessage } from './chat-prompt.ts';
+import { type ChatInput, createChat } from './chat.ts';
 
 const fixture = createServiceFixture();
 const never = new AbortController().signal;
@@ -49,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.remove());
 
-const message = (role: string, content: string, ...encodedImages: string[]): ChatMessage => ({
+const message = (role: string, content: string, ...encodedImages: string[]): ConversationMessage => ({
   role,
   content,
   encodedImages,
@@ -75,9 +76,7 @@ function inputOf(model: string, input: Partial<ChatInput> = {}): Reported<ChatIn
 
 function start(script: EngineScript, input: Reported<ChatInput>, signal = never) {
   const services = fixture.createServices(script);
-  let calls = 0;
-  const chat = createChat({ ...services, newCallId: () => `call_${++calls}` });
-  return { ...services, events: chat(input, signal) };
+  return { ...services, events: createChat(services)(input, signal) };
 }
 
 async function run(script: EngineScript, input: Reported<ChatInput>) {
@@ -96,7 +95,7 @@ describe('an answer', () => {
     );
     expect(prompt).toBe('user:Why?\n');
     expect(outputs).toEqual([
-      { type: 'started', promptTokens: 7, cachedTokens: 2, droppedTokens: 0, droppedMessages: 0 },
+      { ...started, prompt: 'user:Why?\n', droppedMessages: 0 },
       text('Be'),
       text('cause.'),
       expect.objectContaining({ type: 'done', reason: 'stop', promptTokens: 7, cachedTokens: 2, generatedTokens: 3 }),
@@ -110,7 +109,10 @@ describe('an answer', () => {
     const script = { answers: [[started, { type: 'text', text: 'B', logprobs: tokens } as const, done()]] };
     const { outputs, request } = await run(script, inputOf('plain', { topLogprobs: 2 }));
     expect(request?.topLogprobs).toBe(2);
-    expect(outputs.slice(1, 3)).toEqual([{ type: 'logprobs', tokens }, text('B')]);
+    expect(outputs.slice(1, 3)).toEqual([
+      { type: 'tokens', text: 'B', logprobs: tokens, generatedTokens: 1 },
+      text('B'),
+    ]);
   });
 
   test('options of the request override those of the model, which override the defaults', async () => {
@@ -200,23 +202,6 @@ describe('a system message in the middle of the conversation', () => {
   });
 });
 
-describe('without messages', () => {
-  test('the model is loaded', async () => {
-    const { outputs, engine } = await run({}, inputOf('plain', { messages: [], keepAlive: 5000 }));
-    expect(outputs).toEqual([{ type: 'loaded' }]);
-    expect(engine.acquired).toMatchObject([{ name: 'plain:latest', keepAlive: 5000 }]);
-    expect(engine.generated).toEqual([]);
-    expect(engine.openLeases()).toBe(0);
-  });
-
-  test('and with keepAlive 0 it is unloaded', async () => {
-    const { outputs, engine } = await run({}, inputOf('plain', { messages: [], keepAlive: 0 }));
-    expect(outputs).toEqual([{ type: 'unloaded' }]);
-    expect(engine.acquired).toEqual([]);
-    expect(engine.unloaded).toEqual([expect.stringMatching(/^sha256:/)]);
-  });
-});
-
 describe('capabilities', () => {
   test.each<[string, Partial<ChatInput>, string]>([
     ['plain', { tools: [tool('f')] }, 'plain:latest does not support tools'],
@@ -288,7 +273,7 @@ describe('tools', () => {
     expect(request?.lazyGrammar?.grammar).toContain('isten'); // The common first letter is factored out.
     expect(request?.keepTokens).toContain('<tool_call>');
     const thinks = await run({ answers: [answerWith('x')] }, inputOf('thinks-with-tools', { tools }));
-    expect(thinks.request?.lazyGrammar?.thinking).toEqual({ open: '<think>', close: '</think>', begun: false });
+    expect(thinks.request?.thinking).toEqual({ open: '<think>', close: '</think>', begun: false });
   });
 
   test('with a format, or without tools, nothing is held', async () => {
@@ -315,7 +300,7 @@ describe('tools', () => {
 
 describe('channels', () => {
   const analysis = '<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant';
-  const partsOf = ({ outputs }: { readonly outputs: readonly ChatOutput[] }) => ({
+  const partsOf = ({ outputs }: { readonly outputs: readonly AnswerEvent[] }) => ({
     thinking: outputs.flatMap((output) => (output.type === 'thinking' ? output.text : [])).join(''),
     calls: outputs.flatMap((output) => (output.type === 'tool-calls' ? output.calls : [])),
   });
@@ -331,7 +316,7 @@ describe('channels', () => {
     const withCall = await run({ answers: [answerWith(called)] }, inputOf('channels', { tools }));
     expect(withCall.content).toBe('');
     expect(partsOf(withCall).calls).toEqual([{ id: 'call_1', name: 'look', arguments: { a: 1 } }]);
-    expect(withCall.request?.lazyGrammar?.thinking?.close).toBe('<|end|>');
+    expect(withCall.request?.thinking?.close).toBe('<|end|>');
   });
 
   test('a format applies to the last one', async () => {
@@ -371,121 +356,28 @@ describe('thinking', () => {
     expect(prompt).toBe('think\nuser:Why?\nassistant:Because.\nuser:Why?\n');
   });
 
-  test('precedes a grammar: a second request continues after it', async () => {
-    const answers = [
-      [started, text('<think>Hm. Well.'), text('</think>'), text('no grammar here'), done()],
-      [{ ...started, cachedTokens: 19 }, text('{}'), done('stop', { promptTokens: 20, generatedTokens: 4 })],
-    ];
-    const input = inputOf('thinks', { format: { type: 'json' }, options: parseOptions({ num_predict: 10 }) });
-    const { engine, outputs, content } = await run({ answers }, input);
-    const [first, second] = engine.generated;
-    expect(first?.grammar).toBeUndefined();
-    expect(second).toMatchObject({
+  test('precedes a grammar, in one generation', async () => {
+    const answers = [[started, text('<think>Hm.'), text('</think>'), text('{}'), done('stop', { thinkingTokens: 2 })]];
+    const { request, outputs, content } = await run({ answers }, inputOf('thinks', { format: { type: 'json' } }));
+    expect(request).toMatchObject({
       grammar: jsonObjectGrammar,
-      prompt: `${first?.prompt}<think>Hm. Well.</think>\n\n`,
-      options: { numPredict: 8 },
+      thinking: { open: '<think>', close: '</think>', begun: false },
     });
     expect(content).toBe('{}');
-    expect(outputs.filter(({ type }) => type === 'started')).toHaveLength(1);
-    // The two tokens of the thinking are part of the second prompt, but were generated. The prompt is the first one.
-    expect(outputs.at(-1)).toMatchObject({
-      type: 'done',
-      promptTokens: 7,
-      cachedTokens: 2,
-      generatedTokens: 6,
-      thinkingTokens: 2,
-    });
-  });
-
-  test('is part of the generated tokens, and counted', async () => {
-    const answers = [[started, text('<think>Hm. Well.'), text('</think>Yes.'), done()]];
-    const { outputs } = await run({ answers }, inputOf('thinks'));
     expect(outputs.at(-1)).toMatchObject({ type: 'done', generatedTokens: 3, thinkingTokens: 2 });
   });
 
-  test('that uses up all tokens has no second request', async () => {
-    const script = { answers: [[started, text('<think>Hm.'), done('length')]] };
-    const { engine, outputs } = await run(script, inputOf('thinks', { format: { type: 'json' } }));
-    expect(engine.generated).toHaveLength(1);
-    expect(outputs.at(-1)).toMatchObject({ type: 'done', reason: 'length', thinkingTokens: 3 });
-  });
-});
-
-describe('a thinking budget', () => {
-  const budgeted = (budget: number, options = {}) =>
-    inputOf('thinks', { thinkingBudget: budget, options: parseOptions({ num_predict: 10, ...options }) });
-  const thoughts = (outputs: readonly ChatOutput[]) =>
-    outputs.map((output) => (output.type === 'thinking' ? output.text : '')).join('');
-
-  test('ends the thinking, and a second request answers', async () => {
-    const answers = [
-      [started, text('<think>Hm. We'), text('ll, '), done('length', { generatedTokens: 4 })],
-      [{ ...started, cachedTokens: 9 }, text('Yes.'), done('stop', { promptTokens: 12, generatedTokens: 2 })],
-    ];
-    const { engine, outputs, content } = await run({ answers }, budgeted(4));
-    const [first, second] = engine.generated;
-    expect(first?.options.numPredict).toBe(4);
-    expect(second?.prompt).toBe(`${first?.prompt}<think>Hm. Well,\n</think>\n\n`);
-    expect(second?.options.numPredict).toBe(6);
-    expect([thoughts(outputs), content]).toEqual(['Hm. Well, ', 'Yes.']);
-    expect(outputs.at(-1)).toMatchObject({
-      type: 'done',
-      reason: 'stop',
-      promptTokens: 7,
-      cachedTokens: 2,
-      generatedTokens: 6,
-      thinkingTokens: 4,
-    });
-  });
-
-  test('that is not used up: the answer continues where it began', async () => {
-    const answers = [
-      [started, text('<think>Hm.</think> Yes,'), text(' lost'), done()],
-      [started, text(' indeed.'), done('stop', { generatedTokens: 2 })],
-    ];
-    const { engine, outputs, content } = await run({ answers }, budgeted(8));
-    const [first, second] = engine.generated;
-    expect(second?.prompt).toBe(`${first?.prompt}<think>Hm.</think> Yes,`);
-    expect([thoughts(outputs), content]).toEqual(['Hm.', 'Yes, indeed.']);
-    // Two words were generated before, one of them is the thinking.
-    expect(outputs.at(-1)).toMatchObject({ generatedTokens: 4, thinkingTokens: 1 });
-  });
-
-  test('with tools: a call is generated again, so that its grammar sees its tag', async () => {
-    const tools = [tool('look')];
-    const call = '<tool_call>{"name": "look", "arguments": {}}</tool_call>';
-    const answers = [[started, text('<think>Hm.</think><tool_call>'), text('{'), done()], answerWith(call)];
-    const input = { ...budgeted(8), tools, model: parseRequestedModel('thinks-with-tools') };
-    const { engine, outputs } = await run({ answers }, input);
-    const [first, second] = engine.generated;
-    expect(second?.prompt).toBe(`${first?.prompt}<think>Hm.</think>\n\n`);
-    expect(second?.lazyGrammar).toBeDefined();
-    const calls = outputs.flatMap((output) => (output.type === 'tool-calls' ? output.calls : []));
-    expect(calls.map(({ name }) => name)).toEqual(['look']);
-  });
-
-  test('that is used up before the thinking starts', async () => {
-    const answers = [[started, text('<thi'), done('length', { generatedTokens: 1 })], answerWith('Yes.')];
-    const { engine, outputs, content } = await run({ answers }, budgeted(1));
-    expect(engine.generated[1]?.prompt).toBe(`${engine.generated[0]?.prompt}<think>\n</think>\n\n`);
-    expect([thoughts(outputs), content]).toEqual(['', 'Yes.']);
-  });
-
-  test('above the limit of the answer has no effect', async () => {
-    const answers = [[started, text('<think>Hm.'), done('length', { generatedTokens: 10 })]];
-    const { engine, outputs } = await run({ answers }, budgeted(100));
-    expect(engine.generated.map(({ options }) => options.numPredict)).toEqual([10]);
-    expect(outputs.at(-1)).toMatchObject({ reason: 'length', thinkingTokens: 10 });
-  });
-
-  test('of a model that answers without thinking', async () => {
-    const answers = [
-      [started, text('Yes'), done()],
-      [started, text('.'), done()],
-    ];
-    const { engine, content } = await run({ answers }, budgeted(8));
-    expect(engine.generated[1]?.prompt).toBe(`${engine.generated[0]?.prompt}Yes`);
+  test('has a budget if the request has one', async () => {
+    const script = { answers: [answerWith('<think>Hm.\n</think>\n\nYes.')] };
+    const { request, content } = await run(script, inputOf('thinks', { thinkingBudget: 4 }));
+    expect(request?.thinking?.budget).toBe(4);
     expect(content).toBe('Yes.');
+  });
+
+  test('that is disabled is not part of the request', async () => {
+    const input = inputOf('thinks', { think: false, format: { type: 'json' } });
+    const { request } = await run({ answers: [answerWith('{}')] }, input);
+    expect(request).toMatchObject({ grammar: jsonObjectGrammar, thinking: undefined });
   });
 });
 
@@ -526,7 +418,6 @@ describe('an answer that ends early', () => {
 
 test.each<[string, Partial<ChatInput>, string]>([
   ['NoSuch:v1', {}, "model 'NoSuch:v1' not found"],
-  ['NoSuch:v1', { messages: [], keepAlive: 0 }, "model 'NoSuch:v1' not found"],
   ['plain', { topLogprobs: 21 }, 'top_logprobs must be between 0 and 20'],
   ['plain', { options: parseOptions({ stop: new Array(129).fill('x') }) }, 'stop has 129 entries'],
   ['sees', { messages: [message('user', 'a', '***')] }, 'illegal base64 data at input byte 0'],

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { done, started, text } from '../../../../test/support/fake-engine.ts';
+import { done, type ScriptedAnswer, started, text } from '../../../../test/support/fake-engine.ts';
 import { collect, createServiceFixture, onePixelPng } from '../../../../test/support/service-fixture.ts';
 import { type Reported, RequestReport } from '../../../base/request/request-report.ts';
-import type { ConversationEvent } from '../../../inference/engine/ports.ts';
 import { parseModelName } from '../../../models/name.ts';
 import { parseOptions } from '../../../models/options.ts';
 import { parseRequestedModel } from '../../../models/requested-model.ts';
@@ -66,9 +65,9 @@ const generateInput = (more: Partial<GenerateInput> = {}): Reported<GenerateInpu
   ...more,
 });
 
-async function chat(events: readonly ConversationEvent[], more: Partial<ChatInput> = {}) {
+async function chat(events: readonly ScriptedAnswer[], more: Partial<ChatInput> = {}) {
   const services = fixture.createServices({ conversations: [events] });
-  const outputs = await collect(createChat({ ...services, newCallId: () => 'new' })(chatInput(more), never));
+  const outputs = await collect(createChat(services)(chatInput(more), never));
   return { outputs, request: services.engine.conversed[0], services };
 }
 
@@ -118,9 +117,9 @@ test('calls get ids, and only one is passed on if the caller wants one', async (
     ],
   } as const;
   const several = await chat([started, calls, done()], { tools });
-  expect(several.outputs[1]).toMatchObject({ calls: [{ id: 'new' }, { id: 'b' }] });
+  expect(several.outputs[1]).toMatchObject({ calls: [{ id: 'call_1' }, { id: 'b' }] });
   const single = await chat([started, calls, calls, done()], { tools, parallelCalls: false });
-  expect(single.outputs.filter(({ type }) => type === 'tool-calls')).toMatchObject([{ calls: [{ id: 'new' }] }]);
+  expect(single.outputs.filter(({ type }) => type === 'tool-calls')).toMatchObject([{ calls: [{ id: 'call_1' }] }]);
 });
 
 test('generate asks the prompt as a message', async () => {
@@ -135,7 +134,7 @@ test('generate asks the prompt as a message', async () => {
 });
 
 test('a raw prompt is passed on as it is', async () => {
-  const services = fixture.createServices({ answers: [[started, text('Yes'), done()]], conversations: [] });
+  const services = fixture.createServices({ answers: [[started, text('Yes'), done()]] });
   await collect(createGenerate(services)(generateInput({ raw: true }), never));
   expect(services.engine.generated[0]?.prompt).toBe('Why?');
 });
@@ -147,10 +146,6 @@ test.each([{ suffix: 'x' }, { context: [1] }])('%j is refused: the prompt is not
 });
 
 test('the tokens of a conversation are not counted', async () => {
-  const count = createCountPrompt(fixture.createServices({ conversations: [] }));
+  const count = createCountPrompt(fixture.createServices({}));
   await expect(count(chatInput(), never)).rejects.toMatchObject({ code: 'unsupported' });
-});
-
-test('without messages the model is only acquired', async () => {
-  expect((await chat([], { messages: [] })).outputs).toEqual([{ type: 'loaded' }]);
 });

@@ -3,19 +3,13 @@
 import { HearthError } from '../../../base/errors.ts';
 import type { Reported } from '../../../base/request/request-report.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
-import type { ParsedOptions } from '../../../models/options.ts';
-import type { RequestedModel } from '../../../models/requested-model.ts';
-import { acquireModel, type GenerationServices, prepareModel } from '../models/prepare-model.ts';
+import { type GenerationServices, type ModelInput, notFoundInEmbed, prepareModel } from './prepare-model.ts';
 
-export interface EmbedInput {
-  readonly model: RequestedModel;
+export interface EmbedInput extends ModelInput {
   /** Texts, or the tokens of texts. */
   readonly texts: readonly (string | readonly number[])[];
   /** True: texts that are too long are truncated at the end. False: they are rejected. */
   readonly truncate: boolean;
-  readonly options: ParsedOptions;
-  /** Milliseconds. */
-  readonly keepAlive?: number;
 }
 
 export interface Embedded {
@@ -33,17 +27,19 @@ export function createEmbed(services: GenerationServices): Embed {
   const { clock, observer } = services;
   return async (input, signal) => {
     const started = clock.monotonic();
-    const prepared = await prepareModel(services, { ...input, template: '', task: 'embed' });
-    const { lease, acquired, release } = await acquireModel(services, prepared, input.keepAlive, signal);
+    const notFound = notFoundInEmbed(input.model);
+    const model = await prepareModel(services, { ...input, startedAt: started, notFound });
     try {
+      await model.load(signal);
+      const acquired = clock.monotonic();
       const { texts, truncate } = input;
       const { vectors, tokens } =
-        texts.length === 0 ? { vectors: [], tokens: [] } : await lease.embed({ texts, truncate }, signal);
+        texts.length === 0 ? { vectors: [], tokens: [] } : await model.embed({ texts, truncate }, signal);
       for (const vector of vectors) checkFinite(vector);
       const promptTokens = tokens.reduce((sum, count) => sum + count, 0);
-      observer.waited(prepared.model.displayName, (acquired - started) / nanosecondsPerSecond);
+      observer.waited(model.name, (acquired - started) / nanosecondsPerSecond);
       input.report.openCount().promptTokens = promptTokens;
-      observer.embedded({ model: prepared.model.displayName, texts: texts.length, tokens: promptTokens });
+      observer.embedded({ model: model.name, texts: texts.length, tokens: promptTokens });
       return {
         vectors,
         promptTokens,
@@ -51,7 +47,7 @@ export function createEmbed(services: GenerationServices): Embed {
         loadNanoseconds: acquired - started,
       };
     } finally {
-      release();
+      model.release();
     }
   };
 }

@@ -105,7 +105,7 @@ describe('the answer', () => {
   test('texts, statistics and a released lease', async () => {
     const { outputs, engine, logs } = await run(inputOf('plain'), { answers: [answerWith('a', 'b')] });
     expect(outputs).toEqual([
-      { type: 'started', promptTokens: 7, cachedTokens: 2, droppedTokens: 0 },
+      { ...started, prompt: expect.any(String) },
       text('a'),
       text('b'),
       expect.objectContaining({ type: 'done', reason: 'stop', promptNanoseconds: 70, generateNanoseconds: 30 }),
@@ -117,7 +117,7 @@ describe('the answer', () => {
   test('a truncated prompt is reported and logged', async () => {
     const truncated = { type: 'started', promptTokens: 7, cachedTokens: 0, droppedTokens: 4 } as const;
     const { outputs, logs } = await run(inputOf('plain'), { answers: [[truncated, done()]] });
-    expect(outputs[0]).toEqual(truncated);
+    expect(outputs[0]).toMatchObject(truncated);
     expect(logs.join('')).toMatch(/truncated a prompt .* model=plain:latest dropped=4/);
   });
 
@@ -150,22 +150,6 @@ describe('the answer', () => {
       truncate: false,
       options: { seed: 42, stop: ['END'] },
     });
-  });
-});
-
-describe('an empty prompt', () => {
-  test('loads the model', async () => {
-    const { outputs, engine } = await run(inputOf('plain', { prompt: '' }));
-    expect(outputs).toEqual([{ type: 'loaded' }]);
-    expect(engine.acquired).toHaveLength(1);
-    expect(engine.openLeases()).toBe(0);
-  });
-
-  test('with keepAlive 0 unloads it', async () => {
-    const { outputs, engine } = await run(inputOf('plain', { prompt: '', keepAlive: 0 }));
-    expect(outputs).toEqual([{ type: 'unloaded' }]);
-    expect(engine.acquired).toEqual([]);
-    expect(engine.unloaded).toHaveLength(1);
   });
 });
 

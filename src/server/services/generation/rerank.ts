@@ -3,11 +3,10 @@
 import { HearthError } from '../../../base/errors.ts';
 import type { Reported } from '../../../base/request/request-report.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
-import type { Lease, Ranking } from '../../../inference/engine/ports.ts';
-import type { ParsedOptions } from '../../../models/options.ts';
-import type { RequestedModel } from '../../../models/requested-model.ts';
-import { acquireModel, type GenerationServices, type PreparedModel, prepareModel } from '../models/prepare-model.ts';
+import type { Model } from '../../../inference/model/model.ts';
+import type { Ranking } from '../../../inference/model/vectors.ts';
 import { normalize } from './embed.ts';
+import { type GenerationServices, type ModelInput, prepareModel } from './prepare-model.ts';
 
 /** `rank`: the scores of a reranker. `cosine`: the similarity of embeddings, which every model has. */
 export const rerankMethods = ['rank', 'cosine'] as const;
@@ -19,8 +18,7 @@ export const rerankLimits = {
   bytes: 32 * 2 ** 20,
 } as const;
 
-export interface RerankInput {
-  readonly model: RequestedModel;
+export interface RerankInput extends ModelInput {
   readonly query: string;
   readonly documents: readonly string[];
   readonly method: RerankMethod;
@@ -35,9 +33,6 @@ export interface RerankInput {
   /** Longer texts are truncated at the end; for a reranker. */
   readonly maxQueryTokens?: number;
   readonly maxDocumentTokens?: number;
-  readonly options: ParsedOptions;
-  /** Milliseconds. */
-  readonly keepAlive?: number;
 }
 
 export interface RankedDocument {
@@ -62,24 +57,24 @@ export function createRerank(services: GenerationServices): Rerank {
   return async (input, signal) => {
     const started = clock.monotonic();
     checkLimits(input);
-    const prepared = await prepareModel(services, { ...input, template: '', task: 'rerank' });
-    checkMethod(input, prepared);
-    const { lease, acquired, release } = await acquireModel(services, prepared, input.keepAlive, signal);
+    const model = await prepareModel(services, { ...input, startedAt: started });
     try {
-      const { scores, tokens } = await score(lease, input, signal);
-      const model = prepared.model.displayName;
+      checkMethod(input, model);
+      await model.load(signal);
+      const acquired = clock.monotonic();
+      const { scores, tokens } = await score(model, input, signal);
       const promptTokens = tokens.reduce((sum, count) => sum + count, 0);
-      observer.waited(model, (acquired - started) / nanosecondsPerSecond);
+      observer.waited(model.name, (acquired - started) / nanosecondsPerSecond);
       input.report.openCount().promptTokens = promptTokens;
-      observer.ranked({ model, documents: scores.length, tokens: promptTokens });
+      observer.ranked({ model: model.name, documents: scores.length, tokens: promptTokens });
       return {
-        results: bestFirst(scores.map(toScale(input, prepared))).slice(0, input.topN),
+        results: bestFirst(scores.map(toScale(input, model))).slice(0, input.topN),
         promptTokens,
         totalNanoseconds: clock.monotonic() - started,
         loadNanoseconds: acquired - started,
       };
     } finally {
-      release();
+      model.release();
     }
   };
 }
@@ -98,30 +93,24 @@ function checkLimits({ query, documents }: RerankInput): void {
 }
 
 /** Another method is never chosen for the caller: its scores have another meaning. */
-function checkMethod({ model, method }: RerankInput, { facts }: PreparedModel): void {
-  if (method === 'cosine' || facts.rankScores !== undefined) return;
+function checkMethod({ model, method }: RerankInput, { rankScores }: Model): void {
+  if (method === 'cosine' || rankScores !== undefined) return;
   const message = `"${model.text}" does not support rerank; use a reranker, or the method "cosine", which compares embeddings`;
   throw new HearthError('unsupported', message);
 }
 
-async function score(lease: Lease, input: RerankInput, signal: AbortSignal): Promise<Ranking> {
+async function score(model: Model, input: RerankInput, signal: AbortSignal): Promise<Ranking> {
   const { query, documents, truncate, instruction, maxQueryTokens, maxDocumentTokens } = input;
-  if (input.method === 'cosine') return compare(lease, input, signal);
-  const limits = {
-    ...(maxQueryTokens === undefined ? {} : { maxQueryTokens }),
-    ...(maxDocumentTokens === undefined ? {} : { maxDocumentTokens }),
-  };
-  const ranking = await lease.rank(
-    { query, documents, truncate, ...(instruction === undefined ? {} : { instruction }), ...limits },
-    signal,
-  );
+  if (input.method === 'cosine') return compare(model, input, signal);
+  const request = { query, documents, truncate, instruction, maxQueryTokens, maxDocumentTokens };
+  const ranking = await model.rank(request, signal);
   if (!ranking.scores.every(Number.isFinite)) throw new HearthError('request_failed', 'a score is NaN or infinite');
   return ranking;
 }
 
-async function compare(lease: Lease, input: RerankInput, signal: AbortSignal): Promise<Ranking> {
+async function compare(model: Model, input: RerankInput, signal: AbortSignal): Promise<Ranking> {
   const { query, documents, truncate } = input;
-  const { vectors, tokens } = await lease.embed({ texts: [query, ...documents], truncate }, signal);
+  const { vectors, tokens } = await model.embed({ texts: [query, ...documents], truncate }, signal);
   const [first = new Float32Array(), ...others] = vectors.map(normalize);
   const scores = others.map((vector) => cosine(first, vector));
   if (!scores.every(Number.isFinite)) throw new HearthError('request_failed', 'embedding contains NaN or Inf values');
@@ -134,8 +123,8 @@ function cosine(a: Float32Array, b: Float32Array): number {
   return Math.max(-1, Math.min(1, product));
 }
 
-function toScale({ method, rawScores }: RerankInput, { facts }: PreparedModel): (score: number) => number {
-  const isLogit = method === 'rank' && facts.rankScores === 'logits';
+function toScale({ method, rawScores }: RerankInput, { rankScores }: Model): (score: number) => number {
+  const isLogit = method === 'rank' && rankScores === 'logits';
   return isLogit && !rawScores ? (score) => 1 / (1 + Math.exp(-score)) : (score) => score;
 }
 

@@ -2,24 +2,15 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Reported } from '../../../base/request/request-report.ts';
-import type { ParsedOptions } from '../../../models/options.ts';
-import type { RequestedModel } from '../../../models/requested-model.ts';
-import { acquireModel, type GenerationServices, prepareModel } from '../models/prepare-model.ts';
+import { type GenerationServices, type ModelInput, notFoundInEmbed, prepareModel } from './prepare-model.ts';
 
-interface TokenInput {
-  readonly model: RequestedModel;
-  readonly options: ParsedOptions;
-  /** Milliseconds. */
-  readonly keepAlive?: number;
-}
-
-export interface TokenizeInput extends TokenInput {
+export interface TokenizeInput extends ModelInput {
   readonly text: string;
   /** Whether to add the model's special tokens around the text. */
   readonly addSpecial: boolean;
 }
 
-export interface DetokenizeInput extends TokenInput {
+export interface DetokenizeInput extends ModelInput {
   readonly tokens: readonly number[];
 }
 
@@ -34,12 +25,11 @@ export function createTokenize(services: GenerationServices): Tokenize {
   return async (input, signal) => {
     if (input.text.length > maxText)
       throw new HearthError('bad_request', `the text is longer than ${maxText} characters`);
-    const prepared = await prepareModel(services, { ...input, template: '', task: 'embed' });
-    const { lease, release } = await acquireModel(services, prepared, input.keepAlive, signal);
+    const model = await openForTokens(services, input);
     try {
-      return await lease.tokenize(input.text, { addSpecial: input.addSpecial });
+      return await model.tokenize(input.text, { addSpecial: input.addSpecial }, signal);
     } finally {
-      release();
+      model.release();
     }
   };
 }
@@ -47,12 +37,16 @@ export function createTokenize(services: GenerationServices): Tokenize {
 export function createDetokenize(services: GenerationServices): Detokenize {
   return async (input, signal) => {
     if (input.tokens.length > maxTokens) throw new HearthError('bad_request', `more than ${maxTokens} tokens`);
-    const prepared = await prepareModel(services, { ...input, template: '', task: 'embed' });
-    const { lease, release } = await acquireModel(services, prepared, input.keepAlive, signal);
+    const model = await openForTokens(services, input);
     try {
-      return await lease.detokenize(input.tokens);
+      return await model.detokenize(input.tokens, signal);
     } finally {
-      release();
+      model.release();
     }
   };
+}
+
+function openForTokens(services: GenerationServices, input: Reported<ModelInput>) {
+  const startedAt = services.clock.monotonic();
+  return prepareModel(services, { ...input, startedAt, notFound: notFoundInEmbed(input.model) });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { requireLocal } from '../../../inference/engine/local-request.ts';
-import type { LocalModelSource } from '../../../inference/engine/model-source.ts';
+import type { LocalModelSource } from '../../../inference/model/model-source.ts';
 import { parseModelName } from '../../../models/name.ts';
 import type { LoadOptions } from '../../../models/options.ts';
 import { parseRequestedModel } from '../../../models/requested-model.ts';

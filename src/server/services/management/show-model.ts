@@ -3,30 +3,23 @@
 import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { shortestFloat32 } from '../../../base/text/float32.ts';
-import type { Message } from '../../../formats/chat/message.ts';
 import type { GgufMetadata, GgufValue } from '../../../formats/gguf/metadata.ts';
 import { readGgufFile } from '../../../formats/gguf/read-gguf.ts';
-import type { ModelSource } from '../../../inference/engine/model-source.ts';
 import type { Engine } from '../../../inference/engine/ports.ts';
+import { type Capability, type DescribeModel, planLoad } from '../../../inference/local/describe-model.ts';
+import type { ModelFactsReader } from '../../../inference/local/files/model-facts.ts';
+import type { Message } from '../../../inference/model/conversation.ts';
+import type { OpenModel } from '../../../inference/model/model.ts';
+import type { ModelSource } from '../../../inference/model/model-source.ts';
 import type { ModelDetails } from '../../../models/details.ts';
 import { formatModelName } from '../../../models/name.ts';
-import {
-  type OptionKey,
-  type OptionValues,
-  optionName,
-  parseOptions,
-  resolveOptions,
-} from '../../../models/options.ts';
+import { type OptionKey, type OptionValues, optionName, parseOptions } from '../../../models/options.ts';
 import type { PackageOrigin } from '../../../models/package-origin.ts';
 import type { RemoteReference } from '../../../models/remote-reference.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import { decodeModelConfig, decodeModelOrigin } from '../../../models/store/manifests/model-config.ts';
 import type { Store } from '../../../models/store/store.ts';
-import { type Capability, capabilitiesOf } from '../models/capabilities.ts';
-import { type ChooseTemplate, plainTemplate } from '../models/choose-template.ts';
-import { findDraft } from '../models/find-draft.ts';
-import type { ModelFactsReader } from '../models/model-facts.ts';
-import { type OpenModel, readLicenses, readStoredModel } from '../models/open-model.ts';
+import { findWeightsIn, readLicenses, readStoredModel } from '../models/open-model.ts';
 import { contextOfNext, type ShownContext } from '../models/shown-context.ts';
 import { printParameters, showModelfile } from './show-modelfile.ts';
 
@@ -85,40 +78,36 @@ const maxShownArray = 1024;
 export interface ShowServices {
   readonly store: Store;
   readonly facts: ModelFactsReader;
-  readonly chooseTemplate: ChooseTemplate;
+  readonly describeModel: DescribeModel;
   readonly engine: Pick<Engine, 'planContext'>;
   readonly logger: Logger;
 }
 
 export function createShowModel(services: ShowServices): ShowModel {
-  const { store, facts, chooseTemplate } = services;
+  const { store, describeModel } = services;
   return async ({ model: requested, verbose, system, parameters: overrides }) => {
     const stored = await store.find(requested.name);
     if (stored === undefined)
       throw new HearthError('model_not_found', `model '${formatModelName(requested.name)}' not found`);
     const model = await readStoredModel(store, stored);
     const licenses = await readLicenses(store, stored);
-    const modelFacts = await facts.read(model.files);
-    const { template, text } = await chooseTemplate('', model);
+    const { capabilities, template, ownTemplate } = await describeModel(model);
     const given = parseOptions(overrides).values;
     const parameters = { ...model.parameters, ...toParameters(given) };
-    // Other templates than these two come from the weights.
-    const isForeign = model.files.kind === 'remote' && model.template === undefined;
-    const ownTemplate = model.template ?? (text === plainTemplate && !isForeign ? text : undefined);
     const shown = { ...model, licenses, template: ownTemplate, system: system || model.system, parameters };
     const config = await store.readBlob(stored.manifest.config);
     return {
       licenses,
       modelfile: showModelfile(shown),
       parameters: printParameters(parameters),
-      template: isForeign ? '' : text,
+      template,
       system: shown.system,
       messages: model.messages,
       details: decodeModelConfig(config),
       parentModel: model.parentModel,
       origin: decodeModelOrigin(config),
       ...(await readFiles(model.files, verbose)),
-      capabilities: capabilitiesOf({ facts: modelFacts, template, files: model.files }),
+      capabilities,
       context: await nextContext(services, model, given),
       modifiedAt: stored.modifiedAt,
     };
@@ -145,19 +134,9 @@ async function nextContext(
   model: OpenModel,
   given: OptionValues,
 ): Promise<ShownContext | undefined> {
-  if (model.files.kind === 'remote') return undefined;
-  const { load } = resolveOptions(model.options, given);
-  const { shape } = await services.facts.read(model.files);
-  // A request with a draft model that does not fit gets the error.
-  const draft = await findDraft(services, model, load.draftModel).catch(() => undefined);
-  return contextOfNext(services.engine, {
-    name: model.displayName,
-    source: model.files,
-    options: load,
-    contextSource: given.numCtx === undefined ? 'model' : 'request',
-    ...(shape ? { shape } : {}),
-    ...(draft ? { draft } : {}),
-  });
+  const findWeights = (name: string) => findWeightsIn(services.store, name);
+  const load = await planLoad({ ...services, findWeights }, model, given);
+  return load && contextOfNext(services.engine, load);
 }
 
 /** Under the names of Modelfile parameters. */

@@ -4,9 +4,9 @@ import { formatGoFloat } from '../../../base/text/go-float.ts';
 import type { ModelfileCommand } from '../../../formats/modelfile/modelfile.ts';
 import { type ParameterValue, toParameterCommands } from '../../../formats/modelfile/parameters.ts';
 import { formatModelfile } from '../../../formats/modelfile/print-modelfile.ts';
+import type { OpenModel } from '../../../inference/model/model.ts';
 import { isOptionName } from '../../../models/options.ts';
 import { formatRemoteReference } from '../../../models/remote-reference.ts';
-import type { OpenModel } from '../models/open-model.ts';
 
 type ModelfileParts = Pick<OpenModel, 'displayName' | 'files' | 'draft' | 'messages' | 'system'> & {
   readonly licenses: readonly string[];
@@ -17,8 +17,9 @@ type ModelfileParts = Pick<OpenModel, 'displayName' | 'files' | 'draft' | 'messa
 
 export function showModelfile(model: ModelfileParts): string {
   const { files, draft, licenses, messages, system, template, parameters } = model;
+  const { source, templateNote } = sourceOf(files, draft);
   const commands: ModelfileCommand[] = [
-    ...sourceCommands(files, draft),
+    ...source,
     ...(template === undefined ? [] : [{ kind: 'template', value: template } as const]),
     ...(system === '' ? [] : [{ kind: 'system', value: system } as const]),
     ...toParameterCommands(knownParameters(parameters)),
@@ -30,23 +31,31 @@ export function showModelfile(model: ModelfileParts): string {
     '# To build a new Modelfile based on this, replace FROM with:',
     `# FROM ${model.displayName}`,
     // A Jinja text is not a TEMPLATE, and the stop sequences of a known format are not in the parameters.
-    ...(template === undefined ? [templateNote(files)] : []),
+    ...(template === undefined ? [templateNote] : []),
   ];
   return `${header.join('\n')}\n\n${formatModelfile({ commands })}`;
 }
 
-function sourceCommands(files: ModelfileParts['files'], draft: ModelfileParts['draft']): ModelfileCommand[] {
-  if (files.kind === 'remote') return [{ kind: 'from', value: formatRemoteReference(files) }];
-  return [
-    { kind: 'from', value: files.weightsPath },
-    ...files.adapterPaths.map((value) => ({ kind: 'adapter', value }) as const),
-    ...(draft === undefined ? [] : [{ kind: 'draft', value: draft.weightsPath } as const]),
-    ...(files.projectorPath === undefined ? [] : [{ kind: 'from', value: files.projectorPath } as const]),
-  ];
+interface ModelfileSource {
+  readonly source: readonly ModelfileCommand[];
+  /** Where the template is if the Modelfile does not have it. */
+  readonly templateNote: string;
 }
 
-function templateNote({ kind }: ModelfileParts['files']): string {
-  return kind === 'remote' ? '# The remote has the template.' : '# The template is part of the weights.';
+function sourceOf(files: ModelfileParts['files'], draft: ModelfileParts['draft']): ModelfileSource {
+  if (files.kind === 'remote') {
+    const from = { kind: 'from', value: formatRemoteReference(files) } as const;
+    return { source: [from], templateNote: '# The remote has the template.' };
+  }
+  return {
+    source: [
+      { kind: 'from', value: files.weightsPath },
+      ...files.adapterPaths.map((value) => ({ kind: 'adapter', value }) as const),
+      ...(draft === undefined ? [] : [{ kind: 'draft', value: draft.weightsPath } as const]),
+      ...(files.projectorPath === undefined ? [] : [{ kind: 'from', value: files.projectorPath } as const]),
+    ],
+    templateNote: '# The template is part of the weights.',
+  };
 }
 
 /** A store that other servers use may have more, which `create` refuses. */

@@ -2,25 +2,18 @@
 // manifest.
 
 import { createLruCache } from '../../../base/lru-cache.ts';
+import type { DescribeModel, ModelDescription } from '../../../inference/local/describe-model.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
-import { type Capability, capabilitiesOf } from './capabilities.ts';
-import type { ChooseTemplate } from './choose-template.ts';
-import type { ModelFactsReader } from './model-facts.ts';
 import { readStoredModel } from './open-model.ts';
 
-export interface ModelCard {
-  readonly capabilities: readonly Capability[];
-  readonly contextLength?: number;
-  readonly embeddingLength?: number;
-}
+export type ModelCard = Pick<ModelDescription, 'capabilities' | 'contextLength' | 'embeddingLength'>;
 
 /** Undefined for a model that cannot be read: one damaged model must not break the list. */
 export type ReadModelCard = (stored: StoredModel) => Promise<ModelCard | undefined>;
 
 export interface ModelCardServices {
   readonly store: Store;
-  readonly facts: ModelFactsReader;
-  readonly chooseTemplate: ChooseTemplate;
+  readonly describeModel: DescribeModel;
 }
 
 const maxCached = 1000;
@@ -37,14 +30,7 @@ export function createReadModelCard(services: ModelCardServices): ReadModelCard 
   };
 }
 
-async function readCard({ store, facts, chooseTemplate }: ModelCardServices, stored: StoredModel): Promise<ModelCard> {
-  const model = await readStoredModel(store, stored);
-  const modelFacts = await facts.read(model.files);
-  const { template } = await chooseTemplate('', model);
-  const { contextLength, embeddingLength } = modelFacts;
-  return {
-    capabilities: capabilitiesOf({ facts: modelFacts, template, files: model.files }),
-    ...(contextLength === undefined ? {} : { contextLength }),
-    ...(embeddingLength === undefined ? {} : { embeddingLength }),
-  };
+async function readCard({ store, describeModel }: ModelCardServices, stored: StoredModel): Promise<ModelCard> {
+  const { capabilities, contextLength, embeddingLength } = await describeModel(await readStoredModel(store, stored));
+  return { capabilities, contextLength, embeddingLength };
 }

@@ -2,43 +2,15 @@
 
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
-import type { Message } from '../../../formats/chat/message.ts';
-import type {
-  DraftFile,
-  LocalModelSource,
-  ModelSource,
-  RemoteModelSource,
-} from '../../../inference/engine/model-source.ts';
-import { formatModelName } from '../../../models/name.ts';
-import { type OptionValues, parseOptions } from '../../../models/options.ts';
+import type { Message } from '../../../inference/model/conversation.ts';
+import type { OpenModel, StoredDraft } from '../../../inference/model/model.ts';
+import type { LocalModelSource, ModelSource, RemoteModelSource } from '../../../inference/model/model-source.ts';
+import { formatModelName, parseModelName } from '../../../models/name.ts';
+import { parseOptions } from '../../../models/options.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import { type Manifest, type ManifestLayer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import { decodeRemoteModel } from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
-
-export interface OpenModel {
-  /** The name in lists. */
-  readonly displayName: string;
-  readonly files: ModelSource;
-  /** Its own draft model. */
-  readonly draft: StoredDraft | undefined;
-  /** The digests of those files. */
-  readonly digests: readonly Digest[];
-  /** Undefined if the model has no template layer. */
-  readonly template: string | undefined;
-  readonly system: string;
-  readonly options: OptionValues;
-  /** The options as stored, with the names of Modelfile parameters. */
-  readonly parameters: Readonly<Record<string, unknown>>;
-  readonly messages: readonly Message[];
-  /** The model that its weights were taken from; empty if unknown. */
-  readonly parentModel: string;
-}
-
-/** A file with the weights of a draft model. */
-export interface StoredDraft extends DraftFile {
-  readonly digest: Digest;
-}
 
 /** `notFound` is the error message for a model that does not exist. */
 export async function openModel(
@@ -60,7 +32,7 @@ export async function readStoredModel(store: Store, stored: StoredModel): Promis
   const known = openRemotes.get(stored.manifest);
   if (known?.displayName === displayName) return known;
   const model = await readLayers(store, stored, displayName);
-  if (model.files.kind === 'remote') openRemotes.set(stored.manifest, model);
+  if (remoteLayerOf(stored.manifest) !== undefined) openRemotes.set(stored.manifest, model);
   return model;
 }
 
@@ -161,7 +133,7 @@ async function draftOf(store: Store, layer: ManifestLayer | undefined): Promise<
 }
 
 /** The weights of a model, to use it as a draft model. */
-export async function weightsAsDraft(store: Store, { manifest }: StoredModel): Promise<StoredDraft | undefined> {
+async function weightsAsDraft(store: Store, { manifest }: StoredModel): Promise<StoredDraft | undefined> {
   return draftOf(store, layersOf(manifest, mediaTypes.model)[0]);
 }
 
@@ -198,4 +170,10 @@ function readJson(displayName: string, text: string): unknown {
   } catch (error) {
     throw new HearthError('store_damaged', `a layer of model ${displayName} is not JSON: ${messageOf(error)}`);
   }
+}
+
+/** Another model of the store, to use it as a draft model. */
+export async function findWeightsIn(store: Store, name: string) {
+  const stored = await store.find(parseModelName(name));
+  return stored && weightsAsDraft(store, stored);
 }

@@ -75,7 +75,7 @@ function assemble(
   const adapters = toAdapterSet(settings.adapters, sources.adapters);
   const { tokens, images, dropped, keep } = preparePrompt(vocabulary, { ...command, numKeep, encode }, contextLength);
   const pieceOf = createAnswerPieces(sources.tokenPieces, command.keepTokens);
-  const tags = command.thinking ?? command.lazyGrammar?.thinking;
+  const tags = command.thinking;
   const thinking = tags && new Thinking(tags);
   const plain = createSampler(sources, sampling, { ...command, thinking });
   const logprobs =

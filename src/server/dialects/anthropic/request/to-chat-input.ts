@@ -1,9 +1,9 @@
 // Converts a request to the input of the chat service.
 
 import { HearthError } from '../../../../base/errors.ts';
+import { type AnswerFormat, parseAnswerFormat } from '../../../../inference/model/answer-format.ts';
 import type { OptionValues } from '../../../../models/options.ts';
 import type { ThinkLevel } from '../../../../models/think.ts';
-import { type AnswerFormat, parseAnswerFormat } from '../../../services/generation/answer-format.ts';
 import type { ChatInput } from '../../../services/generation/chat.ts';
 import { toModelInput } from '../../shared/model-input.ts';
 import type { CountTokensRequestBody, MessagesRequestBody } from './messages-request-schema.ts';

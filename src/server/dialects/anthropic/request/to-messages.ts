@@ -1,13 +1,13 @@
 // Converts the system prompt and the messages of a request to the messages of the chat service.
 
 import { HearthError } from '../../../../base/errors.ts';
-import type { ChatMessage } from '../../../services/generation/chat-prompt.ts';
+import type { ConversationMessage } from '../../../../inference/model/conversation.ts';
 import { type ContentBlock, readBlocks } from './content-blocks.ts';
 import type { CountTokensRequestBody } from './messages-request-schema.ts';
 
 type BlockOf<Type> = Extract<ContentBlock, { type: Type }>;
 
-export function toMessages({ system, messages = [] }: CountTokensRequestBody): ChatMessage[] {
+export function toMessages({ system, messages = [] }: CountTokensRequestBody): ConversationMessage[] {
   if (messages.length === 0) throw new HearthError('bad_request', 'messages: at least one message is required');
   // A tool result has the id of its call; the name of the tool is in the call.
   const called = new Map<string, string>();
@@ -35,7 +35,7 @@ function readSystem(system: unknown): string {
   return joinTexts(isBilling ? others : blocks);
 }
 
-function toAssistantMessage(blocks: readonly ContentBlock[]): ChatMessage {
+function toAssistantMessage(blocks: readonly ContentBlock[]): ConversationMessage {
   const thinking = blocksOf(blocks, 'thinking').map((block) => block.thinking);
   const toolCalls = blocksOf(blocks, 'tool_use').map(({ id, name, input }) => ({ id, name, arguments: input }));
   return {
@@ -47,7 +47,7 @@ function toAssistantMessage(blocks: readonly ContentBlock[]): ChatMessage {
 }
 
 /** Results come first: they answer the calls of the message before. */
-function toUserMessages(blocks: readonly ContentBlock[], called: ReadonlyMap<string, string>): ChatMessage[] {
+function toUserMessages(blocks: readonly ContentBlock[], called: ReadonlyMap<string, string>): ConversationMessage[] {
   const results = blocksOf(blocks, 'tool_result').map((result) => toToolMessage(result, called));
   const content = toContent(blocks);
   const isEmpty = content.content === '' && content.encodedImages.length === 0;
@@ -57,7 +57,7 @@ function toUserMessages(blocks: readonly ContentBlock[], called: ReadonlyMap<str
 function toToolMessage(
   { id, isError, content: blocks }: BlockOf<'tool_result'>,
   called: ReadonlyMap<string, string>,
-): ChatMessage {
+): ConversationMessage {
   const { content, encodedImages } = toContent(blocks);
   const toolName = called.get(id);
   return {
@@ -69,7 +69,7 @@ function toToolMessage(
   };
 }
 
-function toContent(blocks: readonly ContentBlock[]): Pick<ChatMessage, 'content' | 'encodedImages'> {
+function toContent(blocks: readonly ContentBlock[]): Pick<ConversationMessage, 'content' | 'encodedImages'> {
   return {
     content: joinTexts(blocksOf(blocks, 'text')),
     encodedImages: blocksOf(blocks, 'image').map(({ encodedImage }) => encodedImage),

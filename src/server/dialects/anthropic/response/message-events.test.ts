@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { collect } from '../../../../../test/support/service-fixture.ts';
-import type { AnswerDone } from '../../../services/generation/answer.ts';
-import type { ChatOutput } from '../../../services/generation/chat.ts';
+import type { AnswerDone, AnswerEvent } from '../../../../inference/model/answer-event.ts';
 import { foldMessage } from './fold-message.ts';
 import { type MessageShape, toMessageEvents } from './message-events.ts';
 import type { MessageEvent } from './messages-response-schema.ts';
@@ -26,18 +25,18 @@ const done = (end: Partial<AnswerDone> = {}): AnswerDone => ({
   loadNanoseconds: 1,
   ...end,
 });
-const thinking = (text: string): ChatOutput => ({ type: 'thinking', text });
-const text = (content: string): ChatOutput => ({ type: 'text', text: content });
-const calls = (...names: string[]): ChatOutput => ({
+const thinking = (text: string): AnswerEvent => ({ type: 'thinking', text });
+const text = (content: string): AnswerEvent => ({ type: 'text', text: content });
+const calls = (...names: string[]): AnswerEvent => ({
   type: 'tool-calls',
   calls: names.map((name) => ({ name, arguments: { at: name } })),
 });
 
-async function* from(outputs: readonly ChatOutput[]) {
+async function* from(outputs: readonly AnswerEvent[]) {
   yield* outputs;
 }
 
-function eventsOf(outputs: readonly ChatOutput[], shape: Partial<MessageShape> = {}): AsyncGenerator<MessageEvent> {
+function eventsOf(outputs: readonly AnswerEvent[], shape: Partial<MessageShape> = {}): AsyncGenerator<MessageEvent> {
   let ids = 0;
   return toMessageEvents(from(outputs), {
     id: 'msg_1',
@@ -97,12 +96,12 @@ describe('blocks', () => {
 });
 
 describe('the stop reason', () => {
-  const reasonOf = async (outputs: readonly ChatOutput[], shape: Partial<MessageShape> = {}) => {
+  const reasonOf = async (outputs: readonly AnswerEvent[], shape: Partial<MessageShape> = {}) => {
     const { stop_reason, stop_sequence } = await foldMessage(eventsOf(outputs, shape));
     return [stop_reason, stop_sequence];
   };
 
-  test.each<[string, readonly ChatOutput[], Partial<MessageShape>, unknown[]]>([
+  test.each<[string, readonly AnswerEvent[], Partial<MessageShape>, unknown[]]>([
     ['the end of the turn', [text('x'), done()], {}, ['end_turn', null]],
     ['a requested stop sequence', [done({ stopSequence: 'E' })], { stopSequences: ['E'] }, ['stop_sequence', 'E']],
     ['a stop sequence of the model', [done({ stopSequence: '<end>' })], { stopSequences: ['E'] }, ['end_turn', null]],

@@ -1,8 +1,7 @@
 // Converts the output of the chat service to the events of a message. Blocks do not overlap: one is closed before the
 // next is opened.
 
-import type { AnswerDone } from '../../../services/generation/answer.ts';
-import type { ChatOutput } from '../../../services/generation/chat.ts';
+import type { AnswerDone, AnswerEvent } from '../../../../inference/model/answer-event.ts';
 import type {
   BlockDelta,
   DeltaUsage,
@@ -13,7 +12,7 @@ import type {
   Usage,
 } from './messages-response-schema.ts';
 
-export type StartedOutput = Extract<ChatOutput, { type: 'started' }>;
+export type StartedOutput = Extract<AnswerEvent, { type: 'started' }>;
 
 export interface MessageShape {
   readonly id: string;
@@ -26,11 +25,11 @@ export interface MessageShape {
   readonly newToolUseId: () => string;
 }
 
-type ToolCall = Extract<ChatOutput, { type: 'tool-calls' }>['calls'][number];
+type ToolCall = Extract<AnswerEvent, { type: 'tool-calls' }>['calls'][number];
 
 /** `outputs` are those after `started`. */
 export async function* toMessageEvents(
-  outputs: AsyncIterable<ChatOutput>,
+  outputs: AsyncIterable<AnswerEvent>,
   shape: MessageShape,
 ): AsyncGenerator<MessageEvent> {
   const writer = createBlockWriter();

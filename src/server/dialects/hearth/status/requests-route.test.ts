@@ -7,16 +7,17 @@ import { type AsyncQueue, createAsyncQueue } from '../../../../base/async-queue.
 import { HearthError } from '../../../../base/errors.ts';
 import { silentLogger } from '../../../../base/logger.ts';
 import { systemClock as clock } from '../../../../base/time/clock.ts';
+import type { AnswerEvent } from '../../../../inference/model/answer-event.ts';
 import { dialectTable } from '../../../compose/dialect-table.ts';
 import { RequestTable } from '../../../http/requests.ts';
 import { createResumableAnswers } from '../../../http/resumable/resumable-answers.ts';
 import { createHttpServer } from '../../../http/server.ts';
-import type { Generate, GenerateOutput } from '../../../services/generation/generate.ts';
+import type { Generate } from '../../../services/generation/generate.ts';
 import { generateRoute } from '../../ollama/generation/generate-route.ts';
 import { resumeRoute } from '../../ollama/generation/resume-route.ts';
 import { cancelRoute } from './requests-route.ts';
 
-let outputs: AsyncQueue<GenerateOutput>;
+let outputs: AsyncQueue<AnswerEvent>;
 let app: ReturnType<typeof createHttpServer>;
 let requests: RequestTable;
 let url: string;
@@ -35,7 +36,7 @@ beforeEach(async () => {
   const resumable = createResumableAnswers({ requests, clock, logger, ...limits });
   app = createHttpServer({
     routes: [
-      generateRoute({ generate, clock, logger, resumable }),
+      generateRoute({ generate, loadModel: async () => 'loaded', clock, logger, resumable }),
       resumeRoute({ resumable, logger }),
       cancelRoute(requests),
     ],
@@ -55,7 +56,7 @@ afterEach(async () => {
   await app.close();
 });
 
-const started: GenerateOutput = { type: 'started', promptTokens: 1, cachedTokens: 0, droppedTokens: 0 };
+const started: AnswerEvent = { type: 'started', promptTokens: 1, cachedTokens: 0, droppedTokens: 0 };
 const say = (...texts: string[]): void => {
   for (const text of texts) outputs.push({ type: 'text', text });
 };
@@ -175,7 +176,5 @@ test('an answer that is no stream is not resumable', async () => {
 
 test('a request that only loads a model has one object', async () => {
   const { response } = await begin({ prompt: '' });
-  outputs.push({ type: 'loaded' });
-  outputs.end();
   expect(await linesOf(response)).toEqual([expect.objectContaining({ done: true, done_reason: 'load' })]);
 });

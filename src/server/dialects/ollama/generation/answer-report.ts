@@ -1,7 +1,6 @@
 // What generate and chat report about a response besides its text.
 
-import type { AnswerDone } from '../../../services/generation/answer.ts';
-import type { StartReport } from '../../shared/start-report.ts';
+import type { AnswerDone, AnswerStarted } from '../../../../inference/model/answer-event.ts';
 import type { AnswerStatistics } from './statistics-schema.ts';
 
 export interface RemoteFields {
@@ -10,13 +9,13 @@ export interface RemoteFields {
 }
 
 /** Empty for a model on this machine. */
-export function toRemoteFields({ remote }: StartReport): RemoteFields {
+export function toRemoteFields({ remote }: Partial<AnswerStarted> = {}): RemoteFields {
   return remote === undefined ? {} : { remote_model: remote.model, remote_host: remote.remote };
 }
 
 export function toStatistics(
   done: AnswerDone,
-  { droppedTokens, droppedMessages = 0 }: Pick<StartReport, 'droppedTokens' | 'droppedMessages'>,
+  { droppedTokens = 0, droppedMessages = 0 }: Partial<AnswerStarted> = {},
 ): AnswerStatistics {
   return {
     done_reason: done.reason,

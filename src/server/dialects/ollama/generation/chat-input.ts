@@ -1,7 +1,7 @@
 // Converts a chat request of the Ollama dialect to the input of the service.
 
 import { HearthError } from '../../../../base/errors.ts';
-import { parseAnswerFormat } from '../../../services/generation/answer-format.ts';
+import { parseAnswerFormat } from '../../../../inference/model/answer-format.ts';
 import type { ChatInput } from '../../../services/generation/chat.ts';
 import { createReadArguments, type ReadArguments } from '../../shared/call-arguments.ts';
 import { toModelInput } from '../../shared/model-input.ts';

@@ -2,20 +2,24 @@
 
 import { HearthError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
+import { onFirst, pipe, type Step } from '../../../../base/pipe.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
+import type { AnswerEvent, AnswerStarted } from '../../../../inference/model/answer-event.ts';
+import type { MessageToolCall } from '../../../../inference/model/conversation.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { ResumableAnswers } from '../../../http/resumable/resumable-answers.ts';
 import { sendFollowed } from '../../../http/resumable/send-followed.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
 import { spaced } from '../../../http/streaming/spaced.ts';
-import type { Chat, ChatOutput } from '../../../services/generation/chat.ts';
+import type { Chat } from '../../../services/generation/chat.ts';
+import type { LoadModel } from '../../../services/generation/load-model.ts';
 import { createLogprobBuffer, toLogprobBody } from '../../shared/logprob-bodies.ts';
 import type { LogprobBody } from '../../shared/logprobs-schema.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
-import { reportDropped, type StartReport } from '../../shared/start-report.ts';
-import { type RemoteFields, toRemoteFields, toStatistics } from './answer-report.ts';
+import { reportStart } from '../../shared/start-report.ts';
+import { toRemoteFields, toStatistics } from './answer-report.ts';
 import { toChatInput } from './chat-input.ts';
 import {
   ChatRequestBody,
@@ -26,6 +30,7 @@ import {
 
 export interface ChatRouteOptions {
   readonly chat: Chat;
+  readonly loadModel: LoadModel;
   readonly clock: Clock;
   readonly logger: Logger;
   /** The last object of a stream has no message, as in Ollama's API document. Ollama itself sends an empty one. */
@@ -34,12 +39,12 @@ export interface ChatRouteOptions {
   readonly resumable?: ResumableAnswers | undefined;
 }
 
-type Stamp = () => Pick<ChatResponseBody, 'model' | 'created_at'>;
+/** `start`: absent if nothing is generated. */
+type Stamp = (start?: AnswerStarted) => Pick<ChatResponseBody, 'model' | 'created_at'>;
 
 const emptyMessage: ChatResponseMessage = { role: 'assistant', content: '' };
 
-export function chatRoute({ chat, clock, logger, strictSpec, resumable }: ChatRouteOptions): Route {
-  const finish = strictSpec ? withoutLastMessage : (responses: AsyncIterable<ChatResponseBody>) => responses;
+export function chatRoute({ chat, loadModel, clock, logger, strictSpec, resumable }: ChatRouteOptions): Route {
   return {
     dialect: ollamaDialect,
     method: 'POST',
@@ -52,80 +57,59 @@ export function chatRoute({ chat, clock, logger, strictSpec, resumable }: ChatRo
     streams: ChatResponseBody,
     async handle(request, reply) {
       const body = request.body as ChatRequestBody;
-      let remote: RemoteFields = {};
-      const stamp: Stamp = () => ({
+      const stamp: Stamp = (start) => ({
         model: body.model ?? '',
-        ...remote,
+        ...toRemoteFields(start),
         created_at: formatTimestamp(clock.now()),
       });
-      const outputs = chat({ ...toChatInput(body), report: request.report }, requestSignal());
+      const input = { ...toChatInput(body), report: request.report };
+      const signal = requestSignal();
+      if (input.messages.length === 0) {
+        const outcome = await loadModel({ ...input, task: 'chat' }, signal);
+        const done_reason = outcome === 'loaded' ? 'load' : 'unload';
+        return { ...stamp(), message: emptyMessage, done_reason, done: true };
+      }
+      const events = chat(input, signal);
+      const toResponses = createToResponses(stamp, strictSpec && body.stream !== false);
       if (resumable && body.resumable === true && body.stream !== false) {
-        const answer = resumable.start(request, finish(toAllResponses(outputs, stamp)));
+        const answer = resumable.start(request, pipe(events, toResponses));
         return sendFollowed(reply, answer, { dialect: ollamaDialect, logger });
       }
-      const first = (await outputs.next()).value as ChatOutput;
-      if (isLoad(first)) {
-        await outputs.return(undefined);
-        return toLoadResponse(first, stamp);
-      }
-      const start: StartReport = first.type === 'started' ? first : { droppedTokens: 0 };
-      reportDropped(reply, start);
-      remote = toRemoteFields(start);
-      const responses = toResponses(outputs, stamp, start);
+      const responses = pipe(onFirst(events, reportStart(reply)), toResponses);
       if (body.stream === false) return foldResponses(responses);
-      return sendStream(reply, spaced(finish(responses), clock), { dialect: ollamaDialect, logger });
+      return sendStream(reply, spaced(responses, clock), { dialect: ollamaDialect, logger });
     },
   };
 }
 
-type LoadOutput = Extract<ChatOutput, { type: 'loaded' | 'unloaded' }>;
-
-function isLoad(output: ChatOutput): output is LoadOutput {
-  return output.type === 'loaded' || output.type === 'unloaded';
-}
-
-function toLoadResponse({ type }: LoadOutput, stamp: Stamp): ChatResponseBody {
-  return { ...stamp(), message: emptyMessage, done_reason: type === 'loaded' ? 'load' : 'unload', done: true };
-}
-
-/** Also the only object of a request that just loads or unloads the model. */
-async function* toAllResponses(outputs: AsyncGenerator<ChatOutput>, stamp: Stamp): AsyncGenerator<ChatResponseBody> {
-  const first = (await outputs.next()).value as ChatOutput;
-  if (!isLoad(first)) yield* toResponses(outputs, stamp, first.type === 'started' ? first : { droppedTokens: 0 });
-  else {
-    await outputs.return(undefined);
-    yield toLoadResponse(first, stamp);
-  }
-}
-
-async function* toResponses(
-  outputs: AsyncIterable<ChatOutput>,
-  stamp: Stamp,
-  start: StartReport,
-): AsyncGenerator<ChatResponseBody> {
+/** `leavesOutLast`: the last object has no message. */
+function createToResponses(stamp: Stamp, leavesOutLast: boolean): Step<AnswerEvent, ChatResponseBody> {
   const buffer = createLogprobBuffer(toLogprobBody);
+  let start: AnswerStarted | undefined;
   let calls = 0;
   const part = (message: Partial<ChatResponseMessage>): ChatResponseBody => ({
-    ...stamp(),
+    ...stamp(start),
     message: { ...emptyMessage, ...message },
     done: false,
     ...buffer.take(),
   });
-  for await (const output of outputs) {
-    if (output.type === 'logprobs') buffer.put(output.tokens);
-    if (output.type === 'thinking') yield part({ thinking: output.text });
-    if (output.type === 'text') yield part({ content: output.text });
-    if (output.type === 'tool-calls') {
-      yield part({ tool_calls: output.calls.map((call) => toResponseCall(call, calls++)) });
-    }
-    if (output.type === 'done') yield { ...part({}), done: true, ...toStatistics(output, start) };
-  }
+  return {
+    push(event, pass) {
+      if (event.type === 'started') start = event;
+      if (event.type === 'tokens') buffer.put(event);
+      if (event.type === 'thinking') pass(part({ thinking: event.text }));
+      if (event.type === 'text') pass(part({ content: event.text }));
+      if (event.type === 'tool-calls')
+        pass(part({ tool_calls: event.calls.map((call) => toResponseCall(call, calls++)) }));
+      if (event.type !== 'done') return;
+      const last = { ...part({}), done: true, ...toStatistics(event, start) };
+      const { message: _, ...withoutMessage } = last;
+      pass(leavesOutLast ? withoutMessage : last);
+    },
+  };
 }
 
-function toResponseCall(
-  { id, name, arguments: values }: Extract<ChatOutput, { type: 'tool-calls' }>['calls'][number],
-  index: number,
-): ChatResponseToolCall {
+function toResponseCall({ id, name, arguments: values }: MessageToolCall, index: number): ChatResponseToolCall {
   return { ...(id === undefined ? {} : { id }), function: { index, name, arguments: values } };
 }
 
@@ -155,11 +139,4 @@ async function foldResponses(responses: AsyncIterable<ChatResponseBody>): Promis
     },
     ...(logprobs.length === 0 ? {} : { logprobs }),
   };
-}
-
-async function* withoutLastMessage(responses: AsyncIterable<ChatResponseBody>): AsyncGenerator<ChatResponseBody> {
-  for await (const response of responses) {
-    const { message, ...rest } = response;
-    yield response.done ? rest : response;
-  }
 }

@@ -1,34 +1,38 @@
 // POST /api/generate
 
 import type { Logger } from '../../../../base/logger.ts';
+import { onFirst, pipe, type Step } from '../../../../base/pipe.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
+import type { AnswerEvent, AnswerStarted } from '../../../../inference/model/answer-event.ts';
+import { parseAnswerFormat } from '../../../../inference/model/answer-format.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { ResumableAnswers } from '../../../http/resumable/resumable-answers.ts';
 import { sendFollowed } from '../../../http/resumable/send-followed.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
 import { spaced } from '../../../http/streaming/spaced.ts';
-import { parseAnswerFormat } from '../../../services/generation/answer-format.ts';
-import type { Generate, GenerateInput, GenerateOutput } from '../../../services/generation/generate.ts';
+import type { Generate, GenerateInput } from '../../../services/generation/generate.ts';
+import type { LoadModel } from '../../../services/generation/load-model.ts';
 import { createLogprobBuffer, toLogprobBody } from '../../shared/logprob-bodies.ts';
 import type { LogprobBody } from '../../shared/logprobs-schema.ts';
 import { toModelInput } from '../../shared/model-input.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
-import { reportDropped, type StartReport } from '../../shared/start-report.ts';
-import { type RemoteFields, toRemoteFields, toStatistics } from './answer-report.ts';
+import { reportStart } from '../../shared/start-report.ts';
+import { toRemoteFields, toStatistics } from './answer-report.ts';
 import { GenerateRequestBody, GenerateResponseBody } from './generate-schema.ts';
 import { toGenerationOptions } from './generation-fields.ts';
 
 export interface GenerateRouteOptions {
   readonly generate: Generate;
+  readonly loadModel: LoadModel;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Absent: no answer can be resumed. */
   readonly resumable?: ResumableAnswers | undefined;
 }
 
-export function generateRoute({ generate, clock, logger, resumable }: GenerateRouteOptions): Route {
+export function generateRoute({ generate, loadModel, clock, logger, resumable }: GenerateRouteOptions): Route {
   return {
     dialect: ollamaDialect,
     method: 'POST',
@@ -41,27 +45,25 @@ export function generateRoute({ generate, clock, logger, resumable }: GenerateRo
     streams: GenerateResponseBody,
     async handle(request, reply) {
       const body = request.body as GenerateRequestBody;
-      let remote: RemoteFields = {};
-      const stamp = () => ({
+      const stamp: Stamp = (start) => ({
         model: body.model ?? '',
-        ...remote,
+        ...toRemoteFields(start),
         created_at: formatTimestamp(clock.now()),
       });
-      const outputs = generate({ ...toInput(body), report: request.report }, requestSignal());
+      const input = { ...toInput(body), report: request.report };
+      const signal = requestSignal();
+      if (input.prompt === '') {
+        const outcome = await loadModel({ ...input, task: 'generate' }, signal);
+        return { ...stamp(), response: '', done: true, done_reason: outcome === 'loaded' ? 'load' : 'unload' };
+      }
+      const events = generate(input, signal);
       if (resumable && body.resumable === true && body.stream !== false) {
-        const answer = resumable.start(request, toAllResponses(outputs, stamp));
+        const answer = resumable.start(request, pipe(events, createToResponses(stamp)));
         return sendFollowed(reply, answer, { dialect: ollamaDialect, logger });
       }
-      const first = (await outputs.next()).value as GenerateOutput;
-      if (isLoad(first)) {
-        await outputs.return(undefined);
-        return toLoadResponse(first, stamp);
-      }
-      const start: StartReport = first.type === 'started' ? first : { droppedTokens: 0 };
-      reportDropped(reply, start);
-      remote = toRemoteFields(start);
-      if (body.stream === false) return foldResponses(toResponses(outputs, stamp, start), stamp);
-      return sendStream(reply, spaced(toResponses(outputs, stamp, start), clock), { dialect: ollamaDialect, logger });
+      const responses = pipe(onFirst(events, reportStart(reply)), createToResponses(stamp));
+      if (body.stream === false) return foldResponses(responses, stamp);
+      return sendStream(reply, spaced(responses, clock), { dialect: ollamaDialect, logger });
     },
   };
 }
@@ -81,51 +83,29 @@ function toInput(body: GenerateRequestBody): GenerateInput {
   };
 }
 
-type Stamp = () => Pick<GenerateResponseBody, 'model' | 'created_at'>;
-type LoadOutput = Extract<GenerateOutput, { type: 'loaded' | 'unloaded' }>;
+/** `start`: absent if nothing is generated. */
+type Stamp = (start?: AnswerStarted) => Pick<GenerateResponseBody, 'model' | 'created_at'>;
 
-function isLoad(output: GenerateOutput): output is LoadOutput {
-  return output.type === 'loaded' || output.type === 'unloaded';
-}
-
-function toLoadResponse({ type }: LoadOutput, stamp: Stamp): GenerateResponseBody {
-  return { ...stamp(), response: '', done: true, done_reason: type === 'loaded' ? 'load' : 'unload' };
-}
-
-/** Also the only object of a request that just loads or unloads the model. */
-async function* toAllResponses(
-  outputs: AsyncGenerator<GenerateOutput>,
-  stamp: Stamp,
-): AsyncGenerator<GenerateResponseBody> {
-  const first = (await outputs.next()).value as GenerateOutput;
-  if (!isLoad(first)) yield* toResponses(outputs, stamp, first.type === 'started' ? first : { droppedTokens: 0 });
-  else {
-    await outputs.return(undefined);
-    yield toLoadResponse(first, stamp);
-  }
-}
-
-async function* toResponses(
-  outputs: AsyncIterable<GenerateOutput>,
-  stamp: Stamp,
-  start: StartReport,
-): AsyncGenerator<GenerateResponseBody> {
+function createToResponses(stamp: Stamp): Step<AnswerEvent, GenerateResponseBody> {
   const buffer = createLogprobBuffer(toLogprobBody);
-  for await (const output of outputs) {
-    if (output.type === 'logprobs') buffer.put(output.tokens);
-    if (output.type === 'thinking')
-      yield { ...stamp(), response: '', thinking: output.text, done: false, ...buffer.take() };
-    if (output.type === 'text') yield { ...stamp(), response: output.text, done: false, ...buffer.take() };
-    if (output.type === 'done')
-      yield {
-        ...stamp(),
-        response: '',
-        done: true,
-        ...toStatistics(output, start),
-        ...contextOf(output),
-        ...buffer.take(),
-      };
-  }
+  let start: AnswerStarted | undefined;
+  const part = (fields: Pick<GenerateResponseBody, 'response' | 'thinking'>): GenerateResponseBody => ({
+    ...stamp(start),
+    ...fields,
+    done: false,
+    ...buffer.take(),
+  });
+  return {
+    push(event, pass) {
+      if (event.type === 'started') start = event;
+      if (event.type === 'tokens') buffer.put(event);
+      if (event.type === 'thinking') pass(part({ response: '', thinking: event.text }));
+      if (event.type === 'text') pass(part({ response: event.text }));
+      if (event.type !== 'done') return;
+      const { context } = event;
+      pass({ ...part({ response: '' }), done: true, ...toStatistics(event, start), ...(context ? { context } : {}) });
+    },
+  };
 }
 
 /** All objects as one. */
@@ -146,8 +126,4 @@ async function foldResponses(parts: AsyncIterable<GenerateResponseBody>, stamp: 
     ...(thinking === '' ? {} : { thinking }),
     ...(logprobs.length === 0 ? {} : { logprobs }),
   };
-}
-
-function contextOf({ context }: Extract<GenerateOutput, { type: 'done' }>): Pick<GenerateResponseBody, 'context'> {
-  return context ? { context } : {};
 }

@@ -1,7 +1,7 @@
 // The generation options of a request.
 
+import type { GenerationOptions } from '../../../../inference/model/conversation.ts';
 import { parseThink } from '../../../../models/think.ts';
-import type { GenerationOptions } from '../../../services/generation/generation-options.ts';
 import type { GenerationOptionFields } from './generation-options-schema.ts';
 
 export function toGenerationOptions({

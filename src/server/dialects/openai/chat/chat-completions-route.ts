@@ -3,10 +3,10 @@
 import type { Logger } from '../../../../base/logger.ts';
 import { onFirst, pipe } from '../../../../base/pipe.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
+import type { AnswerDone } from '../../../../inference/model/answer-event.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
-import type { AnswerDone } from '../../../services/generation/answer.ts';
 import type { Chat } from '../../../services/generation/chat.ts';
 import { openAiDialect } from '../../shared/openai-dialect.ts';
 import { reportDropped } from '../../shared/start-report.ts';

@@ -2,8 +2,7 @@
 
 import { HearthError } from '../../../../base/errors.ts';
 import { pipe } from '../../../../base/pipe.ts';
-import type { AnswerDone } from '../../../services/generation/answer.ts';
-import type { ChatOutput } from '../../../services/generation/chat.ts';
+import type { AnswerDone, AnswerEvent } from '../../../../inference/model/answer-event.ts';
 import { createLogprobBuffer, type ReportedToken, toTokenBody } from '../../shared/logprob-bodies.ts';
 import { toUsage } from '../generation-fields.ts';
 import type { CompletionHead } from '../generation-schema.ts';
@@ -17,18 +16,18 @@ import type {
 } from './chat-schema.ts';
 
 export type ChatPart =
-  | Extract<ChatOutput, { type: 'started' }>
+  | Extract<AnswerEvent, { type: 'started' }>
   | { readonly type: 'delta'; readonly delta: ChatCompletionDelta; readonly logprobs?: readonly ChatTokenLogprob[] }
   | { readonly type: 'done'; readonly done: AnswerDone; readonly reason: FinishReason };
 
 /** `index`: of the choice. */
-export function toChatParts(outputs: AsyncIterable<ChatOutput>, index: number): AsyncGenerator<Tagged<ChatPart>> {
+export function toChatParts(outputs: AsyncIterable<AnswerEvent>, index: number): AsyncGenerator<Tagged<ChatPart>> {
   const buffer = createLogprobBuffer(toChatLogprob);
   let calls = 0;
   return pipe(outputs, {
-    push(output: ChatOutput, pass: (part: Tagged<ChatPart>) => void) {
+    push(output: AnswerEvent, pass: (part: Tagged<ChatPart>) => void) {
       if (output.type === 'started') pass({ index, item: output });
-      if (output.type === 'logprobs') buffer.put(output.tokens);
+      if (output.type === 'tokens') buffer.put(output);
       const delta = toDelta(output, calls);
       calls += delta?.tool_calls?.length ?? 0;
       if (delta !== undefined) pass({ index, item: { type: 'delta', delta, ...buffer.take() } });
@@ -39,7 +38,7 @@ export function toChatParts(outputs: AsyncIterable<ChatOutput>, index: number): 
 }
 
 /** `calls`: the number of earlier tool calls. */
-function toDelta(output: ChatOutput, calls: number): ChatCompletionDelta | undefined {
+function toDelta(output: AnswerEvent, calls: number): ChatCompletionDelta | undefined {
   switch (output.type) {
     case 'thinking':
       return { reasoning: output.text };
@@ -57,7 +56,7 @@ function finishReason({ reason }: AnswerDone, calls: number): FinishReason {
 }
 
 function toCall(
-  { id = '', name, arguments: values }: Extract<ChatOutput, { type: 'tool-calls' }>['calls'][number],
+  { id = '', name, arguments: values }: Extract<AnswerEvent, { type: 'tool-calls' }>['calls'][number],
   index: number,
 ): ChatCompletionToolCall {
   return { id, index, type: 'function', function: { name, arguments: JSON.stringify(values) } };

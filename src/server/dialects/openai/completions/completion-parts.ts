@@ -1,7 +1,6 @@
 // Converts the output of the generate service to parts of the OpenAI dialect, and folds all parts into one object.
 
-import type { AnswerDone } from '../../../services/generation/answer.ts';
-import type { GenerateOutput } from '../../../services/generation/generate.ts';
+import type { AnswerDone, AnswerEvent } from '../../../../inference/model/answer-event.ts';
 import type { ReportedToken } from '../../shared/logprob-bodies.ts';
 import { toUsage } from '../generation-fields.ts';
 import type { CompletionHead } from '../generation-schema.ts';
@@ -10,12 +9,12 @@ import { createCompletionLogprobs, joinLogprobs } from './completion-logprobs.ts
 import type { CompletionChoice, CompletionLogprobs, CompletionResponseBody } from './completions-schema.ts';
 
 export type CompletionPart =
-  | Extract<GenerateOutput, { type: 'started' }>
+  | Extract<AnswerEvent, { type: 'started' }>
   | { readonly type: 'text'; readonly text: string; readonly logprobs: CompletionLogprobs | null }
   | { readonly type: 'done'; readonly done: AnswerDone };
 
 export async function* toCompletionParts(
-  outputs: AsyncIterable<GenerateOutput>,
+  outputs: AsyncIterable<AnswerEvent>,
   { index, echo }: { readonly index: number; readonly echo: string },
 ): AsyncGenerator<Tagged<CompletionPart>> {
   const toBody = createCompletionLogprobs(echo.length);
@@ -30,7 +29,7 @@ export async function* toCompletionParts(
       yield { index, item: output };
       if (echo !== '') yield part(echo);
     }
-    if (output.type === 'logprobs') waiting.push(...output.tokens);
+    if (output.type === 'tokens') waiting.push(...(output.logprobs ?? []));
     if (output.type === 'text') yield part(output.text);
     if (output.type === 'done') yield { index, item: { type: 'done', done: output } };
   }

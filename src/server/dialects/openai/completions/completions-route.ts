@@ -6,7 +6,8 @@ import type { Reported } from '../../../../base/request/request-report.ts';
 import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
-import type { Generate, GenerateInput, GenerateOutput } from '../../../services/generation/generate.ts';
+import type { Generate, GenerateInput } from '../../../services/generation/generate.ts';
+import type { LoadModel } from '../../../services/generation/load-model.ts';
 import type { Detokenize } from '../../../services/generation/tokens.ts';
 import { openAiDialect } from '../../shared/openai-dialect.ts';
 import { reportDropped } from '../../shared/start-report.ts';
@@ -20,13 +21,14 @@ import { readTextsOrTokens, type TextOrTokens } from './texts-or-tokens.ts';
 
 export interface CompletionsRouteOptions extends OpenAiRouteOptions {
   readonly generate: Generate;
+  readonly loadModel: LoadModel;
   readonly detokenize: Detokenize;
 }
 
 // Prompts times `n`; each choice takes a slot.
 const maxChoices = 128;
 
-export function completionsRoute({ generate, detokenize, ...options }: CompletionsRouteOptions): Route {
+export function completionsRoute({ generate, loadModel, detokenize, ...options }: CompletionsRouteOptions): Route {
   return {
     dialect: openAiDialect,
     method: 'POST',
@@ -42,10 +44,11 @@ export function completionsRoute({ generate, detokenize, ...options }: Completio
       const source = { id: `cmpl-${options.newId()}`, model: body.model, now: options.clock.now() };
       const head = toHead('text_completion', source);
       if (body.prompt === undefined) {
-        const loaded = await loadOnly(
-          generate({ ...toLoadInput(body), report: request.report }, requestSignal()),
-          head,
+        const outcome = await loadModel(
+          { ...toLoadInput(body), task: 'generate', report: request.report },
+          requestSignal(),
         );
+        const loaded = toLoadResponse(outcome, head);
         if (body.stream !== true) return loaded;
         return sendStream(reply, Readable.from([loaded]), { dialect: openAiDialect, logger: options.logger });
       }
@@ -77,13 +80,11 @@ export function completionsRoute({ generate, detokenize, ...options }: Completio
 }
 
 /** Without a prompt, the model is only loaded, or unloaded if keep_alive is 0. */
-async function loadOnly(
-  outputs: AsyncGenerator<GenerateOutput>,
+function toLoadResponse(
+  outcome: 'loaded' | 'unloaded',
   head: CompletionHead<'text_completion'>,
-): Promise<CompletionResponseBody> {
-  const { type } = (await outputs.next()).value as GenerateOutput;
-  await outputs.return(undefined);
-  const reason = type === 'unloaded' ? 'unload' : 'load';
+): CompletionResponseBody {
+  const reason = outcome === 'unloaded' ? 'unload' : 'load';
   return { ...head, choices: [{ index: 0, text: '', logprobs: null, finish_reason: reason }], usage: toUsage([]) };
 }
 

@@ -3,15 +3,16 @@ import { createFakeClock } from '../../../../../test/support/fake-clock.ts';
 import { createDeferred } from '../../../../base/deferred.ts';
 import { HearthError } from '../../../../base/errors.ts';
 import { createLogger } from '../../../../base/logger.ts';
+import type { AnswerEvent } from '../../../../inference/model/answer-event.ts';
 import { dialectTable } from '../../../compose/dialect-table.ts';
 import { RequestTable, type RequestTableOptions } from '../../../http/requests.ts';
 import { createHttpServer } from '../../../http/server.ts';
-import type { Chat, ChatInput, ChatOutput } from '../../../services/generation/chat.ts';
+import type { Chat, ChatInput } from '../../../services/generation/chat.ts';
 import { responsesRoute } from './responses-route.ts';
 import { createResponseStore } from './stored/response-store.ts';
 import { storedRoutes } from './stored-routes.ts';
 
-const started: ChatOutput = {
+const started: AnswerEvent = {
   type: 'started',
   promptTokens: 3,
   cachedTokens: 1,
@@ -29,8 +30,8 @@ const done = {
   generateNanoseconds: 1,
   totalNanoseconds: 1,
   loadNanoseconds: 1,
-} as const satisfies ChatOutput;
-const hello: ChatOutput = { type: 'text', text: 'Hello.' };
+} as const satisfies AnswerEvent;
+const hello: AnswerEvent = { type: 'text', text: 'Hello.' };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const turns = async (): Promise<void> => {
   for (let count = 0; count < 20; count++) await turn();
@@ -65,7 +66,7 @@ function createApp(chat: Chat, access: Pick<RequestTableOptions, 'identify' | 'w
   return { clock, logs, post, send };
 }
 
-const answering = (...outputs: readonly ChatOutput[]): Chat =>
+const answering = (...outputs: readonly AnswerEvent[]): Chat =>
   async function* () {
     yield* [started, ...outputs, done];
   };
@@ -145,7 +146,7 @@ const tools = [
   { type: 'custom', name: 'patch' },
   { type: 'web_search' },
 ];
-const everything: readonly ChatOutput[] = [
+const everything: readonly AnswerEvent[] = [
   { type: 'thinking', text: 'Hm' },
   { type: 'thinking', text: '.' },
   hello,

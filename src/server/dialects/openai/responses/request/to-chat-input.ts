@@ -1,7 +1,7 @@
 // Converts a request to the input of the chat service.
 
 import { HearthError } from '../../../../../base/errors.ts';
-import { type AnswerFormat, parseAnswerFormat } from '../../../../services/generation/answer-format.ts';
+import { type AnswerFormat, parseAnswerFormat } from '../../../../../inference/model/answer-format.ts';
 import type { ChatInput } from '../../../../services/generation/chat.ts';
 import { invalid } from '../../../shared/read-fields.ts';
 import { readEffort } from '../../effort.ts';

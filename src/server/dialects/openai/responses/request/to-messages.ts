@@ -1,6 +1,6 @@
 // Converts the items of a conversation to messages. Consecutive items of the assistant are one message.
 
-import type { ChatMessage } from '../../../../services/generation/chat-prompt.ts';
+import type { ConversationMessage } from '../../../../../inference/model/conversation.ts';
 import { createReadArguments, type ReadArguments } from '../../../shared/call-arguments.ts';
 import { invalid, stringOf } from '../../../shared/read-fields.ts';
 import type { InputItem } from './input-items.ts';
@@ -10,9 +10,9 @@ import { customInputKey, type ToolTable } from './tool-table.ts';
 export function toMessages(
   items: readonly InputItem[],
   { instructions, tools }: { readonly instructions: string | undefined; readonly tools: ToolTable },
-): ChatMessage[] {
+): ConversationMessage[] {
   const context: Context = { tools, called: new Map(), readArguments: createReadArguments() };
-  const groups: ChatMessage[][] = instructions === undefined ? [] : [[systemMessage(instructions)]];
+  const groups: ConversationMessage[][] = instructions === undefined ? [] : [[systemMessage(instructions)]];
   for (const [index, item] of items.entries()) {
     const reader = Object.hasOwn(readers, item.type) ? readers[item.type] : undefined;
     const message = reader?.(item, `input.${index}`, context);
@@ -31,7 +31,7 @@ interface Context {
   readonly readArguments: ReadArguments;
 }
 
-type ItemReader = (item: InputItem, where: string, context: Context) => ChatMessage | undefined;
+type ItemReader = (item: InputItem, where: string, context: Context) => ConversationMessage | undefined;
 
 const readers: Readonly<Record<string, ItemReader>> = {
   message: readMessage,
@@ -48,7 +48,7 @@ const readers: Readonly<Record<string, ItemReader>> = {
   custom_tool_call_output: readResult,
 };
 
-function readMessage(item: InputItem, where: string): ChatMessage {
+function readMessage(item: InputItem, where: string): ConversationMessage {
   const { text: content, encodedImages } = readItemContent(item['content'], `${where}.content`);
   switch (item['role']) {
     case 'user':
@@ -63,7 +63,7 @@ function readMessage(item: InputItem, where: string): ChatMessage {
 }
 
 // The summary is the text if there is no other. Encrypted content of other servers cannot be read.
-function readReasoning(item: InputItem, where: string): ChatMessage | undefined {
+function readReasoning(item: InputItem, where: string): ConversationMessage | undefined {
   const full = readItemContent(item['content'], `${where}.content`).text;
   const thinking = full === '' ? readItemContent(item['summary'], `${where}.summary`).text : full;
   return thinking === '' ? undefined : { role: 'assistant', content: '', encodedImages: [], thinking };
@@ -74,32 +74,32 @@ function toCallMessage(
   where: string,
   { tools, called }: Context,
   values: Readonly<Record<string, unknown>>,
-): ChatMessage {
+): ConversationMessage {
   const id = stringOf(item['call_id'], `${where}.call_id`);
   const name = tools.offeredName(stringOf(item['name'], `${where}.name`), item['namespace']);
   called.set(id, name);
   return { role: 'assistant', content: '', encodedImages: [], toolCalls: [{ id, name, arguments: values }] };
 }
 
-function readResult(item: InputItem, where: string, { called }: Context): ChatMessage {
+function readResult(item: InputItem, where: string, { called }: Context): ConversationMessage {
   const toolCallId = stringOf(item['call_id'], `${where}.call_id`);
   const { text: content, encodedImages } = readItemContent(item['output'], `${where}.output`);
   const toolName = called.get(toolCallId);
   return { role: 'tool', content, encodedImages, toolCallId, ...(toolName === undefined ? {} : { toolName }) };
 }
 
-function systemMessage(content: string): ChatMessage {
+function systemMessage(content: string): ConversationMessage {
   return { role: 'system', content, encodedImages: [] };
 }
 
 /** Instructions and the system messages at the start of a conversation are one message, too. */
-function belongsTo([first]: readonly ChatMessage[], next: ChatMessage, groups: number): boolean {
+function belongsTo([first]: readonly ConversationMessage[], next: ConversationMessage, groups: number): boolean {
   if (first?.role !== next.role) return false;
   return next.role === 'assistant' || (next.role === 'system' && groups === 1);
 }
 
-function joinMessages(messages: readonly ChatMessage[]): ChatMessage {
-  const [first] = messages as readonly [ChatMessage, ...ChatMessage[]];
+function joinMessages(messages: readonly ConversationMessage[]): ConversationMessage {
+  const [first] = messages as readonly [ConversationMessage, ...ConversationMessage[]];
   if (messages.length === 1) return first;
   const thinking = joinTexts(messages.map((message) => message.thinking));
   const toolCalls = messages.flatMap((message) => message.toolCalls ?? []);

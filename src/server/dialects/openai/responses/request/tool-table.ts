@@ -1,8 +1,8 @@
 // The tools of a request, as they are offered to the model. Functions of namespaces and custom tools become functions;
 // the table converts calls back.
 
+import type { DescribeCustomTool } from '../../../../../inference/model/custom-tool.ts';
 import type { ChatInput } from '../../../../services/generation/chat.ts';
-import type { DescribeCustomTool } from '../../../../services/generation/custom-tool.ts';
 import { type Fields, invalid, objectOf, stringOf } from '../../../shared/read-fields.ts';
 
 type Tool = ChatInput['tools'][number];

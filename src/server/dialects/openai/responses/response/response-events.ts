@@ -1,8 +1,7 @@
 // Converts the output of the chat service to the events of a response.
 
 import type { Clock } from '../../../../../base/time/clock.ts';
-import type { AnswerDone } from '../../../../services/generation/answer.ts';
-import type { ChatOutput } from '../../../../services/generation/chat.ts';
+import type { AnswerDone, AnswerEvent } from '../../../../../inference/model/answer-event.ts';
 import { createLogprobBuffer, type ReportedToken, toTokenBody } from '../../../shared/logprob-bodies.ts';
 import { customInputKey, type ToolTable } from '../request/tool-table.ts';
 import type { UnnumberedEvent } from './events-schema.ts';
@@ -10,7 +9,7 @@ import { toSeconds } from './initial-response.ts';
 import { type Call, createItemWriter, type ItemWriter } from './item-writer.ts';
 import type { OutputLogprob, ResponseBody, ResponseUsage } from './response-schema.ts';
 
-export type StartedOutput = Extract<ChatOutput, { type: 'started' }>;
+export type StartedOutput = Extract<AnswerEvent, { type: 'started' }>;
 
 export interface ResponseShape {
   /** Before anything is generated. */
@@ -24,7 +23,7 @@ export interface ResponseShape {
 
 /** Until the prompt is accepted, a response that is not generated in the background has no events. */
 export async function* toResponseEvents(
-  outputs: AsyncIterable<ChatOutput>,
+  outputs: AsyncIterable<AnswerEvent>,
   { initial, tools, clock, newId, onStarted }: ResponseShape,
 ): AsyncGenerator<UnnumberedEvent> {
   const writer = createItemWriter({ summarize: initial.reasoning.summary !== null, newId });
@@ -40,8 +39,8 @@ export async function* toResponseEvents(
         onStarted(output);
         yield* startEvents(running);
         break;
-      case 'logprobs':
-        logprobs.put(output.tokens);
+      case 'tokens':
+        logprobs.put(output);
         break;
       case 'thinking':
         yield* writer.thinking(output.text);
@@ -83,7 +82,7 @@ function* endEvents(writer: ItemWriter, done: AnswerDone, { running, now }: Endi
     : { type: 'response.completed', response: { ...response, status: 'completed', completed_at: toSeconds(now) } };
 }
 
-type ToolCall = Extract<ChatOutput, { type: 'tool-calls' }>['calls'][number];
+type ToolCall = Extract<AnswerEvent, { type: 'tool-calls' }>['calls'][number];
 
 function toCall({ id = '', name, arguments: values }: ToolCall, tools: ToolTable): Call {
   const tool = tools.find(name);

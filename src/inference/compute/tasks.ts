@@ -1,0 +1,69 @@
+// Work that a caller can make long: converting schemas and grammars, and running Go templates. A task is a function of
+// plain data and counts its steps, so that it can run in the server's thread up to a limit, or in another thread.
+
+import { type Effort, unlimitedEffort } from '../../base/effort.ts';
+import { createLruCache } from '../../base/lru-cache.ts';
+import { type CallRules, callsToGrammar } from '../../formats/chat/call-grammar/calls-to-grammar.ts';
+import { type TemplateTraits, traitsOf } from '../../formats/chat/prompt-template.ts';
+import {
+  type Conversation,
+  type Insertion,
+  renderInsertion,
+  renderMessages,
+} from '../../formats/chat/render-prompt.ts';
+import { parseTemplate, type Template } from '../../formats/go-template/template.ts';
+import { findUnenforced } from '../../formats/grammar/find-unenforced.ts';
+import { rawToGrammar } from '../../formats/grammar/raw-grammar.ts';
+import { schemaToGrammar } from '../../formats/grammar/schema.ts';
+import { measureJson } from './measure-json.ts';
+
+/** The grammar of a schema, and the paths of the keywords that it does not enforce. */
+export interface SchemaGrammar {
+  readonly grammar: string;
+  readonly unenforced: readonly string[];
+}
+
+interface WithSource {
+  /** A Go template. */
+  readonly source: string;
+}
+
+// Parsed templates; each thread has its own.
+const maxTemplates = 64;
+// A template visits a message at least this often.
+const stepsPerMessage = 10;
+// Functions of templates can escape texts, which takes longer than to copy them.
+const charactersPerStep = 8;
+
+const stepsForData = (data: unknown): number => Math.floor(measureJson(data) / charactersPerStep);
+
+export type Tasks = ReturnType<typeof createTasks>;
+export type TaskName = keyof Tasks;
+export type TaskInput<Name extends TaskName> = Parameters<Tasks[Name]>[0];
+export type TaskResult<Name extends TaskName> = ReturnType<Tasks[Name]>;
+
+export function createTasks() {
+  const templates = createLruCache<Template>(maxTemplates);
+  const parse = (source: string, effort: Effort): Template =>
+    templates.getOrCreate(source, () => parseTemplate(source, effort));
+
+  return {
+    schemaToGrammar(schema: object, effort = unlimitedEffort): SchemaGrammar {
+      return { grammar: schemaToGrammar(schema, { effort }), unenforced: findUnenforced(schema) };
+    },
+    rawToGrammar: (grammar: string, effort = unlimitedEffort): string => rawToGrammar(grammar, effort),
+    callsToGrammar: (rules: CallRules, effort = unlimitedEffort): string => callsToGrammar(rules, effort),
+    readTemplate: (source: string, effort = unlimitedEffort): TemplateTraits =>
+      traitsOf(parse(source, effort), source, effort),
+    renderInsertion({ source, ...insertion }: Insertion & WithSource, effort = unlimitedEffort): string {
+      effort.spend(stepsForData(insertion));
+      return renderInsertion(parse(source, effort), insertion, effort);
+    },
+    renderConversation({ source, ...conversation }: Conversation & WithSource, effort = unlimitedEffort): string {
+      // Known before the template runs. Then the attempt in the server's thread costs nothing.
+      effort.spend(conversation.messages.length * stepsPerMessage);
+      effort.spend(stepsForData(conversation));
+      return renderMessages(parse(source, effort), conversation, effort);
+    },
+  } satisfies Record<string, (input: never, effort?: Effort) => unknown>;
+}

@@ -1,0 +1,377 @@
+// A model whose prompts are rendered here: render → constrain → generate → split.
+
+import { HearthError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { openLater, pipe } from '../../base/pipe.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { nanosecondsPerSecond } from '../../base/time/duration.ts';
+import { marksOf } from '../../formats/chat/control-marks.ts';
+import { createHarmonyParser } from '../../formats/chat/harmony/harmony-parser.ts';
+import { tagImages } from '../../formats/chat/image-tags.ts';
+import type { PromptTemplate } from '../../formats/chat/prompt-template.ts';
+import { createThinkingParser } from '../../formats/chat/thinking/thinking-parser.ts';
+import { createToolCallParser } from '../../formats/chat/tool-calls/tool-call-parser.ts';
+import type { ConvertWebp } from '../../formats/image/webp-converter.ts';
+import { type LoadOptions, type OptionValues, resolveOptions, type SampleOptions } from '../../models/options.ts';
+import type { ThinkOption } from '../../models/think.ts';
+import type { AcquireRequest, GenerateRequest, Lease } from '../engine/ports.ts';
+import type { AnswerEvent, AnswerStarted } from '../model/answer-event.ts';
+import type { Completion, Conversation, GenerationOptions, Tool } from '../model/conversation.ts';
+import { checkImageCount, decodeImages } from '../model/decode-images.ts';
+import type { Model, OpenRequest } from '../model/model.ts';
+import { readMessages } from '../model/read-messages.ts';
+import { resolveRequestOptions } from '../model/request-options.ts';
+import type { EmbedRequest, RankRequest } from '../model/vectors.ts';
+import { constrainAnswer } from './constrain/constrain-answer.ts';
+import type { Grammars } from './constrain/grammars.ts';
+import { holdCalls, offeredTools } from './constrain/hold-calls.ts';
+import { findDraft } from './files/find-draft.ts';
+import type { ModelFacts, ModelFactsReader } from './files/model-facts.ts';
+import type { ChooseTemplate } from './render/choose-template.ts';
+import { renderComplete, renderFitting } from './render/render-conversation.ts';
+import { checkThink, endsInsideThinking, resolveThink } from './render/thinking.ts';
+import { type AnswerSyntax, splitAnswer } from './split-answer.ts';
+
+export interface PromptServices {
+  readonly facts: ModelFactsReader;
+  readonly chooseTemplate: ChooseTemplate;
+  readonly grammars: Grammars;
+  readonly convertWebp: ConvertWebp;
+  /** Returns a unique id. */
+  readonly newCallId: () => string;
+  /** The caller of the current request. Throws if its key may not generate more tokens. */
+  readonly admit: () => Caller;
+  /** A request could not get its model. */
+  readonly waitFailed: (model: string, seconds: number) => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export type Caller = Pick<AcquireRequest, 'requestId' | 'client' | 'weight' | 'partition'>;
+
+export type Acquire<Held extends Lease> = (request: AcquireRequest, signal: AbortSignal) => Promise<Held>;
+
+/** What to generate, and what is known about the answer before it starts. */
+interface Generation {
+  readonly request: GenerateRequest;
+  readonly notes: Pick<AnswerStarted, 'prompt' | 'droppedMessages' | 'unenforced'>;
+  readonly syntax: AnswerSyntax;
+}
+
+export class PromptModel<Held extends Lease = Lease> implements Model {
+  readonly name: string;
+  readonly rankScores: ModelFacts['rankScores'];
+  readonly #services: PromptServices;
+  readonly #request: OpenRequest;
+  readonly #facts: ModelFacts;
+  readonly #loadOptions: LoadOptions;
+  readonly #acquire: Acquire<Held>;
+  #lease: Held | undefined;
+  #loadedAt = 0;
+
+  static async open<Held extends Lease>(
+    services: PromptServices,
+    request: OpenRequest,
+    acquire: Acquire<Held>,
+  ): Promise<PromptModel<Held>> {
+    return new PromptModel(services, request, { acquire, facts: await services.facts.read(request.model.files) });
+  }
+
+  private constructor(
+    services: PromptServices,
+    request: OpenRequest,
+    { acquire, facts }: { readonly acquire: Acquire<Held>; readonly facts: ModelFacts },
+  ) {
+    this.name = request.model.displayName;
+    this.rankScores = facts.rankScores;
+    this.#services = services;
+    this.#request = request;
+    this.#facts = facts;
+    this.#loadOptions = resolveRequestOptions(this.#modelOptions([]), request.options, services.logger);
+    this.#acquire = acquire;
+  }
+
+  async load(signal: AbortSignal, task?: 'generate' | 'chat'): Promise<void> {
+    if (task !== undefined) this.checkGenerates(task);
+    await this.lease(signal);
+  }
+
+  /** The loaded model, until the release. */
+  async lease(signal: AbortSignal): Promise<Held> {
+    if (this.#lease !== undefined) return this.#lease;
+    const { clock, admit, waitFailed } = this.#services;
+    const { model, options, keepAliveMs } = this.#request;
+    const started = clock.monotonic();
+    try {
+      const draft = this.#facts.embedsOnly ? undefined : await this.#findDraft();
+      this.#lease = await this.#acquire(
+        {
+          name: this.name,
+          source: model.files,
+          options: this.#loadOptions,
+          given: this.given(),
+          contextSource: options.values.numCtx === undefined ? 'model' : 'request',
+          shape: this.#facts.shape,
+          draft,
+          keepAlive: keepAliveMs,
+          ...admit(),
+        },
+        signal,
+      );
+    } catch (error) {
+      // On success the wait is recorded later, when the runner starts the request.
+      waitFailed(this.name, (clock.monotonic() - started) / nanosecondsPerSecond);
+      throw error;
+    }
+    this.#loadedAt = clock.monotonic();
+    return this.#lease;
+  }
+
+  /** The options that the request or the model sets. */
+  given(): OptionValues {
+    return { ...this.#modelOptions([]), ...this.#request.options.values };
+  }
+
+  answer(conversation: Conversation, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
+    return openLater(async () => this.#generate(await this.#planAnswer(conversation, signal), signal));
+  }
+
+  complete(completion: Completion, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
+    return openLater(async () => this.#generate(await this.#planCompletion(completion, signal), signal));
+  }
+
+  async embed(request: EmbedRequest, signal: AbortSignal) {
+    return (await this.lease(signal)).embed(request, signal);
+  }
+
+  async rank(request: RankRequest, signal: AbortSignal) {
+    return (await this.lease(signal)).rank(request, signal);
+  }
+
+  async countPrompt(conversation: Conversation, signal: AbortSignal): Promise<number> {
+    const tools = offeredTools(conversation.tools, conversation.toolChoice ?? 'auto');
+    const { template } = await this.#openTemplate('chat');
+    this.#checkConversation({ ...conversation, tools }, template);
+    const messages = await readMessages(conversation.messages, this.#services.convertWebp);
+    const lease = await this.lease(signal);
+    const think = resolveThink(template, conversation.think);
+    const parts = { messages, model: this.#request.model, template, think };
+    const { prompt, images } = await renderComplete({ ...conversation, tools }, parts);
+    return lease.countTokens(prompt, images.length);
+  }
+
+  async tokenize(text: string, options: { readonly addSpecial: boolean }, signal: AbortSignal) {
+    return (await this.lease(signal)).tokenize(text, options);
+  }
+
+  async detokenize(tokens: readonly number[], signal: AbortSignal) {
+    return (await this.lease(signal)).detokenize(tokens);
+  }
+
+  release(): void {
+    this.#lease?.release();
+    this.#lease = undefined;
+    this.#request.onRelease();
+  }
+
+  /** Throws if the model can only embed or rank. */
+  checkGenerates(task: 'generate' | 'chat'): void {
+    if (!this.#facts.embedsOnly) return;
+    throw new HearthError('unsupported', `"${this.#request.requested.text}" does not support ${task}`);
+  }
+
+  /** Adds what this request knows to the events of its lease. */
+  describe(events: AsyncIterable<AnswerEvent>, notes: Generation['notes']): AsyncGenerator<AnswerEvent> {
+    const { clock } = this.#services;
+    const { startedAt } = this.#request;
+    return pipe(events, {
+      push: (event: AnswerEvent, pass: (event: AnswerEvent) => void) => {
+        if (event.type === 'started') pass({ ...event, ...notes, remote: this.#remote() });
+        else if (event.type === 'done') {
+          const totalNanoseconds = clock.monotonic() - startedAt;
+          pass({ ...event, totalNanoseconds, loadNanoseconds: this.#loadedAt - startedAt });
+        } else pass(event);
+      },
+    });
+  }
+
+  #generate({ request, notes, syntax }: Generation, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
+    if (this.#lease === undefined) throw new HearthError('internal', `${this.name} is not loaded`);
+    return pipe(this.describe(this.#lease.generate(request, signal), notes), splitAnswer(syntax));
+  }
+
+  async #planAnswer(conversation: Conversation, signal: AbortSignal): Promise<Generation> {
+    const { grammars, convertWebp, newCallId } = this.#services;
+    const { toolChoice = 'auto', parallelCalls = true } = conversation;
+    const tools = offeredTools(conversation.tools, toolChoice);
+    const format = await grammars.ofFormat(conversation.format);
+    const { template, options } = await this.#openTemplate('chat');
+    this.#checkConversation({ ...conversation, tools }, template);
+    const { layout } = template.callSyntax;
+    const held = await holdCalls(grammars, { tools, choice: toolChoice, layout, parallel: parallelCalls });
+    const messages = await readMessages(conversation.messages, convertWebp);
+    const lease = await this.lease(signal);
+    const think = resolveThink(template, conversation.think);
+    const parts = { messages, model: this.#request.model, template, think };
+    const { prompt, images, droppedMessages } = await renderFitting({ ...conversation, tools }, parts, lease);
+    const constraint = constrainAnswer(template, format?.grammar, held);
+    const controlTokens = marksOf(template, { thinks: Boolean(think), calls: tools.length > 0 });
+    return {
+      request: {
+        ...engineOptions(conversation),
+        prompt,
+        images,
+        context: [],
+        options,
+        wantContext: false,
+        keepTokens: controlTokens,
+        ...constraint,
+        thinking: thinkingOf(template, { ...conversation, ...constraint, think, prompt }),
+      },
+      notes: { prompt, droppedMessages, ...unenforcedIn(format) },
+      syntax: {
+        ...syntaxOf(template, { think, prompt, tools }),
+        controlTokens,
+        newCallId,
+        singleCall: !parallelCalls,
+      },
+    };
+  }
+
+  async #planCompletion(completion: Completion, signal: AbortSignal): Promise<Generation> {
+    const { grammars, convertWebp } = this.#services;
+    const { encodedImages, raw, promptTokens } = completion;
+    const isRaw = raw || promptTokens !== undefined;
+    const format = await grammars.ofFormat(completion.format);
+    const { template, options } = await this.#openTemplate('generate');
+    this.#checkCompletion(completion, template);
+    checkImageCount(encodedImages.length);
+    const images = await decodeImages(encodedImages, convertWebp);
+    await this.lease(signal);
+    const common = { ...engineOptions(completion), images, options };
+    const unenforced = unenforcedIn(format);
+    if (isRaw) {
+      const { prompt } = completion;
+      const request = { ...common, prompt, context: promptTokens ?? [], wantContext: false, grammar: format?.grammar };
+      return { request, notes: { prompt, ...unenforced }, syntax: {} };
+    }
+    const think = resolveThink(template, completion.think);
+    const prompt = await this.#renderCompletion(completion, { template, images, think });
+    const constraint = constrainAnswer(template, format?.grammar);
+    const controlTokens = marksOf(template, { thinks: Boolean(think), calls: false });
+    return {
+      request: {
+        ...common,
+        prompt,
+        context: completion.context,
+        wantContext: true,
+        keepTokens: controlTokens,
+        ...constraint,
+        thinking: thinkingOf(template, { ...completion, ...constraint, think, prompt }),
+      },
+      notes: { prompt, ...unenforced },
+      syntax: { ...syntaxOf(template, { think, prompt, tools: [] }), controlTokens },
+    };
+  }
+
+  async #renderCompletion(
+    completion: Completion,
+    { template, images, think }: Pick<SyntaxParts, 'think'> & { template: PromptTemplate; images: readonly Buffer[] },
+  ): Promise<string> {
+    if (completion.suffix !== '') return template.renderInsertion(completion);
+    const { model } = this.#request;
+    const system = completion.system || model.system;
+    const { messages } = tagImages([
+      ...(system === '' ? [] : [{ role: 'system', content: system }]),
+      // A context already contains the model's messages.
+      ...(completion.context.length > 0 ? [] : model.messages),
+      { role: 'user', content: completion.prompt, images },
+    ]);
+    return template.renderConversation({ messages, tools: [], think });
+  }
+
+  #modelOptions(stop: readonly string[]): OptionValues {
+    const { optionDefaults, model } = this.#request;
+    return { ...optionDefaults, ...(stop.length > 0 ? { stop } : {}), ...model.options };
+  }
+
+  /** The template of the request or the model, and the sampling options with the stop sequences of its format. */
+  async #openTemplate(
+    task: 'generate' | 'chat',
+  ): Promise<{ readonly template: PromptTemplate; readonly options: SampleOptions }> {
+    this.checkGenerates(task);
+    const { template, stop } = await this.#services.chooseTemplate(this.#request.template ?? '', this.#request.model);
+    const { sample } = resolveOptions(this.#modelOptions(stop), this.#request.options.values);
+    return { template, options: sample };
+  }
+
+  #checkConversation(conversation: Conversation, template: PromptTemplate): void {
+    if (conversation.tools.length > 0 && !template.supportsTools)
+      throw new HearthError('unsupported', `${this.name} does not support tools`);
+    if (conversation.messages.some(({ encodedImages }) => encodedImages.length > 0)) this.#checkVision();
+    checkThink(conversation, this.#request.requested, template);
+  }
+
+  #checkCompletion(completion: Completion, template: PromptTemplate): void {
+    if (completion.suffix !== '' && !template.supportsInsertion)
+      throw new HearthError('unsupported', `${this.name} does not support insert`);
+    if (completion.encodedImages.length > 0) this.#checkVision();
+    checkThink(completion, this.#request.requested, template);
+  }
+
+  #checkVision(): void {
+    const { requested, model } = this.#request;
+    // A remote refuses what its model cannot do.
+    if (model.files.kind === 'remote' || model.files.projectorPath !== undefined) return;
+    const inWeights =
+      'has its image encoder inside its weights, which is not supported: create it with a separate projector';
+    const reason = this.#facts.hasImageEncoder ? inWeights : 'does not support images';
+    throw new HearthError('unsupported', `"${requested.text}" ${reason}`);
+  }
+
+  #remote(): AnswerStarted['remote'] {
+    const { files } = this.#request.model;
+    return files.kind === 'remote' ? { remote: files.remote, model: files.model } : undefined;
+  }
+
+  #findDraft() {
+    const { model, findWeights } = this.#request;
+    return findDraft({ ...this.#services, findWeights }, model, this.#loadOptions.draftModel);
+  }
+}
+
+/** The options that the runner applies. */
+function engineOptions({ topLogprobs, logitBias, shift, truncate }: GenerationOptions) {
+  return { topLogprobs, logitBias: logitBias?.length === 0 ? undefined : logitBias, shift, truncate };
+}
+
+interface SyntaxParts {
+  readonly think: ThinkOption | undefined;
+  readonly prompt: string;
+  readonly tools: readonly Tool[];
+}
+
+function syntaxOf(template: PromptTemplate, { think, prompt, tools }: SyntaxParts): AnswerSyntax {
+  const { hasChannels, thinkingTags, callSyntax } = template;
+  if (hasChannels) return { content: createHarmonyParser(tools.map(({ name }) => name)) };
+  return {
+    thinking:
+      think && thinkingTags ? createThinkingParser(thinkingTags, endsInsideThinking(prompt, thinkingTags)) : undefined,
+    content: tools.length === 0 ? undefined : createToolCallParser({ syntax: callSyntax, tools }),
+  };
+}
+
+function unenforcedIn(format: { readonly unenforced: readonly string[] } | undefined) {
+  return format === undefined || format.unenforced.length === 0 ? {} : { unenforced: format.unenforced };
+}
+
+/** Grammars do not apply to thinking. In channels, a budget would close it with the wrong text, and a call may be first. */
+function thinkingOf(
+  { hasChannels, thinkingTags }: PromptTemplate,
+  request: Pick<SyntaxParts, 'think' | 'prompt'> & GenerationOptions & Pick<GenerateRequest, 'grammar'>,
+): GenerateRequest['thinking'] {
+  const { think, prompt, thinkingBudget, grammar } = request;
+  if (thinkingTags === undefined || (hasChannels ? grammar !== undefined : !think)) return undefined;
+  const begun = endsInsideThinking(prompt, thinkingTags);
+  return { ...thinkingTags, begun, budget: hasChannels ? undefined : thinkingBudget };
+}

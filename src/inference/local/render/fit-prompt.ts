@@ -1,0 +1,91 @@
+// Builds the prompt of a conversation, with as much history as fits into the context.
+
+import { HearthError } from '../../../base/errors.ts';
+import { tagImages } from '../../../formats/chat/image-tags.ts';
+import type { Message, Tool } from '../../../formats/chat/message.ts';
+import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
+import { truncateHistory } from '../../../formats/chat/truncate-history.ts';
+import type { ThinkOption } from '../../../models/think.ts';
+import { PromptTooLongError } from '../../model/prompt-too-long.ts';
+
+export interface ChatPromptSource {
+  readonly template: PromptTemplate;
+  readonly messages: readonly Message[];
+  readonly tools: readonly Tool[];
+  readonly think?: ThinkOption;
+}
+
+export interface ChatPrompt {
+  readonly prompt: string;
+  readonly images: readonly Buffer[];
+  readonly droppedMessages: number;
+}
+
+export interface ContextLimit {
+  readonly contextLength: number;
+  /** Counts the tokens of a prompt that contains `images` images. */
+  readonly countTokens: (prompt: string, images: number) => Promise<number>;
+}
+
+/** Includes the entire history, even if it does not fit. */
+export async function completePrompt(source: ChatPromptSource): Promise<ChatPrompt> {
+  const { prompt, images } = await render(source, source.messages);
+  return { prompt, images, droppedMessages: 0 };
+}
+
+export async function checkPromptLength(prompt: Pick<ChatPrompt, 'prompt' | 'images'>, limit: ContextLimit) {
+  const tokens = await countUpTo(prompt, limit);
+  if (tokens >= limit.contextLength) throw new PromptTooLongError(tokens, limit.contextLength - 1);
+}
+
+export async function fitPrompt(source: ChatPromptSource, limit: ContextLimit): Promise<ChatPrompt> {
+  let fitting: Rendered | undefined;
+  const { messages, dropped } = await truncateHistory(source.messages, async (candidate) => {
+    try {
+      const rendered = await render(source, candidate);
+      const doesFit = await fits(rendered, limit);
+      if (doesFit) fitting = rendered;
+      return doesFit;
+    } catch (error) {
+      // Some templates reject a conversation that does not start with a user message. A shorter one may still render.
+      // The entire conversation has to.
+      const isPart = candidate.length < source.messages.length;
+      if (isPart && error instanceof HearthError && error.code === 'bad_template') return false;
+      throw error;
+    }
+  });
+  // The last one that fits is the longest. The last message alone was not rendered yet.
+  const { prompt, images } = fitting?.messages === messages.length ? fitting : await render(source, messages);
+  return { prompt, images, droppedMessages: dropped };
+}
+
+interface Rendered {
+  readonly prompt: string;
+  readonly images: readonly Buffer[];
+  /** The number of messages. */
+  readonly messages: number;
+}
+
+async function render({ template, tools, think }: ChatPromptSource, messages: readonly Message[]): Promise<Rendered> {
+  const { messages: tagged, images } = tagImages(messages);
+  const prompt = await template.renderConversation({
+    messages: tagged,
+    tools,
+    ...(think === undefined ? {} : { think }),
+  });
+  return { prompt, images, messages: messages.length };
+}
+
+async function fits(rendered: Rendered, limit: ContextLimit): Promise<boolean> {
+  return (await countUpTo(rendered, limit)) < limit.contextLength;
+}
+
+/** An upper bound of the number of tokens if the prompt fits, and the number itself otherwise. */
+async function countUpTo(
+  { prompt, images }: Pick<ChatPrompt, 'prompt' | 'images'>,
+  { contextLength, countTokens }: ContextLimit,
+): Promise<number> {
+  // A token has at least one byte, so most conversations need not be counted.
+  const bytes = Buffer.byteLength(prompt);
+  return images.length === 0 && bytes < contextLength ? bytes : countTokens(prompt, images.length);
+}

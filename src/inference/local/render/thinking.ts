@@ -1,0 +1,43 @@
+// Whether a model thinks before it answers a request, and how the prompt shows it.
+
+import { HearthError } from '../../../base/errors.ts';
+import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
+import type { ThinkingTags } from '../../../formats/chat/thinking/thinking-parser.ts';
+import { stripThinking } from '../../../formats/chat/thinking/thinking-tags.ts';
+import type { RequestedModel } from '../../../models/requested-model.ts';
+import type { ThinkOption } from '../../../models/think.ts';
+import type { GenerationOptions, Message } from '../../model/conversation.ts';
+
+/** A model that can think does so unless the request disables it. Undefined: the model cannot think. */
+export function resolveThink(
+  { thinkingTags }: PromptTemplate,
+  option: ThinkOption | undefined,
+): ThinkOption | undefined {
+  return thinkingTags === undefined ? undefined : (option ?? true);
+}
+
+/** Throws if the request asks for thinking and the model cannot think. */
+export function checkThink(
+  { think, thinkIfAble = false }: GenerationOptions,
+  { text }: RequestedModel,
+  { thinkingTags }: PromptTemplate,
+): void {
+  if (think === undefined || think === false || thinkIfAble || thinkingTags !== undefined) return;
+  throw new HearthError('unsupported', `"${text}" does not support thinking`);
+}
+
+/** Removes the thinking of earlier turns that a client left in the content. */
+export function stripOldThinking(messages: readonly Message[], tags: ThinkingTags | undefined): readonly Message[] {
+  if (tags === undefined) return messages;
+  const lastUserIndex = messages.findLastIndex(({ role }) => role === 'user');
+  return messages.map((message, index) =>
+    message.role === 'assistant' && index < lastUserIndex
+      ? { ...message, content: stripThinking(message.content, tags) }
+      : message,
+  );
+}
+
+/** Whether the answer starts with thinking, because the prompt ends with the opening tag. */
+export function endsInsideThinking(prompt: string, { open }: ThinkingTags): boolean {
+  return prompt.trimEnd().endsWith(open);
+}

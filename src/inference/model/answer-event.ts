@@ -1,0 +1,71 @@
+// The events of an answer, the same for every model: `started`, then what the model generates and what it consists of,
+// then `done`; or an error.
+
+import type { MessageToolCall } from '../../formats/chat/message.ts';
+import type { RemoteReference } from '../../models/remote-reference.ts';
+import type { TokenLogprob } from '../protocol/messages.ts';
+
+export type AnswerEvent =
+  | AnswerStarted
+  | AnswerTokens
+  | { readonly type: 'thinking'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool-calls'; readonly calls: readonly MessageToolCall[] }
+  | AnswerDone;
+
+export interface AnswerStarted {
+  readonly type: 'started';
+  readonly promptTokens: number;
+  /** Prompt tokens that the prefix cache provided. */
+  readonly cachedTokens: number;
+  /** Cached tokens that were read from disk. */
+  readonly diskTokens?: number;
+  /** Tokens of a prompt longer than the context that were left out. */
+  readonly droppedTokens: number;
+  /** The number of messages that did not fit into the context. */
+  readonly droppedMessages?: number;
+  /** The prompt as the model gets it. A remote model renders its own; then these are the messages. */
+  readonly prompt?: string;
+  /** Where the model runs, if that is not this machine. */
+  readonly remote?: RemoteReference;
+  /** Schema keywords that the answer may not satisfy, if there are any. */
+  readonly unenforced?: readonly string[];
+  /** Options that a remote model does not have. */
+  readonly ignoredOptions?: readonly string[];
+}
+
+/** New tokens. The events that their text consists of follow, some of them later: a tag may be incomplete. */
+export interface AnswerTokens {
+  readonly type: 'tokens';
+  readonly text: string;
+  readonly logprobs?: readonly TokenLogprob[];
+  /** Tokens of the answer so far; a lower bound if a remote does not count them. */
+  readonly generatedTokens: number;
+}
+
+export interface AnswerDone {
+  readonly type: 'done';
+  readonly reason: 'stop' | 'length';
+  /** The stop sequence that ended the answer, if one did. */
+  readonly stopSequence?: string;
+  readonly promptTokens: number;
+  readonly promptNanoseconds: number;
+  readonly generatedTokens: number;
+  readonly generateNanoseconds: number;
+  /** Prompt tokens that the prefix cache provided. */
+  readonly cachedTokens: number;
+  /** The part of `generatedTokens` that is thinking. */
+  readonly thinkingTokens: number;
+  /** Tokens that speculation drafted, and those that were right. Absent: none was drafted. */
+  readonly draftedTokens?: number;
+  readonly acceptedTokens?: number;
+  /** The same for tokens that a draft model drafted. */
+  readonly modelDraftedTokens?: number;
+  readonly modelAcceptedTokens?: number;
+  /** The tokens of prompt and answer, if the request asked for them. */
+  readonly context?: readonly number[];
+  /** Since the request arrived. */
+  readonly totalNanoseconds: number;
+  /** From the arrival of the request until the model was loaded. */
+  readonly loadNanoseconds: number;
+}

@@ -1,0 +1,75 @@
+// A model as the services see it, on this machine or at a remote: it answers conversations with events.
+
+import type { Digest } from '../../base/digest.ts';
+import type { OptionValues, ParsedOptions } from '../../models/options.ts';
+import type { RequestedModel } from '../../models/requested-model.ts';
+import type { AnswerEvent } from './answer-event.ts';
+import type { Completion, Conversation, Message } from './conversation.ts';
+import type { DraftFile, ModelSource } from './model-source.ts';
+import type { Embeddings, EmbedRequest, Ranking, RankRequest } from './vectors.ts';
+
+/**
+ * One request's use of a model. The model is loaded when the request needs it, and not unloaded before the release.
+ * Requests that the model cannot serve are refused before the load.
+ */
+export interface Model {
+  readonly name: string;
+  /** What the scores of a reranker are. Absent for other models. */
+  readonly rankScores?: 'logits' | 'probabilities';
+  /** Throws if the model cannot do the task. */
+  load(signal: AbortSignal, task?: 'generate' | 'chat'): Promise<void>;
+  answer(conversation: Conversation, signal: AbortSignal): AsyncIterable<AnswerEvent>;
+  complete(completion: Completion, signal: AbortSignal): AsyncIterable<AnswerEvent>;
+  embed(request: EmbedRequest, signal: AbortSignal): Promise<Embeddings>;
+  rank(request: RankRequest, signal: AbortSignal): Promise<Ranking>;
+  /** The number of tokens of the conversation as a prompt, even if it does not fit into the context. */
+  countPrompt(conversation: Conversation, signal: AbortSignal): Promise<number>;
+  tokenize(text: string, options: { readonly addSpecial: boolean }, signal: AbortSignal): Promise<readonly number[]>;
+  /** Rejects with `bad_request` for a number that is not a token of the model. */
+  detokenize(tokens: readonly number[], signal: AbortSignal): Promise<string>;
+  release(): void;
+}
+
+export interface OpenRequest {
+  readonly requested: RequestedModel;
+  readonly model: OpenModel;
+  readonly options: ParsedOptions;
+  /** Used for options that neither the request nor the model sets. */
+  readonly optionDefaults?: OptionValues;
+  /** Empty: the model's own. */
+  readonly template?: string;
+  /** Infinity: never unload. Absent: the value that the model has. */
+  readonly keepAliveMs?: number;
+  /** When the request arrived: a time of the monotonic clock. */
+  readonly startedAt: number;
+  /** Finds the weights of another model, which the option draft_model names. */
+  readonly findWeights: (name: string) => Promise<StoredDraft | undefined>;
+  readonly onRelease: () => void;
+}
+
+export type OpenedModels = (request: OpenRequest) => Promise<Model>;
+
+/** A model as its files in the store describe it. */
+export interface OpenModel {
+  /** The name in lists. */
+  readonly displayName: string;
+  readonly files: ModelSource;
+  /** The model's own draft model. */
+  readonly draft: StoredDraft | undefined;
+  /** The digests of those files. */
+  readonly digests: readonly Digest[];
+  /** Undefined if the model has no template layer. */
+  readonly template: string | undefined;
+  readonly system: string;
+  readonly options: OptionValues;
+  /** The options as stored, with the names of Modelfile parameters. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly messages: readonly Message[];
+  /** The model that its weights were taken from; empty if unknown. */
+  readonly parentModel: string;
+}
+
+/** A file with the weights of a draft model. */
+export interface StoredDraft extends DraftFile {
+  readonly digest: Digest;
+}

@@ -1,0 +1,36 @@
+// The options of a request: its own override the model's, which override the defaults.
+
+import { HearthError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import {
+  type LoadOptions,
+  type OptionValues,
+  type ParsedOptions,
+  resolveOptions,
+  type SampleOptions,
+} from '../../models/options.ts';
+
+// Every token is compared with every stop sequence: an unlimited list would slow down all requests of the model.
+const maxStops = 128;
+const maxStopLength = 1024;
+const maxLoggedNames = 200;
+
+/** The options of the load. Throws `bad_request` for stop sequences beyond the limits. */
+export function resolveRequestOptions(
+  modelOptions: OptionValues,
+  { values, unknown }: ParsedOptions,
+  logger: Logger,
+): LoadOptions {
+  if (unknown.length > 0)
+    logger.warn('unknown options are ignored', { options: unknown.join(' ').slice(0, maxLoggedNames) });
+  const options = resolveOptions(modelOptions, values);
+  checkStops(options.sample);
+  return options.load;
+}
+
+function checkStops({ stop }: SampleOptions): void {
+  if (stop.length > maxStops)
+    throw new HearthError('bad_request', `stop has ${stop.length} entries; the maximum is ${maxStops}`);
+  if (stop.some((text) => text.length > maxStopLength))
+    throw new HearthError('bad_request', `a stop sequence is longer than ${maxStopLength} characters`);
+}

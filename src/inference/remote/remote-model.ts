@@ -1,0 +1,124 @@
+// A model whose prompts a remote renders: request → read → split. A prompt that needs no template goes there as it is.
+
+import { HearthError } from '../../base/errors.ts';
+import { openLater, pipe } from '../../base/pipe.ts';
+import { createThinkingParser } from '../../formats/chat/thinking/thinking-parser.ts';
+import { offeredTools } from '../local/constrain/hold-calls.ts';
+import type { PromptModel, PromptServices } from '../local/prompt-model.ts';
+import { splitAnswer } from '../local/split-answer.ts';
+import type { AnswerEvent } from '../model/answer-event.ts';
+import type { Completion, Conversation } from '../model/conversation.ts';
+import type { Model, OpenRequest } from '../model/model.ts';
+import { readMessages, withModelMessages } from '../model/read-messages.ts';
+import type { EmbedRequest, RankRequest } from '../model/vectors.ts';
+import type { RemoteLease } from './remote-lease.ts';
+import type { RemoteConversation } from './wire/remote-conversation.ts';
+
+export class RemoteModel implements Model {
+  readonly name: string;
+  readonly rankScores: Model['rankScores'];
+  readonly #services: PromptServices;
+  readonly #request: OpenRequest;
+  readonly #prompts: PromptModel<RemoteLease>;
+
+  /** `prompts`: the same model for requests without a template. */
+  constructor(services: PromptServices, request: OpenRequest, prompts: PromptModel<RemoteLease>) {
+    this.name = prompts.name;
+    this.rankScores = prompts.rankScores;
+    this.#services = services;
+    this.#request = request;
+    this.#prompts = prompts;
+  }
+
+  load(signal: AbortSignal, task?: 'generate' | 'chat'): Promise<void> {
+    return this.#prompts.load(signal, task);
+  }
+
+  answer(conversation: Conversation, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
+    this.#prompts.checkGenerates('chat');
+    return this.#converse(conversation, this.#services.newCallId, signal);
+  }
+
+  complete(completion: Completion, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
+    const { raw, promptTokens, suffix, context } = completion;
+    const hasTemplate = (this.#request.template ?? '') !== '';
+    if (raw || promptTokens !== undefined || hasTemplate) return this.#prompts.complete(completion, signal);
+    this.#prompts.checkGenerates('generate');
+    // These are parts of a prompt, which a remote model does not get.
+    const part = suffix === '' ? 'context' : 'insert';
+    if (suffix !== '' || context.length > 0)
+      throw new HearthError('unsupported', `${this.name} runs on a remote, which does not support ${part}`);
+    return this.#converse(toConversation(completion), undefined, signal);
+  }
+
+  embed(request: EmbedRequest, signal: AbortSignal) {
+    return this.#prompts.embed(request, signal);
+  }
+
+  rank(request: RankRequest, signal: AbortSignal) {
+    return this.#prompts.rank(request, signal);
+  }
+
+  async countPrompt(): Promise<never> {
+    const message = `${this.name} runs on a remote, which does not count the tokens of conversations`;
+    throw new HearthError('unsupported', message);
+  }
+
+  tokenize(text: string, options: { readonly addSpecial: boolean }, signal: AbortSignal) {
+    return this.#prompts.tokenize(text, options, signal);
+  }
+
+  detokenize(tokens: readonly number[], signal: AbortSignal) {
+    return this.#prompts.detokenize(tokens, signal);
+  }
+
+  release(): void {
+    this.#prompts.release();
+  }
+
+  #converse(
+    conversation: Conversation,
+    newCallId: (() => string) | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<AnswerEvent> {
+    const { toolChoice = 'auto', parallelCalls = true } = conversation;
+    return openLater(async () => {
+      const { grammars, convertWebp } = this.#services;
+      const tools = offeredTools(conversation.tools, toolChoice);
+      // The remote applies the format. This only refuses what is not one.
+      await grammars.ofFormat(conversation.format);
+      const read = await readMessages(conversation.messages, convertWebp);
+      const lease = await this.#prompts.lease(signal);
+      const messages = withModelMessages(read, this.#request.model);
+      const options = this.#prompts.given();
+      const logitBias = conversation.logitBias?.length === 0 ? undefined : conversation.logitBias;
+      const { format, think, thinkingBudget, topLogprobs } = conversation;
+      const asked = { format, think, thinkingBudget, topLogprobs, logitBias };
+      const request = { messages, tools, toolChoice, parallelCalls, options, ...asked };
+      // A remote does not shorten conversations.
+      const notes = { prompt: textOf(request), droppedMessages: 0 };
+      const events = this.#prompts.describe(lease.converse(request, signal), notes);
+      // Servers without a parser for the thinking of their model send it as content, and not all limit calls to one.
+      const thinking = createThinkingParser({ open: '<think>', close: '</think>' }, false);
+      return pipe(events, splitAnswer({ thinking, newCallId, singleCall: !parallelCalls }));
+    });
+  }
+}
+
+function toConversation({ system, prompt, encodedImages, ...options }: Completion): Conversation {
+  return {
+    ...options,
+    messages: [
+      ...(system === '' ? [] : [{ role: 'system', content: system, encodedImages: [] }]),
+      ...(prompt === '' ? [] : [{ role: 'user', content: prompt, encodedImages }]),
+    ],
+    tools: [],
+    toolChoice: 'none',
+    parallelCalls: false,
+  };
+}
+
+/** For the log of requests. */
+function textOf({ messages }: RemoteConversation): string {
+  return messages.map(({ role, content }) => `${role}: ${content}`).join('\n');
+}

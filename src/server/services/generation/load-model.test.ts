@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createServiceFixture } from '../../../../test/support/service-fixture.ts';
+import { RequestReport } from '../../../base/request/request-report.ts';
+import { parseOptions } from '../../../models/options.ts';
+import { parseRequestedModel } from '../../../models/requested-model.ts';
+import { createLoadModel, type LoadInput } from './load-model.ts';
+
+const fixture = createServiceFixture();
+const never = new AbortController().signal;
+beforeAll(async () => {
+  await fixture.putModel('plain');
+  await fixture.putModel('embeds', {
+    metadata: {
+      'general.architecture': { type: 'string', value: 'bert' },
+      'bert.pooling_type': { type: 'u32', value: 1 },
+    },
+  });
+});
+afterAll(() => fixture.remove());
+
+async function load(model: string, input: Partial<LoadInput> = {}) {
+  const services = fixture.createServices();
+  const common = {
+    model: parseRequestedModel(model),
+    options: parseOptions({}),
+    task: 'chat',
+    report: new RequestReport(),
+  } as const;
+  const outcome = createLoadModel(services)({ ...common, ...input }, never);
+  return { outcome, engine: services.engine };
+}
+
+test('the model is loaded and released', async () => {
+  const { outcome, engine } = await load('plain', { keepAlive: 5000 });
+  expect(await outcome).toBe('loaded');
+  expect(engine.acquired).toMatchObject([{ name: 'plain:latest', keepAlive: 5000 }]);
+  expect(engine.generated).toEqual([]);
+  expect(engine.openLeases()).toBe(0);
+});
+
+test('with keepAlive 0 it is unloaded', async () => {
+  const { outcome, engine } = await load('plain', { keepAlive: 0 });
+  expect(await outcome).toBe('unloaded');
+  expect(engine.acquired).toEqual([]);
+  expect(engine.unloaded).toEqual([expect.stringMatching(/^sha256:/)]);
+});
+
+test.each<[string, Partial<LoadInput>, string]>([
+  ['NoSuch:v1', {}, "model 'NoSuch:v1' not found"],
+  ['NoSuch:v1', { keepAlive: 0 }, "model 'NoSuch:v1' not found"],
+  ['embeds', { task: 'generate' }, '"embeds" does not support generate'],
+])('%s %j: %s', async (model, input, message) => {
+  const { outcome, engine } = await load(model, input);
+  await expect(outcome).rejects.toThrow(message);
+  expect(engine.acquired).toEqual([]);
+});

@@ -1,0 +1,161 @@
+// Runs a request for an answer, and measures it: for the metrics, the log and the usage of the request.
+
+import { HearthError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { onClosed, openLater, pipe, type Step } from '../../../base/pipe.ts';
+import type { Reported } from '../../../base/request/request-report.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../../base/time/duration.ts';
+import type { AnswerDone, AnswerEvent, AnswerStarted } from '../../../inference/model/answer-event.ts';
+import type { GenerationOptions } from '../../../inference/model/conversation.ts';
+import type { Model } from '../../../inference/model/model.ts';
+import type { AnswerObserved, ServiceObserver } from './observer.ts';
+import { type GenerationServices, type ModelInput, prepareModel } from './prepare-model.ts';
+
+export interface AnswerInput extends ModelInput, GenerationOptions {
+  /** Empty: the model's own. */
+  readonly template?: string;
+  /** Another answer of the same request has the same prompt, whose tokens count once. */
+  readonly sharesPrompt?: boolean;
+}
+
+/** `tokens` are passed on only with log probabilities. */
+export function answerRequest(
+  services: GenerationServices,
+  input: Reported<AnswerInput>,
+  ask: (model: Model) => AsyncIterable<AnswerEvent>,
+): AsyncGenerator<AnswerEvent> {
+  return openLater(async () => {
+    const startedAt = services.clock.monotonic();
+    checkLimits(input);
+    const model = await prepareModel(services, { ...input, startedAt });
+    try {
+      return onClosed(pipe(ask(model), measure(services, { model, input, startedAt })), () => model.release());
+    } catch (error) {
+      model.release();
+      throw error;
+    }
+  });
+}
+
+const maxTopLogprobs = 20;
+// Every bias costs time for every token.
+const maxBiases = 1024;
+
+function checkLimits({ topLogprobs, logitBias = [] }: GenerationOptions): void {
+  if (topLogprobs !== undefined && (topLogprobs < 0 || topLogprobs > maxTopLogprobs))
+    throw new HearthError('bad_request', `top_logprobs must be between 0 and ${maxTopLogprobs}`);
+  if (logitBias.length > maxBiases)
+    throw new HearthError('bad_request', `logit_bias has more than ${maxBiases} entries`);
+}
+
+interface Measured {
+  readonly model: Model;
+  readonly input: Reported<AnswerInput>;
+  readonly startedAt: number;
+}
+
+interface MeasureServices {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly observer: ServiceObserver;
+}
+
+function measure(
+  { clock, logger, observer }: MeasureServices,
+  { model: { name }, input, startedAt }: Measured,
+): Step<AnswerEvent, AnswerEvent> {
+  const usage = input.report.openCount();
+  let addText: ((text: string) => void) | undefined;
+  let started: AnswerStarted | undefined;
+  let done: AnswerDone | undefined;
+  let firstTextAt: number | undefined;
+  let generatedTokens = 0;
+
+  const start = (event: AnswerStarted): void => {
+    started = event;
+    observer.waited(name, (clock.monotonic() - startedAt) / nanosecondsPerSecond);
+    addText = input.report.openExchange(event.prompt ?? '');
+    if (!input.sharesPrompt) countPrompt(event);
+    logStart(logger, { name, requested: input.model.text }, event);
+  };
+  const countPrompt = ({ promptTokens, cachedTokens }: AnswerStarted | AnswerDone): void => {
+    Object.assign(usage, { promptTokens, cachedTokens });
+  };
+  const finish = (event: AnswerDone): void => {
+    done = event;
+    usage.generatedTokens = event.generatedTokens;
+    // A remote model counts its prompt at the end.
+    if (usage.promptTokens === 0 && !input.sharesPrompt) countPrompt(event);
+    logEnd(logger, name, event);
+  };
+
+  return {
+    push(event, pass) {
+      if (event.type === 'tokens') {
+        firstTextAt ??= clock.monotonic();
+        generatedTokens = event.generatedTokens;
+        usage.generatedTokens = generatedTokens;
+        addText?.(event.text);
+        if (event.logprobs === undefined) return;
+      } else if (event.type === 'started') start(event);
+      else if (event.type === 'done') finish(event);
+      pass(event);
+    },
+    // Also for an aborted answer.
+    close() {
+      if (started === undefined) return;
+      const { promptTokens, cachedTokens, diskTokens = 0 } = started;
+      const seconds = (since: number, until: number): number => (until - since) / nanosecondsPerSecond;
+      const now = clock.monotonic();
+      observer.answered({
+        model: name,
+        promptTokens: Math.max(promptTokens, done?.promptTokens ?? 0),
+        cachedTokens: done?.cachedTokens ?? cachedTokens,
+        diskTokens,
+        generatedTokens: done?.generatedTokens ?? generatedTokens,
+        ...draftedOf(done),
+        generateSeconds: done ? done.generateNanoseconds / nanosecondsPerSecond : seconds(firstTextAt ?? now, now),
+        firstTextSeconds: firstTextAt === undefined ? undefined : seconds(startedAt, firstTextAt),
+      });
+    },
+  };
+}
+
+type DraftCounts = Pick<
+  AnswerObserved,
+  'draftedTokens' | 'acceptedTokens' | 'modelDraftedTokens' | 'modelAcceptedTokens'
+>;
+
+function draftedOf(done: Partial<DraftCounts> = {}): DraftCounts {
+  const { draftedTokens = 0, acceptedTokens = 0, modelDraftedTokens = 0, modelAcceptedTokens = 0 } = done;
+  return { draftedTokens, acceptedTokens, modelDraftedTokens, modelAcceptedTokens };
+}
+
+/** The caller gets these in headers, the operator gets warnings. */
+function logStart(
+  logger: Logger,
+  { name: model, requested }: { readonly name: string; readonly requested: string },
+  { droppedTokens, droppedMessages = 0, unenforced = [] }: AnswerStarted,
+): void {
+  if (droppedTokens > 0)
+    logger.warn('truncated a prompt that is longer than the context', { model, dropped: droppedTokens });
+  if (droppedMessages > 0)
+    logger.warn('dropped the oldest messages of a conversation that is longer than the context', {
+      model,
+      dropped: droppedMessages,
+    });
+  if (unenforced.length > 0)
+    logger.warn('keywords of a schema are not enforced', { model: requested, keywords: unenforced.join(' ') });
+}
+
+function logEnd(logger: Logger, model: string, done: AnswerDone): void {
+  logger.info('answered', {
+    model,
+    prompt: done.promptTokens,
+    cached: done.cachedTokens,
+    generated: done.generatedTokens,
+    reason: done.reason,
+    ms: Math.round(done.totalNanoseconds / nanosecondsPerMillisecond),
+  });
+}
