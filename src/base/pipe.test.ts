@@ -33,7 +33,7 @@ function named(name: string, { copies = 1, endsAt, failsAt, last }: Behavior = {
       if (count === failsAt) throw new Error(`${name} fails`);
       if (count === endsAt) end();
     },
-    ...(last === undefined ? {} : { end: (pass) => pass(last) }),
+    end: last === undefined ? undefined : (pass) => pass(last),
     close: (error) => log.push(`${name} closed${error === undefined ? '' : `: ${(error as Error).message}`}`),
   };
   return step;

@@ -94,7 +94,7 @@ function parseErrorText(text: string): { message?: string; code?: ReturnType<typ
   if (text === '') return {};
   try {
     const { error, code } = JSON.parse(text) as { readonly error?: unknown; readonly code?: unknown };
-    return { ...(typeof error === 'string' && error !== '' ? { message: error } : {}), code: parseErrorCode(code) };
+    return { message: typeof error === 'string' && error !== '' ? error : undefined, code: parseErrorCode(code) };
   } catch {
     return { message: text };
   }

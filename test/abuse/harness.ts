@@ -37,7 +37,7 @@ export async function measure(server: TestServer, attack: Attack): Promise<Row> 
     const during = await client.worstUntil(attacked);
     const after = await client.worstUntil(pause(quiet.after));
     const remark = await attacked;
-    return { name: attack.name, before, during, after, ...(typeof remark === 'string' ? { remark } : {}) };
+    return { name: attack.name, before, during, after, remark: typeof remark === 'string' ? remark : undefined };
   } finally {
     await client.stop();
   }

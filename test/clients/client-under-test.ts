@@ -57,5 +57,5 @@ export async function beginReading(parts: AsyncIterable<unknown>, abort?: () => 
   // Before the first words, an end is a failure to begin.
   end.then(() => begun.reject(new Error('the answer ended before it had begun')), begun.reject);
   await begun.promise;
-  return { end, ...(abort ? { abort } : {}) };
+  return { end, abort };
 }

@@ -91,7 +91,7 @@ async function chat({
     }
   }
   if (pending !== '') error ??= (JSON.parse(pending) as ChatLine).error;
-  return { text, ...(error === undefined ? {} : { error }) };
+  return { text, error };
 }
 
 function count(tally: Tally, { text, error }: { readonly text: string; readonly error?: string }): void {

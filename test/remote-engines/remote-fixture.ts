@@ -79,7 +79,7 @@ function writeKey(folder: string, name: string, key: string): string {
 }
 
 async function readStream(url: string, body: Body, { onBegin, signal }: StreamEvents = {}): Promise<ChatLine[]> {
-  const init = { method: 'POST', body: JSON.stringify(body), ...(signal ? { signal } : {}) };
+  const init = { method: 'POST', body: JSON.stringify(body), signal };
   const response = await fetch(url, init);
   let text = '';
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) {

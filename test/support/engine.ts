@@ -48,7 +48,7 @@ export function startEngine(
     },
     runnerScript: script,
     ...parts,
-    ...(script === runnerScript ? { childSettings: { launcher, environment: childEnvironment(process.env) } } : {}),
+    childSettings: script === runnerScript ? { launcher, environment: childEnvironment(process.env) } : undefined,
     clock: systemClock,
     logger: silentLogger,
   });

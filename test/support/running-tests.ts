@@ -39,7 +39,7 @@ const now = Date.now.bind(Date);
 export function noteRunning(file: string, name?: string): void {
   const folder = process.env[variable];
   if (folder === undefined) return;
-  const note: RunningTest = { file, ...(name !== undefined && { name }), pid: process.pid, since: now() };
+  const note: RunningTest = { file, name, pid: process.pid, since: now() };
   try {
     writeFileSync(notePath(folder, file), JSON.stringify(note));
   } catch {

@@ -36,7 +36,7 @@ async function follow(connect: (from: number) => Response, first?: Response, fro
   const pauses: number[] = [];
   const parts: ChatResponseBody[] = [];
   const options = {
-    ...(first === undefined ? {} : { first }),
+    first,
     from,
     connect: async (number: number) => {
       requested.push(number);

@@ -48,7 +48,7 @@ function opencodeConfig({ url, model, context, needsKey }: ConnectTarget): objec
       hearth: {
         npm: '@ai-sdk/openai-compatible',
         name: 'Hearth',
-        options: { baseURL: `${url}/v1`, ...(needsKey ? { apiKey: `{env:${keyVariable}}` } : {}) },
+        options: { baseURL: `${url}/v1`, apiKey: needsKey ? `{env:${keyVariable}}` : undefined },
         models: { [model]: { name: model, ...limit } },
       },
     },

@@ -186,8 +186,8 @@ function parseAddress(text: string, defaultPort: number): ListenAddress | undefi
   return {
     host: host || (portText === undefined ? '127.0.0.1' : '0.0.0.0'),
     port,
-    ...(scheme === undefined ? {} : { secure: scheme === 'https' }),
-    ...(/^\/*$/.test(path) ? {} : { path: withoutTrailing(path, /\//) }),
+    secure: scheme === undefined ? undefined : scheme === 'https',
+    path: /^\/*$/.test(path) ? undefined : withoutTrailing(path, /\//),
   };
 }
 

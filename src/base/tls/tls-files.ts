@@ -57,7 +57,7 @@ export async function readTlsFiles(paths: TlsPaths, now: number): Promise<TlsFil
   }
   return {
     ...texts,
-    ...(clientCa === undefined ? {} : { clientCa: clientCa.text }),
+    clientCa: clientCa?.text,
     warnings: [...keyWarnings(paths.key, key.mode), ...validityWarnings(certificate, paths.cert, now)],
   };
 }

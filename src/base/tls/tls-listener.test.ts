@@ -46,7 +46,12 @@ async function listen({ clientCa, handshakeTimeoutMs }: { clientCa?: string; han
     key: join(folder, 'server-key.pem'),
     ...(clientCa === undefined ? {} : { clientCa }),
   };
-  listener = createTlsListener({ paths, clock, logger, ...(handshakeTimeoutMs ? { handshakeTimeoutMs } : {}) });
+  listener = createTlsListener({
+    paths,
+    clock,
+    logger,
+    handshakeTimeoutMs: handshakeTimeoutMs ? handshakeTimeoutMs : undefined,
+  });
   server = listener.createServer((_, response) => {
     write = (text) => response.write(text);
     response.write('hello');

@@ -124,7 +124,7 @@ export function toHttps(address: string): string {
 const versions = { minVersion: 'TLSv1.2' } as const;
 
 function toContextOptions({ cert, key, clientCa }: TlsFiles) {
-  return { cert, key, ...versions, ...(clientCa === undefined ? {} : { ca: clientCa }) };
+  return { cert, key, ...versions, ca: clientCa };
 }
 
 /** Node gives no way from an encrypted socket to the connection below it, but both have the same addresses. */

@@ -24,7 +24,7 @@ describe('explain', () => {
 
 describe('isModelMissing', () => {
   const refused = (message: string, status?: number, code?: ErrorCode): ClientError =>
-    new ClientError('refused', message, { ...(status === undefined ? {} : { status }), code });
+    new ClientError('refused', message, { status, code });
 
   test.each([
     ['by its code, whatever the message is', refused('nothing here', 404, 'model_not_found'), true],

@@ -23,9 +23,9 @@ export async function embedText({ client, terminal, model, text, options, signal
     {
       model,
       input: text,
-      ...(truncate === undefined ? {} : { truncate }),
-      ...(dimensions === undefined ? {} : { dimensions }),
-      ...(keepAlive === undefined ? {} : { keep_alive: keepAlive }),
+      truncate,
+      dimensions,
+      keep_alive: keepAlive,
     },
     signal,
   );

@@ -53,9 +53,9 @@ function toRequest({ model, prompt, images, options }: OneShot): GenerateRequest
   return {
     model,
     prompt,
-    ...(images.length === 0 ? {} : { images: [...images] }),
-    ...(format === undefined ? {} : { format }),
-    ...(think === undefined ? {} : { think }),
-    ...(keepAlive === undefined ? {} : { keep_alive: keepAlive }),
+    images: images.length === 0 ? undefined : [...images],
+    format,
+    think,
+    keep_alive: keepAlive,
   };
 }

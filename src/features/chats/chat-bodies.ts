@@ -33,8 +33,8 @@ export function fromImportedBody(body: ImportedChatBody): ImportedChat {
   return {
     id: body.id,
     content: toContent(body),
-    ...(createdAt === undefined ? {} : { createdAt }),
-    ...(updatedAt === undefined ? {} : { updatedAt }),
+    createdAt,
+    updatedAt,
   };
 }
 

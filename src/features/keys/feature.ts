@@ -106,9 +106,9 @@ function toRequest({ words: [name = ''], options }: CommandInput, now: number): 
   const [scope, models, expires, group] = ['scope', 'models', 'expires', 'group'].map(textOf);
   return {
     name,
-    ...(scope === undefined ? {} : { scope: scope as CreateKeyRequestBody['scope'] & string }),
-    ...(models === undefined ? {} : { models: models.split(',').map((pattern) => pattern.trim()) }),
-    ...(expires === undefined ? {} : { expires_at: formatTimestamp(now + parseLifetimeMs(expires)) }),
+    scope: scope === undefined ? undefined : (scope as CreateKeyRequestBody['scope'] & string),
+    models: models?.split(',').map((pattern) => pattern.trim()),
+    expires_at: expires === undefined ? undefined : formatTimestamp(now + parseLifetimeMs(expires)),
     ...numberOption('requests_per_minute', textOf('requestsPerMinute')),
     ...numberOption('tokens_per_day', textOf('tokensPerDay')),
     ...(group === undefined ? {} : { group }),

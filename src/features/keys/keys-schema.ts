@@ -94,10 +94,10 @@ export function fromCreateKeyBody(body: CreateKeyRequestBody): KeyFields {
     scope,
     models,
     weight,
-    ...(expires === undefined ? {} : { expiresAt: readTime(expires) }),
-    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
-    ...(tokensPerDay === undefined ? {} : { tokensPerDay }),
-    ...(group === undefined ? {} : { group }),
+    expiresAt: expires === undefined ? undefined : readTime(expires),
+    requestsPerMinute,
+    tokensPerDay,
+    group,
   };
 }
 
@@ -115,10 +115,10 @@ export function toKeyEntry(key: KeyFields & { readonly id: string; readonly crea
     scope,
     models,
     created_at: formatTimestamp(createdAt),
-    ...(expiresAt === undefined ? {} : { expires_at: formatTimestamp(expiresAt) }),
+    expires_at: expiresAt === undefined ? undefined : formatTimestamp(expiresAt),
     weight,
-    ...(requestsPerMinute === undefined ? {} : { requests_per_minute: requestsPerMinute }),
-    ...(tokensPerDay === undefined ? {} : { tokens_per_day: tokensPerDay }),
-    ...(group === undefined ? {} : { group }),
+    requests_per_minute: requestsPerMinute,
+    tokens_per_day: tokensPerDay,
+    group,
   };
 }

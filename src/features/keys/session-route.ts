@@ -21,7 +21,7 @@ export function sessionRoutes({ authenticator, sessions }: SessionRoutesOptions)
       summary: 'Show whether requests need a key, and the key of this one',
       response: SessionResponseBody,
       handle({ scope: { key } }): SessionResponseBody {
-        return { key_required: authenticator.isRequired(), ...(key ? { name: key.name, scope: key.scope } : {}) };
+        return { key_required: authenticator.isRequired(), name: key?.name, scope: key?.scope };
       },
     },
     {

@@ -53,7 +53,7 @@ export async function serveRegistry(options: RegistryServerOptions) {
   const uploads = createUploads({ store, clock, maxBytes: options.maxUploadBytes });
   const app = createRegistryHttpServer({
     routes: composeRoutes(options, store, uploads),
-    ...(tls ? { tls } : {}),
+    tls,
     logger,
   });
   const garbageCollection = lock.held ? await startGarbageCollection(store, clock, logger) : undefined;
@@ -93,7 +93,7 @@ function composeRoutes(
   const resolveBaseUrl = createBaseUrlResolver({
     hostname: hostname(),
     scheme: tls === undefined ? 'http' : 'https',
-    ...(url === undefined ? {} : { url }),
+    url,
   });
   const access = createRegistryAccess({ pull, keys, tokens, resolveBaseUrl });
   return [

@@ -105,11 +105,11 @@ function toRequest({ words: [name = ''], options }: CommandInput): AddRemoteRequ
   return {
     name,
     urls: [...urls],
-    ...(model === undefined ? {} : { model }),
-    ...(kind === undefined ? {} : { kind }),
-    ...(keyFile === undefined ? {} : { key_file: resolve(keyFile) }),
-    ...(keyEnv === undefined ? {} : { key_env: keyEnv }),
-    ...(caFile === undefined ? {} : { ca_file: resolve(caFile) }),
+    model,
+    kind,
+    key_file: keyFile === undefined ? undefined : resolve(keyFile),
+    key_env: keyEnv,
+    ca_file: caFile === undefined ? undefined : resolve(caFile),
   };
 }
 

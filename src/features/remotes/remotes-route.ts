@@ -88,10 +88,10 @@ function toEndpoints({ urls, kind, model, ...body }: Omit<AddRemoteRequestBody, 
     throw new HearthError('bad_request', 'a key comes from a file or from a variable, not from both');
   const keyRef = file === undefined ? variable && `env:${variable}` : `file:${file}`;
   const shared = {
-    ...(kind === undefined ? {} : { kind }),
-    ...(model === undefined ? {} : { servedModel: model }),
-    ...(keyRef === undefined ? {} : { keyRef }),
-    ...(caFile === undefined ? {} : { caFile }),
+    kind,
+    servedModel: model,
+    keyRef,
+    caFile,
   };
   return urls.map((url) => ({ url, ...shared }));
 }
@@ -106,10 +106,10 @@ function toEndpointBody({ url, kind, servedModel, keyRef, caFile }: RemoteRecord
   return {
     url,
     kind,
-    ...(servedModel === '' ? {} : { model: servedModel }),
-    ...(isFile ? { key_file: keyRef.slice('file:'.length) } : {}),
-    ...(keyRef === '' || isFile ? {} : { key_env: keyRef.slice('env:'.length) }),
-    ...(caFile === '' ? {} : { ca_file: caFile }),
+    model: servedModel || undefined,
+    key_file: isFile ? keyRef.slice('file:'.length) : undefined,
+    key_env: keyRef === '' || isFile ? undefined : keyRef.slice('env:'.length),
+    ca_file: caFile || undefined,
   };
 }
 
@@ -122,10 +122,10 @@ function toCheckedBody({ endpoint, facts, failure, milliseconds }: CheckedEndpoi
       ? {}
       : {
           kind: facts.kind,
-          ...(facts.version === '' ? {} : { version: facts.version }),
+          version: facts.version || undefined,
           models: facts.models.map(({ id, contextLength }) => ({
             id,
-            ...(contextLength === undefined ? {} : { context_length: contextLength }),
+            context_length: contextLength,
           })),
           features: [...facts.features],
         }),

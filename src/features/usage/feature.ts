@@ -20,7 +20,7 @@ const usageCommand: CommandSpec = {
   examples: ['hearth usage', 'hearth usage --by day --since 7d'],
   async execute({ connect, terminal, signal }, { options }) {
     const { by, since, json } = options as Readonly<Record<string, string | true | undefined>>;
-    const query = { ...(typeof by === 'string' ? { by } : {}), ...(typeof since === 'string' ? { since } : {}) };
+    const query = { by: typeof by === 'string' ? by : undefined, ...(typeof since === 'string' ? { since } : {}) };
     const usage = await (await connect()).usage(query, signal);
     terminal.stdout.write(json === true ? formatJson(usage) : formatUsage(usage, tableWidth(terminal.stdout)));
   },

@@ -37,7 +37,7 @@ function toBody(request: LoggedExchanges): RequestLogResponseBody['requests'][nu
   return {
     id,
     time: formatTimestamp(time),
-    ...(key === '' ? {} : { key }),
+    key: key || undefined,
     endpoint,
     model,
     prompt_tokens: request.promptTokens,

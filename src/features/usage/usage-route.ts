@@ -31,7 +31,7 @@ export function usageRoute(usage: Pick<Usage, 'sum'>, clock: Clock): Route {
       );
       return {
         by: grouping,
-        ...(start === undefined ? {} : { since: formatTimestamp(start) }),
+        since: start === undefined ? undefined : formatTimestamp(start),
         groups: groups.map(({ name, ...sum }) => ({
           name,
           ...toSumBody(sum),

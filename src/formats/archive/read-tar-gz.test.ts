@@ -28,7 +28,7 @@ const weights = randomBytes(700_001);
 
 test.each([undefined, 'pax', 'gnu'] as const)('reads files, with names in %s headers', async (longPath) => {
   const path = longPath === undefined ? 'package/weights.gguf' : `package/${'long/'.repeat(60)}weights.gguf`;
-  const file = { path, content: weights, ...(longPath === undefined ? {} : { longPath }) };
+  const file = { path, content: weights, longPath };
   const archive = await openFiles([
     { path: 'package/', content: '', type: '5' },
     file,

@@ -39,7 +39,7 @@ function toMessage(message: Message, source: string): Record<string, unknown> {
     ...(toolCalls.length > 0
       ? {
           tool_calls: toolCalls.map(({ id, name, arguments: values }) => ({
-            ...(id ? { id } : {}),
+            id: id ? id : undefined,
             type: 'function',
             function: { name, arguments: argumentsAs(values) },
           })),

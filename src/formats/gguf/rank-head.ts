@@ -22,7 +22,7 @@ export function findRankHead({ metadata, tensors }: Pick<Gguf, 'metadata' | 'ten
   if (metadata.get(`${architecture}.pooling_type`) !== rankPooling) return undefined;
   if (!tensors.some(isOutput)) return undefined;
   const template = metadata.get('tokenizer.chat_template.rerank');
-  return { ofDecoder: decoders.has(architecture), ...(typeof template === 'string' ? { template } : {}) };
+  return { ofDecoder: decoders.has(architecture), template: typeof template === 'string' ? template : undefined };
 }
 
 // Without one of these, llama.cpp returns numbers that are no scores. `cls.weight` is mostly a layer before the output.

@@ -62,7 +62,7 @@ export function describeMachine(facts: MachineFacts): MachineDescription {
   // The one of the CPU is last.
   const backends = [...facts.visionAnswers, ...facts.answers].map(({ name, answer }): TriedBackend => {
     const failure = failureOf(name, answer);
-    return { name, ...(failure === undefined ? {} : { failure }) };
+    return { name, failure };
   });
   const served = facts.answers.find(({ answer }) => gpusOf(answer).length > 0);
   const gpus = served === undefined ? [] : gpusOf(served.answer);
@@ -118,8 +118,8 @@ function toServed(gpu: EngineDevice, nvidia: NvidiaGpu | undefined, backend: str
 
 function driverFacts({ driver, computeCapability }: NvidiaGpu): Pick<MachineDevice, 'driver' | 'computeCapability'> {
   return {
-    ...(driver === '' ? {} : { driver }),
-    ...(computeCapability === undefined ? {} : { computeCapability }),
+    driver: driver || undefined,
+    computeCapability,
   };
 }
 

@@ -79,7 +79,7 @@ async function install(
       report({
         status,
         digest: packageName,
-        ...(total === undefined ? {} : { total: Math.max(total, completed) }),
+        total: total === undefined ? undefined : Math.max(total, completed),
         completed,
       });
     const archive = await packages.download({ reference, resolved, folder: work, onProgress }, signal);

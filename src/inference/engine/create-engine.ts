@@ -141,7 +141,7 @@ export function createEngine({
             logger,
             loadTimeout: settings.loadTimeout,
             onStored: () => void prefixFiles?.trim(),
-            ...(settings.responseTimeout === undefined ? {} : { responseTimeout: settings.responseTimeout }),
+            responseTimeout: settings.responseTimeout,
           });
           if (signal.aborted) void runner.stop();
           else signal.addEventListener('abort', () => void runner.stop(), { once: true });
@@ -164,7 +164,7 @@ export function createEngine({
     defaultKeepAlive: settings.keepAlive,
     clock,
     logger,
-    ...(observer ? { observer } : {}),
+    observer,
   });
 
   return {
@@ -229,15 +229,15 @@ function toLoadCommand({ settings, plan, request }: LoadInputs): StartModelOptio
     type: 'load',
     modelPath: source.weightsPath,
     adapterPaths: source.adapterPaths,
-    ...(source.projectorPath === undefined ? {} : { projectorPath: source.projectorPath }),
-    ...(draft === undefined ? {} : { draftPath: draft.weightsPath }),
+    projectorPath: source.projectorPath,
+    draftPath: draft?.weightsPath,
     options,
     contextLengths: plan.lengths,
     parallel: plan.parallel,
     flashAttention: settings.flashAttention,
     cacheTypes: plan.cacheTypes,
     prefixCacheBytes: settings.prefixCacheBytes,
-    ...(settings.slotTime === undefined ? {} : { slotTime: settings.slotTime }),
+    slotTime: settings.slotTime,
     speculation: settings.speculation ?? true,
     adaptThreads: settings.adaptThreads ?? true,
   };

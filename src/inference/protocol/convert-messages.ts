@@ -31,7 +31,7 @@ export function parseConvertMessage(line: string): ConvertMessage | undefined {
   const { kind, done, total, maxTokens } = value;
   const isCount = (count: unknown): count is number => Number.isSafeInteger(count) && (count as number) >= 0;
   if (kind === 'progress' && isCount(done) && isCount(total)) return { kind, done, total };
-  if (kind === 'done') return { kind, ...(isCount(maxTokens) ? { maxTokens } : {}) };
+  if (kind === 'done') return { kind, maxTokens: isCount(maxTokens) ? maxTokens : undefined };
   return kind === 'failed' ? parseFailure(value) : undefined;
 }
 
@@ -40,6 +40,6 @@ function parseFailure({ code, message, systemCode }: Readonly<Record<string, unk
     kind: 'failed',
     code: typeof code === 'string' && Object.hasOwn(errorCatalogue, code) ? (code as ErrorCode) : 'internal',
     message: String(message),
-    ...(typeof systemCode === 'string' ? { systemCode } : {}),
+    systemCode: typeof systemCode === 'string' ? systemCode : undefined,
   };
 }

@@ -74,7 +74,7 @@ function noModel(remote: string, model: string, { models }: EndpointFacts): Hear
 
 function fromFacts({ features }: EndpointFacts, { contextLength }: ServedModel): RemoteModelDescription {
   const capabilities = [...features].map((feature) => capabilityOf[feature]).filter((name) => name !== undefined);
-  return { capabilities, ...(contextLength === undefined ? {} : { contextLength }) };
+  return { capabilities, contextLength };
 }
 
 function fromShow(answer: unknown): RemoteModelDescription {
@@ -87,6 +87,6 @@ function fromShow(answer: unknown): RemoteModelDescription {
       .map(toText)
       .filter((name) => name !== '' && name !== 'insert')
       .slice(0, maxShown),
-    ...(contextLength === 0 ? {} : { contextLength }),
+    contextLength: contextLength === 0 ? undefined : contextLength,
   };
 }

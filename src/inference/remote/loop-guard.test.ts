@@ -10,7 +10,7 @@ const having = <Result>(passedServers: readonly string[] | undefined, work: () =
       id: 'r',
       client: 'c',
       signal: new AbortController().signal,
-      ...(passedServers === undefined ? {} : { passedServers }),
+      passedServers,
     },
     work,
   );

@@ -62,9 +62,9 @@ function readResolved(stdout: string): ResolvedPackage | undefined {
   const { integrity, unpackedSize, tarball } = asRecord(dist);
   return {
     version,
-    ...(typeof integrity === 'string' ? { integrity } : {}),
-    ...(typeof tarball === 'string' && /^https?:\/\//.test(tarball) ? { url: tarball } : {}),
-    ...(Number.isSafeInteger(unpackedSize) ? { estimatedSize: unpackedSize as number } : {}),
+    integrity: typeof integrity === 'string' ? integrity : undefined,
+    url: typeof tarball === 'string' && /^https?:\/\//.test(tarball) ? tarball : undefined,
+    estimatedSize: Number.isSafeInteger(unpackedSize) ? (unpackedSize as number) : undefined,
   };
 }
 
@@ -75,8 +75,8 @@ function readError(stdout: string, stderr: string): { readonly code?: string; re
   const code = error['code'] ?? lines.find((line) => line.startsWith('code '))?.slice('code '.length);
   const summary = error['summary'] ?? lines.find((line) => !/^(?:code|errno|syscall|path) /.test(line));
   return {
-    ...(typeof code === 'string' ? { code } : {}),
-    ...(typeof summary === 'string' && summary !== '' ? { summary } : {}),
+    code: typeof code === 'string' ? code : undefined,
+    summary: typeof summary === 'string' && summary !== '' ? summary : undefined,
   };
 }
 

@@ -26,7 +26,7 @@ function install(program: string, script: string): void {
 const client = () => createPackageClient({ environment: { PATH: `${folder}:/usr/bin:/bin` }, clock: systemClock });
 const downloadOf = (text: string, version: string, integrity?: string) => ({
   reference: referenceTo(text),
-  resolved: { version, ...(integrity === undefined ? {} : { integrity }) },
+  resolved: { version, integrity },
   folder,
   onProgress: () => {},
 });

@@ -56,7 +56,7 @@ export async function runTool(tool: PackageTool, run: ToolRun): Promise<string> 
       cwd: folder,
       environment: { ...environment, ...tool.environment(folder) },
       signal,
-      ...(onLine === undefined ? {} : { onLine }),
+      onLine,
     });
     if (output === undefined || isModuleMissing(output)) continue;
     if (output.code === 0) return output.stdout;

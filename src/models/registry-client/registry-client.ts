@@ -83,7 +83,7 @@ export function createRegistryClient({
           session: openSession(repository, 'push'),
           blob: { digest, size },
           path,
-          ...(mountFrom === undefined ? {} : { mountFrom }),
+          mountFrom,
           clock,
           signal: limited,
           onSent,

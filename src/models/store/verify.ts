@@ -103,7 +103,7 @@ function createHasher(blobs: readonly BlobOnDisk[], { signal, onProgress }: Veri
   };
   return async ({ path }) => {
     try {
-      return (await undefinedIfMissing(hashFile(path, { onBytes, ...(signal ? { signal } : {}) })))?.digest;
+      return (await undefinedIfMissing(hashFile(path, { onBytes, signal })))?.digest;
     } catch (error) {
       // The disk cannot read a part of the file.
       if (systemCodeOf(error) === 'EIO') return 'unreadable';

@@ -115,7 +115,7 @@ export function compose(options: ComposeOptions): Hearth {
     resumable,
     activity,
     featureRoutes: features.flatMap((feature) => feature.routes),
-    ...(settings.page ? { page: createPageFiles(files.page) } : {}),
+    page: settings.page ? createPageFiles(files.page) : undefined,
   });
   // The end of the preparation of the store.
   let prepared = Promise.resolve();
@@ -127,7 +127,7 @@ export function compose(options: ComposeOptions): Hearth {
     requests,
     access,
     whenReady: () => prepared,
-    ...(tls ? { tls } : {}),
+    tls,
     clock,
     logger,
   });

@@ -67,7 +67,7 @@ export function createInference(options: InferenceOptions): Inference {
     prefixFiles,
     engine: createEngine({
       settings: engineSettings,
-      ...(prefixFiles ? { prefixFiles } : {}),
+      prefixFiles,
       runnerScript: runnerScript ?? runner,
       childSettings,
       planBackends: backends.plan,
@@ -95,8 +95,8 @@ function toEngineSettings(settings: Settings): EngineSettings {
   return {
     build: settings.backend,
     gpuOverhead: settings.gpuOverhead,
-    ...(settings.splitMode === 'auto' ? {} : { splitMode: settings.splitMode }),
-    ...(settings.tensorSplit === '' ? {} : { tensorSplit: settings.tensorSplit }),
+    splitMode: settings.splitMode === 'auto' ? undefined : settings.splitMode,
+    tensorSplit: settings.tensorSplit || undefined,
     contextLength: settings.contextLength,
     numParallel: settings.numParallel,
     flashAttention: settings.flashAttention,
@@ -104,7 +104,7 @@ function toEngineSettings(settings: Settings): EngineSettings {
     prefixCacheBytes: settings.prefixCache,
     speculation: settings.speculation,
     adaptThreads: settings.adaptThreads,
-    ...(Number.isFinite(settings.slotTime) ? { slotTime: settings.slotTime } : {}),
+    slotTime: Number.isFinite(settings.slotTime) ? settings.slotTime : undefined,
     maxLoadedModels: settings.maxLoadedModels || defaultMaxLoaded,
     maxQueue: settings.maxQueue,
     memoryBudget: settings.memoryBudget,

@@ -97,7 +97,7 @@ export function listRoutes(parts: RouteParts): Route[] {
     ...rerankPaths(parts),
   ];
   const documentation = { version, dialect: dialectTable.fallback, operations: operationTable };
-  return withDocumentation({ ...documentation, ...(page === undefined ? {} : { assets: docsAssets }) }, routes);
+  return withDocumentation({ ...documentation, assets: page === undefined ? undefined : docsAssets }, routes);
 }
 
 function pageRoutes({ page }: RouteParts): Route[] {

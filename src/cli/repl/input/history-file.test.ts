@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 let files = 0;
 const newPath = (): string => join(folder, String(files++), 'history');
 const openAt = (path: string | undefined, limits?: { entries: number; fileBytes: number }) =>
-  openHistory({ path, clock: systemClock, ...(limits ? { limits } : {}) });
+  openHistory({ path, clock: systemClock, limits });
 
 test('entries persist across sessions, including line breaks and backslashes', async () => {
   const path = newPath();

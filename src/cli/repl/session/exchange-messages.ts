@@ -56,5 +56,5 @@ export async function exchangeMessages(exchange: ChatExchange): Promise<Exchange
 
 function answerOf({ content, thinking }: { content: string; thinking: string }): Pick<ExchangeResult, 'answer'> {
   if (content === '') return {};
-  return { answer: { role: 'assistant', content, ...(thinking === '' ? {} : { thinking }) } };
+  return { answer: { role: 'assistant', content, thinking: thinking || undefined } };
 }

@@ -27,10 +27,10 @@ export function toSessionRequest(session: PromptSession): ChatRequestBody {
   return {
     model,
     messages: [...(system === undefined ? [] : [{ role: 'system', content: system }]), ...messages],
-    ...(Object.keys(options).length === 0 ? {} : { options: { ...options } }),
-    ...(think === undefined ? {} : { think }),
+    options: Object.keys(options).length === 0 ? undefined : { ...options },
+    think,
     ...(format === undefined ? {} : { format }),
-    ...(keepAlive === undefined ? {} : { keep_alive: keepAlive }),
+    keep_alive: keepAlive,
   };
 }
 
@@ -43,9 +43,9 @@ export function toCreateRequest(
   return {
     model: name,
     from: model,
-    ...(system === undefined ? {} : { system }),
-    ...(Object.keys(options).length === 0 ? {} : { parameters: { ...options } }),
-    ...(exchanged.length === 0 ? {} : { messages: [...(facts.messages ?? []), ...exchanged] }),
+    system,
+    parameters: Object.keys(options).length === 0 ? undefined : { ...options },
+    messages: exchanged.length === 0 ? undefined : [...(facts.messages ?? []), ...exchanged],
   };
 }
 

@@ -66,7 +66,10 @@ test('a key that lacks the scope is told which one it needs', () => {
 test('only requests that run a model count in a quota', async () => {
   const { record, text } = await fixture.create('limited', { requestsPerMinute: 1 });
   const send = (metered?: true) =>
-    authenticator.authorize(bearer(text), toCallerKey(record), { scope: 'infer', ...(metered && { metered }) });
+    authenticator.authorize(bearer(text), toCallerKey(record), {
+      scope: 'infer',
+      metered: metered ? metered : undefined,
+    });
   for (let request = 0; request < 10; request++) send();
   send(true);
   expect(() => send(true)).toThrow(expect.objectContaining({ code: 'rate_limited' }));

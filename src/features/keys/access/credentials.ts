@@ -15,7 +15,7 @@ export function readCredentials(headers: IncomingHttpHeaders): Credentials {
   const given = [bearer, headers['x-api-key']];
   const keys = given.filter((text): text is string => typeof text === 'string' && text !== '');
   const session = keys.length === 0 && isOwnPage(headers) ? readSessionCookie(headers.cookie) : undefined;
-  return { keys, ...(session === undefined ? {} : { session }) };
+  return { keys, session };
 }
 
 /**

@@ -17,7 +17,7 @@ import { callsToGrammar } from './calls-to-grammar.ts';
 const tool = (name: string, parameters?: unknown): Tool => ({
   name,
   description: '',
-  ...(parameters === undefined ? {} : { parameters }),
+  parameters,
 });
 
 const weather = tool('weather', {

@@ -34,7 +34,7 @@ const findJinja = (): string => createRequire(import.meta.filename).resolve('@hu
 /** `launcher` is the script that applies the sandbox. */
 export function startRenderProcess(limits: RenderProcessLimits, launcher?: string): RenderProcess {
   // The process needs no environment variable, and the server's contain secrets.
-  const settings = { environment: {}, ...(launcher === undefined ? {} : { launcher }) };
+  const settings = { environment: {}, launcher };
   const jinja = findJinja();
   const heap = [`--max-old-space-size=${limits.heapMegabytes}`, '--max-semi-space-size=8'];
   const child = spawnChild(settings, {

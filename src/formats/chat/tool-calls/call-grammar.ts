@@ -104,7 +104,7 @@ function ownTag(syntax: CallTexts): Opener[] {
   while (/[{["']$/.test(text)) text = text.slice(0, -1).trimEnd();
   if (text === '') return [];
   const end = syntax.endTag?.trim() || endTagOf(text);
-  return [{ text, kind: 'tag', ...(end === undefined ? {} : { end }) }];
+  return [{ text, kind: 'tag', end }];
 }
 
 /** The text that closes a tag, if it is known. */

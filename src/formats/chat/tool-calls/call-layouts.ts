@@ -56,7 +56,7 @@ export function toCallSyntax(layout: CallLayout): CallSyntax {
   const { form, open, before, close, after } = layout;
   const keys = form.kind === 'object' ? { nameKey: form.nameKey, argumentsKey: form.argumentsKey } : defaultKeys;
   const end = firstWord(open === '' ? after : close.replace(/^\]/, ''));
-  return { tag: firstWord(open + before) || '{', ...keys, ...(end === '' ? {} : { endTag: end }), layout };
+  return { tag: firstWord(open + before) || '{', ...keys, endTag: end || undefined, layout };
 }
 
 export const defaultKeys = { nameKey: 'name', argumentsKey: 'arguments' } as const;

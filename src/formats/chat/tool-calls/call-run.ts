@@ -52,7 +52,7 @@ export function createCallRun(grammar: CallGrammar, onCall: (call: ToolCall) => 
       reader = createNamedReader(token, {
         inTag: open.at(-1)?.text.endsWith('=') === true,
         parameters: grammar.parametersOf(token),
-        ...(quote === undefined ? {} : { quote }),
+        quote,
       });
       return open.some(({ kind }) => kind !== 'fence');
     } else {

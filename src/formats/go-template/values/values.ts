@@ -50,7 +50,7 @@ export function customText(value: Value, symbol: typeof asText | typeof asJson):
 export function sliceList(list: ListValue, from: number, to: number): ListValue {
   const part = list.slice(from, to);
   const { [asText]: text, [asJson]: json } = list as CustomText;
-  return text || json ? withText(part, { ...(text && { text }), ...(json && { json }) }) : part;
+  return text || json ? withText(part, { text, json }) : part;
 }
 
 type ValueKind = 'nil' | 'bool' | 'string' | 'int' | 'float' | 'list' | 'map';

@@ -36,7 +36,7 @@ export function planPlacement(
   const { numGpu, tensorSplit } = request.options;
   const isAutomatic = numGpu < 0;
   const shares = parseShares(tensorSplit);
-  const rules = { ...(isAutomatic ? {} : { count: numGpu }), ...(shares ? { shares } : {}) };
+  const rules = { ...(isAutomatic ? {} : { count: numGpu }), shares };
   const total = weights.layers.length + 1;
   const placeAt = (index: number): LoadPlacement => {
     const context = { ...plan, length: plan.lengths[index] ?? plan.length };

@@ -139,9 +139,9 @@ function toCommand(
     // The default build can contain a GPU backend.
     options: { ...command.options, ...placement?.options, ...(isOnCpu ? { numGpu: 0 } : {}) },
     ...(placement ? { contextLengths: placement.lengths } : {}),
-    ...(libraries.length === 0 ? {} : { libraries }),
+    libraries: libraries.length === 0 ? undefined : libraries,
     // A GPU without room for a layer has no room for a projector.
-    ...(visionEngine === undefined || placement?.count === 0 ? {} : { visionEngine: visionEngine.file }),
+    visionEngine: visionEngine === undefined || placement?.count === 0 ? undefined : visionEngine.file,
   };
 }
 

@@ -180,5 +180,5 @@ function scheduleTick(draft: ResidencyDraft): void {
   if (wakeAt === draft.wakeAt) return;
   delete draft.wakeAt;
   if (wakeAt !== undefined) draft.wakeAt = wakeAt;
-  draft.actions.push({ type: 'wake', ...(wakeAt === undefined ? {} : { at: wakeAt }) });
+  draft.actions.push({ type: 'wake', at: wakeAt });
 }

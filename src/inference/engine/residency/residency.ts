@@ -141,7 +141,7 @@ export function createResidency(options: ResidencyOptions): Residency {
         start: (signal) => start(request, signal, estimated),
         clock,
         logger,
-        ...(observer ? { observer } : {}),
+        observer,
         onLoaded: ({ parallel, gpus }) => {
           if (gpus !== undefined) learn(gpus > 0);
           dispatch({ type: 'loaded', model, ...memoryOf(model), slots: parallel });

@@ -69,9 +69,9 @@ function toRemoteFacts({ capabilities, contextLength }: RemoteModelSource): Mode
   return {
     embedsOnly: capabilities.length > 0 && !capabilities.includes('completion'),
     // Remotes send scores from 0 to 1.
-    ...(capabilities.includes('rerank') ? { rankScores: 'probabilities' } : {}),
+    rankScores: capabilities.includes('rerank') ? 'probabilities' : undefined,
     hasImageEncoder: false,
-    ...(contextLength === undefined ? {} : { contextLength }),
+    contextLength,
   };
 }
 
@@ -95,7 +95,7 @@ function toFacts({ metadata, tensors }: Gguf): ModelFacts {
     hasImageEncoder: metadata.has(keyOf('vision.block_count')),
     ...countOf('contextLength', metadata.get(keyOf('context_length'))),
     ...countOf('embeddingLength', metadata.get(keyOf('embedding_length'))),
-    ...(shape ? { shape: { ...shape, ...(weights ? { weights } : {}) } } : {}),
+    shape: shape ? { ...shape, ...(weights ? { weights } : {}) } : undefined,
   };
 }
 

@@ -71,7 +71,7 @@ async function render({ template, tools, think }: ChatPromptSource, messages: re
   const prompt = await template.renderConversation({
     messages: tagged,
     tools,
-    ...(think === undefined ? {} : { think }),
+    think,
   });
   return { prompt, images, messages: messages.length };
 }

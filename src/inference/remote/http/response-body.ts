@@ -72,7 +72,7 @@ export function createResponseBody({ clock, pause, resume, abort, onEnd }: BodyO
     waiting = [];
     bytes = 0;
     const isOpen = !hasEnded && failure === undefined;
-    rest = { bytes: 0, ...(isOpen && isComplete ? { timer: clock.after(restTime, abort) } : {}) };
+    rest = { bytes: 0, timer: isOpen && isComplete ? clock.after(restTime, abort) : undefined };
     if (isOpen && !isComplete) abort();
     else if (isPaused) resume();
   };

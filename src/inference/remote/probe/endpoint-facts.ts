@@ -101,7 +101,7 @@ function detectKind(entries: readonly WireObject[], { ollamaVersion }: ProbeAnsw
 
 function toServedModel(entry: WireObject): ServedModel {
   const contextLength = toCount(entry['max_model_len']) || toCount(toObject(entry['meta'])['n_ctx']);
-  return { id: toText(entry['id']), ...(contextLength === 0 ? {} : { contextLength }) };
+  return { id: toText(entry['id']), contextLength: contextLength === 0 ? undefined : contextLength };
 }
 
 /** A description of the paths says which of them exist, and nothing about the rest. */

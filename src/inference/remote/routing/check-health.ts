@@ -51,7 +51,7 @@ export function createHealthCheck({ remote, http, prober }: HealthCheckOptions):
       return readStart(chunks);
     };
     const [isHealthy, load] = await Promise.all([askHealth(healthPaths[kind], get), askLoad(endpoint.id, kind, get)]);
-    return { ...(isHealthy === undefined ? {} : { isHealthy }), ...(load === undefined ? {} : { load }) };
+    return { isHealthy, load };
   };
 }
 

@@ -55,7 +55,7 @@ export function readLoad(kind: RemoteKind, text: string): ReportedLoad | undefin
   return {
     running: sums.get(names.running) ?? 0,
     waiting: sums.get(names.waiting) ?? 0,
-    ...(cacheUsage === undefined ? {} : { cacheUsage }),
+    cacheUsage,
   };
 }
 

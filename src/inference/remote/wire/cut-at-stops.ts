@@ -16,7 +16,7 @@ export function createStopCutter(stops: readonly string[]): StopCutter {
   const pushText = ({ text, logprobs }: TextPart): ReturnType<StopCutter['push']> => {
     held += text;
     const partsOf = (sent: string): TextPart[] =>
-      sent === '' && logprobs === undefined ? [] : [{ type: 'text', text: sent, ...(logprobs ? { logprobs } : {}) }];
+      sent === '' && logprobs === undefined ? [] : [{ type: 'text', text: sent, logprobs }];
     const found = firstStop(held, stops);
     if (found !== undefined) {
       const finish = { type: 'finish', reason: 'stop', stopSequence: found.stop } as const;

@@ -73,8 +73,8 @@ function toMessage({ role, content, images = [], toolCalls = [], ...rest }: Mess
     ...(images.length === 0 ? {} : { images: images.map((image) => image.toString('base64')) }),
     ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls.map(toCall) }),
     ...(thinking === undefined ? {} : { thinking }),
-    ...(toolName === undefined ? {} : { tool_name: toolName }),
-    ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
+    tool_name: toolName,
+    tool_call_id: toolCallId,
   };
 }
 
@@ -111,7 +111,8 @@ function* readMessage(line: WireObject): Generator<AnswerPart> {
   if (thinking !== '') yield { type: 'thinking', text: thinking };
   const text = toText(message['content'] ?? line['response']);
   const logprobs = readLogprobs(toList(line['logprobs']));
-  if (text !== '' || logprobs.length > 0) yield { type: 'text', text, ...(logprobs.length > 0 ? { logprobs } : {}) };
+  if (text !== '' || logprobs.length > 0)
+    yield { type: 'text', text, logprobs: logprobs.length > 0 ? logprobs : undefined };
   const calls = toList(message['tool_calls']).map(toObject).map(readCall);
   if (calls.length > 0) yield { type: 'tool-calls', calls };
 }
@@ -133,5 +134,5 @@ function readEnd(line: WireObject): AnswerPart[] {
 function readCall(call: WireObject): MessageToolCall {
   const made = toObject(call['function']);
   const id = toText(call['id']);
-  return { ...(id === '' ? {} : { id }), name: toText(made['name']), arguments: toObject(made['arguments']) };
+  return { id: id || undefined, name: toText(made['name']), arguments: toObject(made['arguments']) };
 }

@@ -23,8 +23,8 @@ export function toOpenAiMessages(messages: readonly Message[], kind: RemoteKind)
     return {
       role,
       content: images.length === 0 ? content : [...textPart(content), ...images.map(imagePart)],
-      ...(thinking === '' || kind === 'openai' ? {} : { reasoning_content: thinking }),
-      ...(made.length === 0 ? {} : { tool_calls: made.map(toCall) }),
+      reasoning_content: thinking === '' || kind === 'openai' ? undefined : thinking,
+      tool_calls: made.length === 0 ? undefined : made.map(toCall),
     };
   });
 }
@@ -49,8 +49,8 @@ export function toOpenAiTools(tools: readonly Tool[], kind: RemoteKind): object[
     function: {
       name,
       description,
-      ...(parameters === undefined ? {} : { parameters }),
-      ...(kind === 'vllm' && parameters !== undefined ? { strict: true } : {}),
+      parameters,
+      strict: kind === 'vllm' && parameters !== undefined ? true : undefined,
     },
   }));
 }

@@ -29,7 +29,7 @@ export function createOpenAiReader(remote: string): AnswerReader {
     parts.push({
       type: 'finish',
       reason: reason === 'length' ? 'length' : 'stop',
-      ...(stopSequence === '' ? {} : { stopSequence }),
+      stopSequence: stopSequence || undefined,
     });
   }
 
@@ -95,7 +95,7 @@ function createCallCollector(remote: string) {
     take(isCut: boolean): MessageToolCall[] {
       const found = [...pieces.values()].flatMap(({ id, name, text }) => {
         const values = text.trim() === '' ? {} : parseWireObject(text);
-        if (values !== undefined && name !== '') return [{ ...(id === '' ? {} : { id }), name, arguments: values }];
+        if (values !== undefined && name !== '') return [{ id: id || undefined, name, arguments: values }];
         if (isCut) return [];
         throw new HearthError('remote_failed', `the remote "${remote}" sent a tool call that is not valid JSON`);
       });

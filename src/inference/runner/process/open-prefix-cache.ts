@@ -26,7 +26,7 @@ export function openPrefixCache(sources: PrefixCacheSources) {
   const prefixCache = new PrefixCache({
     capacityBytes: sources.prefixCacheBytes,
     cutsAnywhere: canCut(sources.context.memory),
-    ...(disk ? { onEvict: (entry, used) => disk.offer(entry, { used, leaving: true }) } : {}),
+    onEvict: disk ? (entry, used) => disk.offer(entry, { used, leaving: true }) : undefined,
   });
   let timer: Timer | undefined;
   const save = (leaving: boolean): void => {

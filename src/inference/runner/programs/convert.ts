@@ -72,7 +72,7 @@ async function convert({ files, target, name, base }: ConvertOrder): Promise<voi
       const converted = await convertCheckpoint(opened, { name });
       await write(converted, target);
       const { maxTokens } = converted;
-      send({ kind: 'done', ...(maxTokens === undefined ? {} : { maxTokens }) });
+      send({ kind: 'done', maxTokens });
     }
   } finally {
     for (const handle of handles) await handle.close();
@@ -84,7 +84,7 @@ function reportFailure(error: unknown): void {
   const systemCode = systemCodeOf(error);
   // The code of a HearthError is no system code.
   const isSystem = systemCode !== undefined && systemCode !== code;
-  send({ kind: 'failed', code, message, ...(isSystem ? { systemCode } : {}) });
+  send({ kind: 'failed', code, message, systemCode: isSystem ? systemCode : undefined });
   process.exitCode = 1;
 }
 

@@ -55,8 +55,8 @@ export function createRegistrySession(options: SessionOptions) {
       method,
       url,
       headers: { ...headers, ...(authorization === undefined ? {} : { authorization }) },
-      ...(body === undefined ? {} : { body: body() }),
-      ...(stallTimeout === undefined ? {} : { stallTimeout }),
+      body: body?.(),
+      stallTimeout,
       destination: isNamed ? { kind: 'named', addresses: host.addresses } : { kind: 'referred', reach: host.reach },
       signal,
     });

@@ -69,7 +69,7 @@ function decodeLayer(value: unknown): ManifestLayer {
     mediaType,
     digest: parseDigest(digest),
     size,
-    ...(typeof from === 'string' ? { from } : {}),
+    from: typeof from === 'string' ? from : undefined,
   };
 }
 

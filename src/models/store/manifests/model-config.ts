@@ -20,7 +20,7 @@ export function encodeModelConfig(
     os: 'linux',
     rootfs: { type: 'layers', diff_ids: layers },
     // Other programs ignore it.
-    ...(origin === undefined ? {} : { origin: encodeOrigin(origin) }),
+    origin: origin && encodeOrigin(origin),
     ...(remote === undefined ? {} : encodeRemoteModel(remote)),
   };
   return Buffer.from(JSON.stringify(config));
@@ -53,7 +53,7 @@ export function decodeRemoteModel(bytes: Buffer): RemoteModel | undefined {
     model,
     host,
     capabilities: Array.isArray(capabilities) ? capabilities.map(String) : [],
-    ...(Number.isSafeInteger(contextLength) ? { contextLength: contextLength as number } : {}),
+    contextLength: Number.isSafeInteger(contextLength) ? (contextLength as number) : undefined,
   };
 }
 

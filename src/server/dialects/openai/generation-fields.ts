@@ -38,7 +38,7 @@ export function toCommonInput(
     // ends when the context is full.
     truncate: false,
     shift: false,
-    ...(body.logit_bias === undefined ? {} : { logitBias: readBias(body.logit_bias) }),
+    logitBias: body.logit_bias && readBias(body.logit_bias),
   };
 }
 

@@ -59,7 +59,7 @@ function toResults({ results }: Reranked, documents: readonly string[] | undefin
   return results.map(({ index, score }) => ({
     index,
     relevance_score: score,
-    ...(documents === undefined ? {} : { document: { text: documents[index] ?? '' } }),
+    document: documents === undefined ? undefined : { text: documents[index] ?? '' },
   }));
 }
 
@@ -67,7 +67,7 @@ function toTeiBody({ results }: Reranked, texts: readonly string[] | undefined):
   return results.map(({ index, score }) => ({
     index,
     score,
-    ...(texts === undefined ? {} : { text: texts[index] ?? '' }),
+    text: texts === undefined ? undefined : (texts[index] ?? ''),
   }));
 }
 

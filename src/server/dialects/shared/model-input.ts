@@ -21,6 +21,6 @@ export function toModelInput(
   return {
     model: parseRequestedModel(model),
     options: parseOptions(options),
-    ...(keep_alive === undefined ? {} : { keepAlive: parseKeepAlive(keep_alive) }),
+    keepAlive: keep_alive === undefined ? undefined : parseKeepAlive(keep_alive),
   };
 }

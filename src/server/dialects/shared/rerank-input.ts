@@ -30,10 +30,10 @@ export function toRerankInput(body: RerankFields): RerankInput {
     method: readMethod(method),
     rawScores: raw_scores,
     truncate,
-    ...(instruction === undefined ? {} : { instruction }),
-    ...(topN === undefined ? {} : { topN }),
-    ...(maxDocumentTokens === undefined ? {} : { maxDocumentTokens }),
-    ...(maxQueryTokens === undefined ? {} : { maxQueryTokens }),
+    instruction,
+    topN,
+    maxDocumentTokens,
+    maxQueryTokens,
   };
 }
 

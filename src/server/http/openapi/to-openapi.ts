@@ -73,11 +73,11 @@ function toOperation(route: Route, operations: OperationTable): Operation {
       : undefined;
   return {
     summary,
-    ...(description === undefined ? {} : { description }),
+    description,
     operationId: `${method.toLowerCase()}${path.replace(/[^A-Za-z0-9]+(\w?)/g, (_, next: string) => next.toUpperCase())}`,
     tags: [tagOf(route)],
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(requestContent === undefined ? {} : { requestBody: { required: true, content: requestContent } }),
+    parameters: parameters.length === 0 ? undefined : parameters,
+    requestBody: requestContent === undefined ? undefined : { required: true, content: requestContent },
     responses: { '200': success(route), ...failures(route), default: failure(route, 'Error') },
   };
 }
@@ -101,9 +101,9 @@ function toParameter(name: string, given: object, example: string | undefined): 
   const { description, ...schema } = documented(given) as { readonly description?: string };
   return {
     name,
-    ...(description === undefined ? {} : { description }),
+    description,
     schema,
-    ...(example === undefined ? {} : { example }),
+    example,
   };
 }
 
@@ -117,7 +117,7 @@ function success({ response, streams, dialect }: Route): Operation['responses'][
 }
 
 function contentOf(type: string, schema: object, example?: object): Content {
-  return { [type]: { schema, ...(example === undefined ? {} : { example }) } };
+  return { [type]: { schema, example } };
 }
 
 function failures(route: Route): Operation['responses'] {

@@ -177,7 +177,7 @@ async function* collectParts(
   const replaced = new Set([...adapters, ...drafts].map(({ layer }) => layer.mediaType));
   const kept = models.filter((part) => !own.includes(part) || !replaced.has(part.layer.mediaType));
   const { maxTokens } = converted ?? {};
-  return { parts: [...kept, ...adapters, ...drafts], ...(maxTokens === undefined ? {} : { maxTokens }) };
+  return { parts: [...kept, ...adapters, ...drafts], maxTokens };
 }
 
 async function* collectAdapters(

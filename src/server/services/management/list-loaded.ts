@@ -54,6 +54,6 @@ async function describe(store: Store, resident: ResidentModel): Promise<LoadedEn
     details: decodeModelConfig(config),
     modifiedAt: stored.modifiedAt,
     context,
-    ...(remote === undefined ? {} : { remote }),
+    remote,
   };
 }

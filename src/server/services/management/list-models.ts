@@ -59,6 +59,6 @@ async function describe(store: Store, { name, manifest, digest, modifiedAt }: St
     digest,
     details: decodeModelConfig(config),
     parentModel: parentOf(manifest),
-    ...(remote ? { remote } : {}),
+    remote,
   };
 }

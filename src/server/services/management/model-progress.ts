@@ -16,7 +16,7 @@ export function fileProgress(
   return {
     status,
     digest,
-    ...(size > 0 ? { total: size } : {}),
-    ...(completed > 0 ? { completed } : {}),
+    total: size > 0 ? size : undefined,
+    completed: completed > 0 ? completed : undefined,
   };
 }

@@ -25,7 +25,7 @@ export function createPushModel({ store, registry, defaultRegistry }: TransferSe
       yield fileProgress('starting upload', layer, 0);
       const path = await store.locateBlob(layer.digest);
       const mountFrom = mountable(layer, name);
-      const blob = { ...layer, path, ...(mountFrom === undefined ? {} : { mountFrom }) };
+      const blob = { ...layer, path, mountFrom };
       for await (const completed of registry.pushBlob(target.repository, blob, target.signal))
         yield fileProgress(`pushing ${hexOf(layer.digest).slice(0, shortDigits)}`, layer, completed);
     }

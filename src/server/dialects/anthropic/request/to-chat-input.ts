@@ -47,7 +47,7 @@ function isCustomTool({ type = 'custom' }: RequestTool): boolean {
 
 function toTool({ name, description = '', input_schema: parameters }: RequestTool): ChatInput['tools'][number] {
   if (name === undefined) throw new HearthError('bad_request', 'tools: a tool has no name');
-  return { name, description, ...(parameters === undefined ? {} : { parameters }) };
+  return { name, description, parameters };
 }
 
 function toToolChoice(choice: CountTokensRequestBody['tool_choice']): Pick<ChatInput, 'toolChoice' | 'parallelCalls'> {
@@ -83,7 +83,7 @@ function toThinking({ thinking, output_config }: CountTokensRequestBody): Pick<C
   if (effort !== undefined && level === undefined)
     throw new HearthError('bad_request', `output_config.effort: expected one of ${Object.keys(efforts).join(', ')}`);
   const { budget_tokens: budget } = thinking;
-  return { think: level ?? true, ...(budget === undefined ? {} : { thinkingBudget: budget }) };
+  return { think: level ?? true, thinkingBudget: budget };
 }
 
 // `output_format` is the older name of `output_config.format`.

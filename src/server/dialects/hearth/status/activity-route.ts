@@ -25,7 +25,7 @@ export function activityRoute({ activity, queue, requests, clock }: ActivityRout
     const positions = positionsIn(queue(), new Set(works.map(({ id }) => id)));
     // An id is enough to cancel a request, so a client sees only its own.
     return works.map((work) => ({
-      ...(requests.isVisible(viewer, work.id) ? { id: work.id } : {}),
+      id: requests.isVisible(viewer, work.id) ? work.id : undefined,
       ...toEntry(work, positions.get(work.id)),
     }));
   };
@@ -75,7 +75,7 @@ function toEntry(work: Work, position: number | undefined): Omit<RequestEntry, '
   return {
     model: work.model(),
     endpoint,
-    ...(key === '' ? {} : { key }),
+    key: key || undefined,
     since: formatTimestamp(since),
     ...(position === undefined ? { state: 'running' } : { state: 'waiting', position }),
     ...toTokenFields(work.tokens()),

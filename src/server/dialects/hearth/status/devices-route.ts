@@ -29,10 +29,10 @@ function toDevice(device: MachineDescription['devices'][number]): DevicesRespons
     name,
     total: totalBytes,
     free: freeBytes,
-    ...(cores === undefined ? {} : { cores }),
-    ...(driver === undefined ? {} : { driver }),
-    ...(computeCapability === undefined ? {} : { compute_capability: computeCapability.toFixed(1) }),
-    ...(backend === undefined ? {} : { backend }),
-    ...(nextStep === undefined ? {} : { next_step: nextStep }),
+    cores,
+    driver,
+    compute_capability: computeCapability?.toFixed(1),
+    backend,
+    next_step: nextStep,
   };
 }

@@ -110,7 +110,7 @@ function createToResponses(stamp: Stamp, leavesOutLast: boolean): Step<AnswerEve
 }
 
 function toResponseCall({ id, name, arguments: values }: MessageToolCall, index: number): ChatResponseToolCall {
-  return { ...(id === undefined ? {} : { id }), function: { index, name, arguments: values } };
+  return { id, function: { index, name, arguments: values } };
 }
 
 /** All objects as one. */

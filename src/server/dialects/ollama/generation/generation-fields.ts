@@ -12,9 +12,9 @@ export function toGenerationOptions({
   truncate,
 }: GenerationOptionFields): GenerationOptions {
   return {
-    ...(think === undefined ? {} : { think: parseThink(think) }),
-    ...(logprobs === true || (top_logprobs ?? 0) !== 0 ? { topLogprobs: top_logprobs ?? 0 } : {}),
-    ...(shift === undefined ? {} : { shift }),
-    ...(truncate === undefined ? {} : { truncate }),
+    think: think === undefined ? undefined : parseThink(think),
+    topLogprobs: logprobs === true || (top_logprobs ?? 0) !== 0 ? (top_logprobs ?? 0) : undefined,
+    shift,
+    truncate,
   };
 }

@@ -30,21 +30,22 @@ export function showRoute(showModel: ShowModel): Route {
 function toResponse(model: ShownModel): ShowResponseBody {
   const { licenses, modelfile, parameters, template, system, messages } = model;
   return {
-    ...(licenses.length > 0 ? { license: licenses.join('\n') } : {}),
+    license: licenses.length > 0 ? licenses.join('\n') : undefined,
     modelfile,
-    ...(parameters === '' ? {} : { parameters }),
+    parameters: parameters || undefined,
     template,
-    ...(system === '' ? {} : { system }),
+    system: system || undefined,
     details: toDetailsBody(model.details, model.parentModel),
-    ...(messages.length > 0 ? { messages: messages.map(({ role, content }) => ({ role, content })) } : {}),
+    messages: messages.length > 0 ? messages.map(({ role, content }) => ({ role, content })) : undefined,
     model_info: model.metadata,
-    ...(model.projectorMetadata === undefined ? {} : { projector_info: model.projectorMetadata }),
-    ...(model.origin === undefined ? {} : { origin: { ...model.origin } }),
-    ...(model.remote === undefined ? {} : { remote_model: model.remote.model, remote_host: model.remote.remote }),
+    projector_info: model.projectorMetadata,
+    origin: model.origin === undefined ? undefined : { ...model.origin },
+    remote_model: model.remote?.model,
+    remote_host: model.remote?.remote,
     capabilities: model.capabilities,
-    ...(model.context === undefined ? {} : { context: toContextBody(model.context) }),
-    ...(model.adapters.length === 0 ? {} : { adapters: model.adapters.map(({ id, name }) => ({ id, name })) }),
-    ...(model.tensors === undefined ? {} : { tensors: model.tensors }),
+    context: model.context && toContextBody(model.context),
+    adapters: model.adapters.length === 0 ? undefined : model.adapters.map(({ id, name }) => ({ id, name })),
+    tensors: model.tensors,
     modified_at: formatLocalTimestamp(model.modifiedAt),
   };
 }

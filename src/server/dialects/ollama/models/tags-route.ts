@@ -32,7 +32,8 @@ function toEntry({
   return {
     name,
     model: name,
-    ...(remote ? { remote_model: remote.model, remote_host: remote.host } : {}),
+    remote_model: remote?.model,
+    remote_host: remote?.host,
     modified_at: formatLocalTimestamp(modifiedAt),
     size: bytes,
     digest,
@@ -41,6 +42,6 @@ function toEntry({
       ...(card?.contextLength === undefined ? {} : { context_length: card.contextLength }),
       ...(card?.embeddingLength === undefined ? {} : { embedding_length: card.embeddingLength }),
     },
-    ...(card === undefined ? {} : { capabilities: card.capabilities }),
+    capabilities: card?.capabilities,
   };
 }

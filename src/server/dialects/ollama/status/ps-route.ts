@@ -27,7 +27,8 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
     return {
       name,
       model: name,
-      ...(remote === undefined ? {} : { remote_model: remote.model, remote_host: remote.host }),
+      remote_model: remote?.model,
+      remote_host: remote?.host,
       size: memory.totalBytes,
       digest,
       details: toDetailsBody(details),
@@ -36,8 +37,8 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
       size_vram: memory.deviceBytes,
       state,
       ...(context === undefined ? {} : { context_length: context.length, context: toContextBody(context) }),
-      ...(loaded === undefined ? {} : { backend: loaded.backend }),
-      ...(loaded?.fallback === undefined ? {} : { fallback: loaded.fallback }),
+      backend: loaded?.backend,
+      fallback: loaded?.fallback,
       ...toGpu(resident),
     };
   };
@@ -60,8 +61,9 @@ function toGpu({ memory, loaded }: LoadedEntry['resident']): Pick<PsResponseBody
   return {
     gpu: {
       devices: devices.map(({ name, bytes }) => ({ name, size_vram: bytes })),
-      ...(layers === undefined ? {} : { layers: layers.onGpus, total_layers: layers.total }),
-      ...(reduced === undefined ? {} : { reduced }),
+      layers: layers?.onGpus,
+      total_layers: layers?.total,
+      reduced,
     },
   };
 }

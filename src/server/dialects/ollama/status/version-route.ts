@@ -29,7 +29,7 @@ export function versionRoute({ api, hearth, requestLog }: VersionRouteOptions): 
     handle: (): VersionResponseBody => ({
       version: api,
       hearth,
-      ...(requestLog > 0 ? { request_log: requestLog } : {}),
+      request_log: requestLog > 0 ? requestLog : undefined,
     }),
   };
 }

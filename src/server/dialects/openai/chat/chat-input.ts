@@ -24,7 +24,7 @@ export function toOpenAiChatInput(body: ChatCompletionRequestBody): ChatInput {
     messages: toMessages(messages),
     tools: tools.flatMap(toTool),
     ...toToolChoice(body.tool_choice),
-    ...(body.parallel_tool_calls === false ? { parallelCalls: false } : {}),
+    parallelCalls: body.parallel_tool_calls === false ? false : undefined,
     format: parseAnswerFormat(toFormat(body.response_format)),
     ...(logprobs === true || (top_logprobs ?? 0) > 0 ? { topLogprobs: top_logprobs ?? 0 } : {}),
     ...(think === undefined ? {} : { think }),
@@ -86,7 +86,7 @@ const toCall =
 function toTool({ function: offered }: ChatCompletionRequestTool): ChatInput['tools'] {
   if (offered === undefined) return [];
   const { name, description = '', parameters } = offered;
-  return [{ name, description, ...(parameters === undefined ? {} : { parameters }) }];
+  return [{ name, description, parameters }];
 }
 
 function toToolChoice(choice: unknown): Pick<ChatInput, 'toolChoice'> {

@@ -118,7 +118,7 @@ function toChoice(
       role: 'assistant',
       content: content === '' && calls.length > 0 ? null : content,
       ...(reasoning === '' ? {} : { reasoning }),
-      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+      tool_calls: calls.length === 0 ? undefined : calls,
     },
     logprobs: logprobs.length === 0 ? null : { content: logprobs },
     finish_reason,

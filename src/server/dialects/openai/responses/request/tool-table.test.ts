@@ -4,7 +4,7 @@ import { readTools } from './tool-table.ts';
 
 const custom = { type: 'object', properties: { input: { type: 'string' } } };
 const read = (tools: readonly unknown[], unheld?: string) =>
-  readTools(tools, async () => ({ parameters: custom, ...(unheld === undefined ? {} : { unheld }) }));
+  readTools(tools, async () => ({ parameters: custom, unheld }));
 const func = (name: string) => ({
   type: 'function',
   name,

@@ -55,7 +55,7 @@ export async function readTools(given: readonly unknown[], describeCustomTool: D
     unheld,
     find: (name) => byOfferedName.get(name) ?? { type: 'function', name },
     offeredName: (name, namespace) =>
-      nameOf({ type: 'function', name, ...(typeof namespace === 'string' ? { namespace } : {}) }),
+      nameOf({ type: 'function', name, namespace: typeof namespace === 'string' ? namespace : undefined }),
   };
 }
 

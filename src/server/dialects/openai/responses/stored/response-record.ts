@@ -63,6 +63,6 @@ export function createRecord({ initial, input, cancel }: RecordOptions): Respons
         await changed.promise;
       }
     },
-    ...(cancel === undefined ? {} : { cancel }),
+    cancel,
   };
 }
