@@ -24,8 +24,7 @@ export interface AgentMessage {
 
 export interface TurnAnswer {
   readonly content: string;
-  /** Milliseconds. */
-  readonly firstText: number;
+  readonly firstTextMs: number;
 }
 
 /** Sends a conversation to a server. */
@@ -53,9 +52,9 @@ export function createConversation({ prompt, result, answer }: AgentSizes, send:
   ];
   return {
     async turn() {
-      const { content, firstText } = await send(messages, answer);
+      const { content, firstTextMs } = await send(messages, answer);
       messages.push({ role: 'assistant', content }, { role: 'tool', content: textOf(result) });
-      return firstText;
+      return firstTextMs;
     },
   };
 }
@@ -69,11 +68,16 @@ function textOf(length: number): string {
 export function sendToHearth(url: () => string, model: string): SendTurn {
   return async (messages, tokens) => {
     const options = { num_predict: tokens, temperature: 0 };
-    const { lines, firstText } = await readStream(`${url()}/api/chat`, { model, messages, tools, options });
+    const { lines, firstText: firstTextMs } = await readStream(`${url()}/api/chat`, {
+      model,
+      messages,
+      tools,
+      options,
+    });
     const answers = lines.map((line) => JSON.parse(line) as { message?: { content: string }; error?: string });
     const failed = answers.find(({ error }) => error !== undefined);
     if (failed !== undefined) throw new Error(failed.error);
-    return { content: answers.map(({ message }) => message?.content ?? '').join(''), firstText };
+    return { content: answers.map(({ message }) => message?.content ?? '').join(''), firstTextMs };
   };
 }
 
@@ -84,13 +88,13 @@ export function sendToLlamaServer(url: string): SendTurn {
     const prompt = `${messages[0]?.content}\n${JSON.stringify(tools)}\n${rest.join('')}assistant: `;
     const body = { prompt, n_predict: tokens, temperature: 0, cache_prompt: true, stream: true };
     // llama-server closes idle connections without notice.
-    const { lines, firstText } = await readStream(`${url}/completion`, body, { newConnection: true });
+    const { lines, firstText: firstTextMs } = await readStream(`${url}/completion`, body, { newConnection: true });
     const texts = lines.flatMap((line) => {
       if (!line.startsWith('data: ')) return [];
       const { content, error } = JSON.parse(line.slice(6)) as { content?: string; error?: { message: string } };
       if (error !== undefined) throw new Error(error.message);
       return [content ?? ''];
     });
-    return { content: texts.join(''), firstText };
+    return { content: texts.join(''), firstTextMs };
   };
 }

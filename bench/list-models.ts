@@ -22,7 +22,7 @@ export async function reportList(): Promise<void> {
   line('after that', warm, 50);
 }
 
-/** Milliseconds. `cold` is the first request after a start, with files in the page cache. */
+/** Returns milliseconds. `cold` is the first request after a start, with files in the page cache. */
 async function measureList(): Promise<{ readonly cold: number; readonly warm: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-thousand-'));
   try {

@@ -107,7 +107,7 @@ async function measureOneAgent({ name, send, restart, current }: OneAgent): Prom
   await load(current(), name);
   const { first, later } = await timeTurns(conversation.turn, turns);
   const reportOne = (what: string, time: number, limit: number): void =>
-    reportTurn({ model: name, prompt: sizes.prompt, what, time, first, limit });
+    reportTurn({ model: name, promptTokens: sizes.prompt, what, time, first, limit });
   reportOne('later turns', median(later), 0.05);
   reportOne('the slowest later turn', Math.max(...later), 0.05);
   await unload(current(), name);
@@ -126,7 +126,7 @@ async function measureTogether(name: string, send: SendTurn): Promise<void> {
   const later: number[] = [];
   for (let turn = 1; turn < Math.min(turns, 4); turn++) later.push(...(await turnOfAll()));
   const what = `later turns of ${agents} agents at once`;
-  reportTurn({ model: name, prompt: togetherTokens, what, time: median(later), first, limit: 0.05 });
+  reportTurn({ model: name, promptTokens: togetherTokens, what, time: median(later), first, limit: 0.05 });
 }
 
 async function timeTurns(
@@ -153,7 +153,7 @@ async function measureLlamaServer({ name, path }: AgentModel): Promise<void> {
       const { first, later } = await timeTurns(turn, turns);
       reportTurn({
         model: `${name} in llama-server`,
-        prompt: sizes.prompt,
+        promptTokens: sizes.prompt,
         what: 'later turns',
         time: median(later),
         first,
@@ -168,8 +168,7 @@ async function measureLlamaServer({ name, path }: AgentModel): Promise<void> {
 
 interface TurnTime {
   readonly model: string;
-  /** Tokens. */
-  readonly prompt: number;
+  readonly promptTokens: number;
   readonly what: string;
   /** Milliseconds to the first text. */
   readonly time: number;
@@ -178,9 +177,9 @@ interface TurnTime {
   readonly limit?: number;
 }
 
-function reportTurn({ model, prompt, what, time, first, limit }: TurnTime): void {
+function reportTurn({ model, promptTokens, what, time, first, limit }: TurnTime): void {
   report({
-    what: `${model}, an agent with a prompt of ${prompt} tokens, first token of ${what}`,
+    what: `${model}, an agent with a prompt of ${promptTokens} tokens, first token of ${what}`,
     value: `${((100 * time) / first).toFixed(1)} % of the first turn (${time.toFixed(0)} after ${first.toFixed(0)} ms)`,
     ...(limit === undefined ? {} : { goal: `≤ ${100 * limit} %`, met: time <= limit * first }),
   });

@@ -15,8 +15,7 @@ import { randomModel } from './random-model.ts';
 import { median, report, rounds, settle } from './report.ts';
 
 const model = 'random-500m';
-// Milliseconds.
-const warmUp = 3000;
+const warmUpMs = 3000;
 const quietTime = 6000;
 const busyTime = 10_000;
 const windowLength = 2000;
@@ -105,7 +104,7 @@ const busyLoops = Math.max(1, Math.floor(cpus().length / 2));
 
 async function measureStream(url: string): Promise<Speeds> {
   const stream = await openStream(url);
-  await pause(warmUp);
+  await pause(warmUpMs);
   const begun = performance.now();
   await pause(quietTime);
   const loops = startLoops();
@@ -125,7 +124,7 @@ async function measureStream(url: string): Promise<Speeds> {
 
 async function measureHalf(url: string): Promise<number> {
   const stream = await openStream(url, { num_thread: Math.max(1, Math.floor(physicalCores() / 2)) });
-  await pause(warmUp);
+  await pause(warmUpMs);
   const begun = performance.now();
   await pause(quietTime);
   stream.stop();

@@ -14,8 +14,8 @@ import { fillStore } from './fill-store.ts';
 import { median, report, rounds } from './report.ts';
 
 const models = 35;
-// Milliseconds. The code cache is written, and the first garbage collections are over.
-const idleAfter = 3000;
+// The code cache is written, and the first garbage collections are over.
+const idleAfterMs = 3000;
 
 interface Start {
   readonly milliseconds: number;
@@ -78,7 +78,7 @@ async function measureStart(home: string): Promise<Start> {
       await pause(2);
     }
     const milliseconds = performance.now() - begun;
-    await pause(idleAfter);
+    await pause(idleAfterMs);
     return { milliseconds, residentBytes: residentBytes(child.pid as number) };
   } finally {
     await end(child);

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Milliseconds; NaN if unknown. Threads that have ended do not count. */
+/** Returns milliseconds; NaN if unknown. Threads that have ended do not count. */
 export function processorTimeOf(pid: number): number {
   if (process.platform !== 'linux') return Number.NaN;
   const folder = `/proc/${pid}/task`;

@@ -12,8 +12,7 @@ import { startServer } from '../test/support/server.ts';
 import { median, report, rounds } from './report.ts';
 
 interface PullTurn {
-  /** Seconds. */
-  readonly curl: number;
+  readonly curlSeconds: number;
   /** curl, then sha256sum, then a flush to disk: the steps of a pull in sequence. */
   readonly byHand: number;
   readonly pull: number;
@@ -24,9 +23,11 @@ const size = 2 ** 29;
 export async function reportPull(): Promise<void> {
   const turns = await measurePull();
   const speed = (seconds: number): string => `${(size / 1e6 / seconds).toFixed(0)} MB/s`;
-  const ratio = median(turns.map(({ curl, pull }) => curl / pull));
+  const ratio = median(turns.map(({ curlSeconds, pull }) => curlSeconds / pull));
   const byHand = median(turns.map((turn) => turn.byHand / turn.pull));
-  const speeds = [turns.map(({ pull }) => pull), turns.map(({ curl }) => curl)].map((times) => speed(median(times)));
+  const speeds = [turns.map(({ pull }) => pull), turns.map(({ curlSeconds }) => curlSeconds)].map((times) =>
+    speed(median(times)),
+  );
   report({
     what: `a blob of ${Math.round(size / 2 ** 20)} MiB from a local registry, including its digest`,
     value: `${ratio.toFixed(3)} of curl (${speeds.join(' and ')})`,
@@ -57,7 +58,7 @@ async function measurePull(): Promise<PullTurn[]> {
     const curl = (wholly: boolean): number => {
       const target = join(folder, 'blob');
       const start = performance.now();
-      execFileSync('curl', ['-s', '-f', '-o', target, url]);
+      execFileSync('curlSeconds', ['-s', '-f', '-o', target, url]);
       if (wholly) {
         execFileSync('sha256sum', [target]);
         execFileSync('sync', [target]);
@@ -70,7 +71,7 @@ async function measurePull(): Promise<PullTurn[]> {
     curl(false);
     const turns: PullTurn[] = [];
     for (let round = 0; round < rounds; round++)
-      turns.push({ curl: curl(false), byHand: curl(true), pull: await pull() });
+      turns.push({ curlSeconds: curl(false), byHand: curl(true), pull: await pull() });
     return turns;
   } finally {
     await server.stop();

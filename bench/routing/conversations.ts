@@ -16,7 +16,7 @@ export interface Turn extends Prompt {
 }
 
 export interface Conversation {
-  /** Seconds. */
+  /** The time in seconds. */
   readonly startsAt: number;
   readonly turns: readonly Turn[];
 }
@@ -29,8 +29,8 @@ const systemTokens = { min: 500, max: 4000 };
 const turnsPerConversation = { min: 2, max: 10 };
 const questionTokens = { min: 20, max: 600 };
 const answerTokens = { min: 50, max: 600 };
-/** Seconds, on average. */
-const thinkTime = 30;
+/** The average. */
+const thinkTimeSeconds = 30;
 
 /** Numbers from 0 to 1 that a seed determines (mulberry32). */
 export function createRandom(seed: number): () => number {
@@ -58,7 +58,7 @@ export function createConversations(count: number, perSecond: number, random: ()
     const turns = Array.from({ length: between(turnsPerConversation) }, () => {
       tokens += between(questionTokens);
       const blocks = toBlocks(tokens, { count: Math.floor(shared / blockTokens), system, conversation: index });
-      const asked = { tokens, blocks, answerTokens: between(answerTokens), pause: exponential(thinkTime) };
+      const asked = { tokens, blocks, answerTokens: between(answerTokens), pause: exponential(thinkTimeSeconds) };
       tokens += asked.answerTokens;
       return asked;
     });

@@ -7,7 +7,7 @@ import type { Prompt } from './conversations.ts';
 export interface StrategyOptions {
   readonly ids: readonly string[];
   readonly random: () => number;
-  /** Seconds. */
+  /** Returns seconds. */
   readonly now: () => number;
 }
 

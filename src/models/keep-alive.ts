@@ -3,8 +3,8 @@
 import { HearthError } from '../base/errors.ts';
 import { nanosecondsPerMillisecond, parseDuration } from '../base/time/duration.ts';
 
-// Milliseconds: the longest duration that fits into Go's 64 bits of nanoseconds. Longer ones have no valid end time.
-const maxKeepAlive = 2 ** 63 / nanosecondsPerMillisecond;
+// The longest duration that fits into Go's 64 bits of nanoseconds. Longer ones have no valid end time.
+const maxKeepAliveMs = 2 ** 63 / nanosecondsPerMillisecond;
 
 /**
  * Milliseconds. A number is in seconds, a string is a Go duration. Negative values and values beyond Go's range mean
@@ -19,5 +19,5 @@ export function parseKeepAlive(value: unknown): number {
 }
 
 function clamp(milliseconds: number): number {
-  return milliseconds < 0 || milliseconds >= maxKeepAlive ? Number.POSITIVE_INFINITY : milliseconds;
+  return milliseconds < 0 || milliseconds >= maxKeepAliveMs ? Number.POSITIVE_INFINITY : milliseconds;
 }

@@ -16,9 +16,9 @@ import { originAttacks } from './attacks/origins.ts';
 import { processAttacks } from './attacks/processes.ts';
 import { formatTable, measure, type Row } from './harness.ts';
 
-// Milliseconds. Far above the goal, because test machines are busy. A server that blocks its callers does so every time,
-// so the best of a few attempts counts.
-const limit = 2000;
+// Far above the goal, because test machines are busy. A server that blocks its callers does so every time, so the best
+// of a few attempts counts.
+const limitMs = 2000;
 const attempts = 3;
 
 let server: TestServer;
@@ -58,13 +58,13 @@ const attacks = [
 test.each(attacks)('$name', async (attack) => {
   let worst = Number.POSITIVE_INFINITY;
   // Every attempt is a row, so that the table shows a server that blocks now and then.
-  for (let attempt = 0; attempt < attempts && worst >= limit; attempt++) {
+  for (let attempt = 0; attempt < attempts && worst >= limitMs; attempt++) {
     const row = await measure(server, attack);
     rows.push(row);
     worst = worstOf(row);
   }
   expect(isAlive(server.pid)).toBe(true);
-  expect(worst).toBeLessThan(limit);
+  expect(worst).toBeLessThan(limitMs);
 });
 
 // Windows has few priorities.

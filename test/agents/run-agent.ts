@@ -15,8 +15,8 @@ export interface AgentFolders {
   readonly work: string;
 }
 
-// Milliseconds, for an agent that hangs.
-const timeout = 300_000;
+// For an agent that hangs.
+const timeoutMs = 300_000;
 
 export function runAgent(
   { command, words, environment }: AgentStart,
@@ -24,7 +24,7 @@ export function runAgent(
 ): Promise<AgentResult> {
   return new Promise((resolve) => {
     const env = { PATH: process.env['PATH'], HOME: home, ...environment };
-    const child = execFile(command, words, { cwd: work, env, timeout }, (error, stdout, stderr) =>
+    const child = execFile(command, words, { cwd: work, env, timeout: timeoutMs }, (error, stdout, stderr) =>
       resolve({ end: error === null ? 0 : (error.code ?? error.signal), stdout, stderr }),
     );
     // Agents wait for more of the question.

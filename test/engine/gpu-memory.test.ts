@@ -63,7 +63,7 @@ function start(gpus: readonly GpuFacts[]) {
       maxQueue: 10,
       memoryBudget: 100 * 2 ** 30,
       gpuOverhead: 10 * mebibyte,
-      keepAlive: 300_000,
+      keepAliveMs: 300_000,
       loadTimeout: 60_000,
     },
     runnerScript: fixtureRunner('gpu-memory'),

@@ -115,7 +115,7 @@ function startFixtures(): { residency: Residency; starts: string[]; pids: number
     maxLoaded: 3,
     memoryBudget: 10,
     maxQueue: 10,
-    defaultKeepAlive: 60_000,
+    defaultKeepAliveMs: 60_000,
     clock: systemClock,
     logger: silentLogger,
   });

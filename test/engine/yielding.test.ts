@@ -17,8 +17,8 @@ import {
 } from '../support/engine.ts';
 
 const numCtx = 64;
-// Milliseconds: every few tokens.
-const slotTime = 1;
+// A request yields every few tokens.
+const slotTimeMs = 1;
 
 interface Clients {
   readonly engine: Engine;
@@ -28,7 +28,7 @@ interface Clients {
 
 /** One slot, and two clients. */
 async function startClients(settings: Parameters<typeof startEngine>[0] = {}): Promise<Clients> {
-  const engine = startEngine({ numParallel: 1, slotTime, ...settings });
+  const engine = startEngine({ numParallel: 1, slotTime: slotTimeMs, ...settings });
   const [first, second] = await Promise.all(['first', 'second'].map((name) => acquireEmber(engine, { numCtx }, name)));
   // A runner has counters after its first request.
   await answerOf((first as Lease).generate(requestOf('Hi', { numPredict: 1 }), never));

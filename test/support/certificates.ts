@@ -20,7 +20,7 @@ export interface TestAuthority {
 
 export interface IssueOptions {
   readonly names?: readonly string[];
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly notBefore?: number;
   readonly notAfter?: number;
 }

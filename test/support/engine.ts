@@ -42,7 +42,7 @@ export function startEngine(
       prefixCacheBytes: 256 * 2 ** 20,
       maxLoadedModels: 3,
       maxQueue: 512,
-      keepAlive: 300_000,
+      keepAliveMs: 300_000,
       loadTimeout: 60_000,
       ...settings,
     },

@@ -20,8 +20,8 @@ export function growthOf<Input>({ make, work, size }: Growth<Input>): number {
   return shortest(() => work(large)) / shortest(() => work(small));
 }
 
-// Microseconds. The kernel may count processor time in steps of a millisecond.
-const leastTime = 10_000;
+// The kernel may count processor time in steps of a millisecond.
+const leastTimeMicroseconds = 10_000;
 
 // Processor time: other processes of a busy machine do not count. Short work is repeated until it can be measured.
 function shortest(work: () => unknown): number {
@@ -30,7 +30,7 @@ function shortest(work: () => unknown): number {
     const start = process.cpuUsage();
     let time = 0;
     let times = 0;
-    while (time < leastTime) {
+    while (time < leastTimeMicroseconds) {
       work();
       times++;
       const { user, system } = process.cpuUsage(start);

@@ -43,7 +43,7 @@ export const count: SettingKind<number> = {
   parse: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
 };
 
-/** Milliseconds. A negative value means no limit and becomes Infinity. */
+/** A duration in milliseconds. A negative value means no limit and becomes Infinity. */
 export const duration: SettingKind<number> = {
   name: 'duration',
   expects: 'a duration such as 30s, 5m or 1h30m, a number of seconds, or -1 for no limit',
@@ -57,7 +57,7 @@ export const duration: SettingKind<number> = {
   },
 };
 
-/** Milliseconds, or what suits the situation. */
+/** A duration in milliseconds, or what suits the situation. */
 export const durationOrAuto: SettingKind<number | 'auto'> = {
   name: 'duration | auto',
   expects: `${duration.expects}, or auto`,

@@ -5,7 +5,7 @@ export interface Timer {
 }
 
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   now(): number;
   /** Nanoseconds since an arbitrary point; never decreases. For durations. */
   monotonic(): number;

@@ -21,7 +21,7 @@ export const nanosecondsPerMicrosecond = 1e3;
 export const nanosecondsPerMillisecond = 1e6;
 export const nanosecondsPerSecond = 1e9;
 
-/** Nanoseconds, possibly negative. The error messages are Go's, which clients of this API know. */
+/** Returns nanoseconds, possibly negative. The error messages are Go's, which clients of this API know. */
 export function parseDuration(text: string): number {
   const sign = text.startsWith('-') ? -1 : 1;
   const body = text.replace(/^[+-]/, '');

@@ -20,7 +20,7 @@ function localOffset(epochMilliseconds: number): number {
   return -new Date(epochMilliseconds).getTimezoneOffset();
 }
 
-/** Milliseconds since the epoch, truncated; NaN for an invalid timestamp. */
+/** Returns milliseconds since the epoch, truncated; NaN for an invalid timestamp. */
 export function parseTimestamp(text: string): number {
   return Date.parse(text);
 }

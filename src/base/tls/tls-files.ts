@@ -62,7 +62,7 @@ export async function readTlsFiles(paths: TlsPaths, now: number): Promise<TlsFil
   };
 }
 
-// Bytes. The certificates of all public authorities together have a quarter of it.
+// The certificates of all public authorities together have a quarter of it.
 const maxPemBytes = 2 ** 20;
 
 /** Throws `bad_configuration`. */

@@ -114,7 +114,7 @@ async function measureAnswer({ client, clock, signal }: CliContext, plan: Plan, 
   }
   return {
     promptTokens: last?.prompt_eval_count ?? 0,
-    /** Nanoseconds, measured by the server. */
+    /** The prompt time in nanoseconds, measured by the server. */
     promptTime: last?.prompt_eval_duration ?? 0,
     tokens: last?.eval_count ?? 0,
     time: last?.eval_duration ?? 0,

@@ -13,7 +13,7 @@ import { parseCertificates, readPem } from '../../base/tls/tls-files.ts';
 import { type CertificateFields, type CertificateIssuer, writeCertificate } from './write-certificate.ts';
 
 interface Authority extends CertificateIssuer {
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly notAfter: number;
   readonly isNew: boolean;
 }

@@ -25,7 +25,7 @@ export interface CertificateRequest {
 export interface OwnCertificate {
   readonly files: ReturnType<typeof ownTlsFiles>;
   readonly names: readonly string[];
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly notAfter: number;
   readonly issuer: string;
   /** SHA-256 of the authority, to compare on the machine that trusts it. */

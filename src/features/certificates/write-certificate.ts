@@ -42,7 +42,7 @@ export interface CertificateFields {
   readonly publicKey: KeyObject;
   /** Random bytes. */
   readonly serial: Uint8Array;
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly notBefore: number;
   readonly notAfter: number;
   /** The names of a host, as server and as client. Absent: the certificate of an authority, which signs others. */

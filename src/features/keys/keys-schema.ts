@@ -78,7 +78,7 @@ interface KeyFields {
   readonly name: string;
   readonly scope: KeyScope;
   readonly models: readonly string[];
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly expiresAt?: number;
   readonly weight: number;
   readonly requestsPerMinute?: number;

@@ -44,7 +44,7 @@ export interface Program {
   readonly folders?: readonly string[];
   /** The command that installs it, or the page that describes it. */
   readonly install: string;
-  /** Tokens. The program works badly, or not at all, with a shorter context. */
+  /** The number of tokens. The program works badly, or not at all, with a shorter context. */
   readonly minContext: number;
   readonly needsTools: boolean;
   /** Used if the user gives no arguments. */

@@ -15,7 +15,7 @@ interface Rendering {
   readonly tree: Tree;
   readonly data: Value;
   readonly limits: TemplateLimits;
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly now: number;
   /** Bounds the work on this thread. */
   readonly effort?: Effort;

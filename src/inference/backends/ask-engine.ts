@@ -28,8 +28,8 @@ export interface AskedEngine {
 
 export type AskEngine = (asked: AskedEngine, signal: AbortSignal) => Promise<EngineAnswer>;
 
-// Milliseconds. The first start of a GPU takes seconds.
-const timeout = 30_000;
+// The first start of a GPU takes seconds.
+const timeoutMs = 30_000;
 const maxOutput = 2 ** 20;
 const maxReason = 500;
 
@@ -44,7 +44,7 @@ export function createAskEngine({ script, childSettings, clock }: AskEngineOptio
     const child = spawnChild(childSettings, { script, ...toArguments(asked), stdio });
     let timedOut = false;
     const stop = (): void => void child.kill('SIGKILL');
-    const timer = clock.after(timeout, () => {
+    const timer = clock.after(timeoutMs, () => {
       timedOut = true;
       stop();
     });

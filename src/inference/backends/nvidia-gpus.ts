@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { NvidiaGpu } from './choose-cuda-build.ts';
 
-// Milliseconds. The program waits for a GPU that hangs.
-const timeout = 5000;
+// The program waits for a GPU that hangs.
+const timeoutMs = 5000;
 const maxOutput = 65_536;
 const maxGpus = 64;
 
@@ -30,7 +30,7 @@ export async function readNvidiaGpus(query: NvidiaQuery): Promise<NvidiaGpu[]> {
 
 function runProgram({ environment, signal }: NvidiaQuery): Promise<string | undefined> {
   const args = [`--query-gpu=${fields.join(',')}`, '--format=csv,noheader,nounits'];
-  const limits = { timeout, maxBuffer: maxOutput, killSignal: 'SIGKILL', signal } as const;
+  const limits = { timeout: timeoutMs, maxBuffer: maxOutput, killSignal: 'SIGKILL', signal } as const;
   return new Promise((resolve) => {
     execFile(program, args, { ...limits, windowsHide: true, env: { ...environment } }, (error, stdout) =>
       resolve(error === null ? stdout : undefined),

@@ -45,8 +45,7 @@ export interface EngineSettings extends Omit<ContextSettings, 'memoryBudget' | '
   readonly maxQueue: number;
   /** Bytes of main memory for all models in total; 0: the machine's memory less a reserve. */
   readonly memoryBudget?: number;
-  /** Milliseconds. */
-  readonly keepAlive: number;
+  readonly keepAliveMs: number;
   readonly loadTimeout: number;
   /** Milliseconds after which a loaded runner that does not respond is replaced. Absent: a minute. */
   readonly responseTimeout?: number;
@@ -161,7 +160,7 @@ export function createEngine({
     maxLoaded: settings.maxLoadedModels,
     memoryBudget,
     maxQueue: settings.maxQueue,
-    defaultKeepAlive: settings.keepAlive,
+    defaultKeepAliveMs: settings.keepAliveMs,
     clock,
     logger,
     observer,

@@ -43,8 +43,8 @@ export interface DeviceMemoryOptions {
   readonly clock: Clock;
 }
 
-// Nanoseconds: longer than a burst of requests, shorter than other programs take to start.
-const validity = 2e9;
+// Longer than a burst of requests, shorter than other programs take to start.
+const validityNs = 2e9;
 
 export function createDeviceMemory(options: DeviceMemoryOptions): DeviceMemory {
   const { planBackends, listGpus, reserve, ownUse, clock } = options;
@@ -76,7 +76,7 @@ export function createDeviceMemory(options: DeviceMemoryOptions): DeviceMemory {
   const refresh = (): Promise<void> => {
     if (ownUse().isChanging && backend !== undefined) return Promise.resolve();
     if (question !== undefined) return question;
-    if (clock.monotonic() - answeredAt < validity) return Promise.resolve();
+    if (clock.monotonic() - answeredAt < validityNs) return Promise.resolve();
     // Without an answer, the last one stays valid. The load reports what is wrong.
     question = ask()
       .catch(() => {})

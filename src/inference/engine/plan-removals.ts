@@ -5,7 +5,7 @@ export interface PrefixFile {
   readonly bytes: number;
   /** The work that it saves, in a unit that is the same for all files. */
   readonly work: number;
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly usedAt: number;
 }
 
@@ -14,14 +14,14 @@ export interface RemovalLimits {
   readonly now: number;
 }
 
-// Milliseconds. Files that were used within a minute differ by their work alone.
-const minAge = 60_000;
+// Files that were used within a minute differ by their work alone.
+const minAgeMs = 60_000;
 
 export function planRemovals<File extends PrefixFile>(
   files: readonly File[],
   { maxBytes, now }: RemovalLimits,
 ): File[] {
-  const rate = ({ bytes, work, usedAt }: File): number => work / Math.max(1, bytes) / Math.max(minAge, now - usedAt);
+  const rate = ({ bytes, work, usedAt }: File): number => work / Math.max(1, bytes) / Math.max(minAgeMs, now - usedAt);
   const ranked = files.map((file) => ({ file, value: rate(file) })).sort((a, b) => a.value - b.value);
   let excess = files.reduce((sum, { bytes }) => sum + bytes, -maxBytes);
   const removed: File[] = [];

@@ -17,7 +17,7 @@ export interface AcquireRequest {
   readonly given?: OptionValues;
   /** Where num_ctx comes from if `options` has one. */
   readonly contextSource?: 'request' | 'model';
-  /** Milliseconds; Infinity: never unload. Absent: the value that the model has. */
+  /** The keep-alive time in milliseconds; Infinity: never unload. Absent: the value that the model has. */
   readonly keepAlive?: number;
   /** Improves the memory estimate. */
   readonly shape?: ModelShape;
@@ -90,7 +90,10 @@ export interface LoadedModel {
   readonly layers: LayerCount | undefined;
   /** Why fewer layers are on GPUs than planned. */
   readonly reduced: string | undefined;
-  /** Milliseconds since the epoch; Infinity: never. While the model is in use: as if the last request ended now. */
+  /**
+   * The time in milliseconds since the epoch; Infinity: never. While the model is in use: as if the last request ended
+   * now.
+   */
   readonly expiresAt: number;
 }
 
@@ -126,7 +129,7 @@ export interface ModelQueue {
   readonly waiting: readonly {
     /** The request's id. */
     readonly id: string;
-    /** Milliseconds since the epoch. */
+    /** The time in milliseconds since the epoch. */
     readonly since: number;
     /** `model`: the model is not loaded yet. `runner`: the runner has not started the request yet. */
     readonly for: 'model' | 'runner';

@@ -30,8 +30,7 @@ const capabilityOf: Readonly<Partial<Record<Feature, string>>> = {
   rerank: 'rerank',
   tools: 'tools',
 };
-// Milliseconds.
-const timeout = 5000;
+const timeoutMs = 5000;
 const maxShown = 10;
 
 export function createDescribeRemoteModel({ remotes, http, prober }: DescribeServices): DescribeRemoteModel {
@@ -41,7 +40,7 @@ export function createDescribeRemoteModel({ remotes, http, prober }: DescribeSer
     const found = findServed(facts, served);
     if (found === undefined) throw noModel(endpoint.remote, served, facts);
     if (facts.kind !== 'ollama') return fromFacts(facts, found);
-    const request = { method: 'POST', path: '/api/show', body: { model: served }, timeout, signal } as const;
+    const request = { method: 'POST', path: '/api/show', body: { model: served }, timeout: timeoutMs, signal } as const;
     return fromShow(await http.call(endpoint, request));
   };
 

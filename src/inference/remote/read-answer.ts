@@ -32,10 +32,9 @@ export interface AnswerResponse extends Partial<Pick<RemoteResponse, 'collect' |
 const chunksAtOnce = 6;
 // If all of them begin at the same moment, their first tokens would delay the requests that come last.
 const chunksAtOnceInCrowd = 1;
-// Milliseconds.
-const collectingTime = 25;
-// Bytes. A chunk of this size has many tokens already.
-const largeChunk = 16 * 1024;
+const collectingTimeMs = 25;
+// A chunk of this size has many tokens already.
+const largeChunkBytes = 16 * 1024;
 
 /** Leaving the loop before the answer is complete closes the connection. */
 export function readAnswer({ remote, kind, response, request, isCrowded }: AnswerSource): AsyncGenerator<AnswerPart> {
@@ -64,7 +63,7 @@ export function readAnswer({ remote, kind, response, request, isCrowded }: Answe
         return;
       }
       const atOnce = isCrowded?.() ? chunksAtOnceInCrowd : chunksAtOnce;
-      if (++chunks >= atOnce && chunk.length < largeChunk) response.collect?.(collectingTime);
+      if (++chunks >= atOnce && chunk.length < largeChunkBytes) response.collect?.(collectingTimeMs);
     },
     end(pass) {
       // Some servers do not end the last event.

@@ -30,8 +30,8 @@ const callsOf: Readonly<Partial<Record<RemoteKind, SleepCalls>>> = {
   sglang: { sleep: '/release_memory_occupation', wake: '/resume_memory_occupation' },
 };
 
-// Milliseconds. Weights are copied meanwhile.
-const timeout = 120_000;
+// Weights are copied meanwhile.
+const timeoutMs = 120_000;
 
 export function createSleepControl(http: Pick<RemoteHttp, 'send' | 'call'>, logger: Logger): SleepControl {
   /** Endpoints that this server has put to sleep, with the wake-ups that are under way. */
@@ -41,14 +41,22 @@ export function createSleepControl(http: Pick<RemoteHttp, 'send' | 'call'>, logg
   const lasting = new AbortController().signal;
   const keyOf = ({ remote, id }: NamedEndpoint): string => `${remote} ${id}`;
   const post = async (endpoint: NamedEndpoint, path: string): Promise<void> => {
-    const { chunks } = await http.send(endpoint, { method: 'POST', path, body: {}, timeout, signal: lasting });
+    const { chunks } = await http.send(endpoint, {
+      method: 'POST',
+      path,
+      body: {},
+      timeout: timeoutMs,
+      signal: lasting,
+    });
     for await (const _ of chunks);
   };
   /** Another program may have put it to sleep; requests to it would hang. */
   const findSleeping = async (endpoint: NamedEndpoint, path: string, signal: AbortSignal): Promise<void> => {
     const key = keyOf(endpoint);
     if (asked.has(key)) return;
-    const answer = await http.call(endpoint, { method: 'GET', path, timeout, signal }).catch(() => undefined);
+    const answer = await http
+      .call(endpoint, { method: 'GET', path, timeout: timeoutMs, signal })
+      .catch(() => undefined);
     if (toObject(answer)['is_sleeping'] === true) asleep.set(key, undefined);
     asked.add(key);
   };

@@ -31,7 +31,7 @@ export interface StoreLock {
 }
 
 interface Holder extends ProcessIdentity {
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly since: number;
 }
 

@@ -108,7 +108,7 @@ function toEngineSettings(settings: Settings): EngineSettings {
     maxLoadedModels: settings.maxLoadedModels || defaultMaxLoaded,
     maxQueue: settings.maxQueue,
     memoryBudget: settings.memoryBudget,
-    keepAlive: settings.keepAlive,
+    keepAliveMs: settings.keepAlive,
     loadTimeout: settings.loadTimeout,
   };
 }

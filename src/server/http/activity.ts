@@ -23,7 +23,7 @@ export interface Work {
   readonly key: string;
   /** The path of the route. */
   readonly endpoint: string;
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly since: number;
   /** Empty until it is known. */
   model(): string;

@@ -224,7 +224,7 @@ function addRoute(app: FastifyInstance, route: Route, { whenReady, checkBody }: 
       : {
           preValidation: async (request: FastifyRequest) => {
             const bytes = request.body as Buffer | undefined;
-            const isLarge = bytes !== undefined && bytes.byteLength > largeBody;
+            const isLarge = bytes !== undefined && bytes.byteLength > largeBodyBytes;
             const value = parseBody(bytes);
             if (isLarge) await letOthersRun();
             request.body = exactBody ? value : pickFields(body, value);
@@ -242,9 +242,9 @@ function addRoute(app: FastifyInstance, route: Route, { whenReady, checkBody }: 
   });
 }
 
-// Bytes. Each step of reading a body with hundreds of thousands of values takes tens of milliseconds. Several bodies that
+// Each step of reading a body with hundreds of thousands of values takes tens of milliseconds. Several bodies that
 // arrive together take as long.
-const largeBody = 32 * 1024;
+const largeBodyBytes = 32 * 1024;
 const letOthersRun = (): Promise<void> => setImmediate();
 
 const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -23,7 +23,7 @@ export async function writeReportingModel(path: string, model: ReportingModel): 
   writeGguf(path, metadata(vocabulary, model.contextLength), tensors(weights, vocabulary.size));
 }
 
-// Characters.
+// The piece length in characters.
 const pieceLength = 8;
 
 function toPieces(text: string): string[] {

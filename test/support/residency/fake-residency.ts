@@ -52,7 +52,7 @@ export function setUp(options: Partial<ResidencyOptions> = {}) {
     maxLoaded: 2,
     memoryBudget: 10 * gibibyte,
     maxQueue: 100,
-    defaultKeepAlive: 5 * minute,
+    defaultKeepAliveMs: 5 * minute,
     clock,
     logger: silentLogger,
     ...options,

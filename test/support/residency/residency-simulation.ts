@@ -131,7 +131,7 @@ export function createSimulation({
     }
   }
 
-  function load(id: number, { key, fingerprint, keepAlive = limits.defaultKeepAlive }: SimulatedCaller): void {
+  function load(id: number, { key, fingerprint, keepAlive = limits.defaultKeepAliveMs }: SimulatedCaller): void {
     expect(phase === 'open', 'started a load while closing');
     expect(!models.some((model) => model.key === key), 'loaded the same weights twice');
     loads.push(key);

@@ -13,7 +13,7 @@ export const residencyLimits: ResidencyLimits = {
   maxLoaded: 3,
   memoryBudget: 10,
   maxQueue: 6,
-  defaultKeepAlive: 50,
+  defaultKeepAliveMs: 50,
   patience: 100,
 };
 

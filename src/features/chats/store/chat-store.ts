@@ -37,7 +37,7 @@ interface ChatChange {
 export interface ImportedChat {
   readonly id: string;
   readonly content: ChatContent;
-  /** Milliseconds since the epoch; absent: now. */
+  /** The time in milliseconds since the epoch; absent: now. */
   readonly createdAt?: number;
   readonly updatedAt?: number;
 }

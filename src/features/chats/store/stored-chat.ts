@@ -23,7 +23,7 @@ export interface ChatSummary {
   readonly model: string;
   /** Their number. */
   readonly messages: number;
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly createdAt: number;
   readonly updatedAt: number;
   /** 1 for a new conversation, and one more with each change. */

@@ -15,7 +15,7 @@ export interface KeyGrant extends KeyLimits {
   readonly scope: KeyScope;
   /** Patterns of model names; empty: all models. */
   readonly models: readonly string[];
-  /** Milliseconds since the epoch; absent: never. */
+  /** The time in milliseconds since the epoch; absent: never. */
   readonly expiresAt?: number;
   /** Absent: a group of its own. */
   readonly group?: string;

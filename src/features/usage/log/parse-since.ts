@@ -11,7 +11,7 @@ const milliseconds: Readonly<Record<string, number>> = {
   w: 7 * 24 * 60 * minute,
 };
 
-/** Milliseconds since the epoch. A date is its first moment in UTC. */
+/** Returns milliseconds since the epoch. A date is its first moment in UTC. */
 export function parseSince(text: string, now: number): number {
   const [, number, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   if (number !== undefined) return now - Number(number) * (milliseconds[unit] ?? 0);

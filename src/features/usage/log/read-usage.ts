@@ -4,11 +4,11 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HearthError, systemCodeOf } from '../../../base/errors.ts';
 import { dayOf, listUsageFiles } from './usage-files.ts';
-import { maxLine, parseRecord, type UsageRecord } from './usage-record.ts';
+import { maxLineBytes, parseRecord, type UsageRecord } from './usage-record.ts';
 
 interface ReadOptions {
   readonly folder: string;
-  /** Milliseconds since the epoch. Earlier records are left out. */
+  /** The time in milliseconds since the epoch. Earlier records are left out. */
   readonly since: number;
   readonly signal: AbortSignal;
 }
@@ -46,7 +46,7 @@ async function* readLines(handle: FileHandle): AsyncGenerator<string[]> {
     const end = part.lastIndexOf(newline) + 1;
     yield part.toString('utf8', 0, end).split('\n');
     // What is longer than a line is not part of one. The rest of it is not a record either.
-    rest = part.subarray(Math.max(end, part.length - maxLine));
+    rest = part.subarray(Math.max(end, part.length - maxLineBytes));
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatRecord, maxLine, parseRecord, type UsageRecord } from './usage-record.ts';
+import { formatRecord, maxLineBytes, parseRecord, type UsageRecord } from './usage-record.ts';
 
 const record: UsageRecord = {
   time: Date.UTC(2026, 10, 16, 9, 30),
@@ -25,7 +25,7 @@ test('a record is one line and is read as it was written', () => {
 test('names cannot make more lines or lines that are too long', () => {
   const line = formatRecord({ ...record, key: '\n"}{', model: '\u0000'.repeat(10_000) });
   expect(line.indexOf('\n')).toBe(line.length - 1);
-  expect(Buffer.byteLength(line)).toBeLessThan(maxLine);
+  expect(Buffer.byteLength(line)).toBeLessThan(maxLineBytes);
 });
 
 test('every part of a line is not a record', () => {

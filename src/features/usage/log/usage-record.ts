@@ -19,18 +19,18 @@ export interface UsageRecord {
   readonly outcome: string;
 }
 
-/** Bytes. Longer lines are not records. */
-export const maxLine = 4096;
+/** Longer lines are not records. */
+export const maxLineBytes = 4096;
 
-// Characters. Names are shorter; this keeps a line within its limit.
-const maxName = 300;
+// Names are shorter; this keeps a line within its limit.
+const maxNameLength = 300;
 
 export function formatRecord(record: UsageRecord): string {
   const { time, key, model, dialect, promptTokens, cachedTokens, generatedTokens, milliseconds, outcome } = record;
   const fields = {
     time: formatTimestamp(time),
-    ...(key === '' ? {} : { key: key.slice(0, maxName) }),
-    model: model.slice(0, maxName),
+    ...(key === '' ? {} : { key: key.slice(0, maxNameLength) }),
+    model: model.slice(0, maxNameLength),
     dialect,
     prompt_tokens: promptTokens,
     cached_tokens: cachedTokens,

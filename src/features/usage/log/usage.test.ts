@@ -6,7 +6,7 @@ import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { maxGroups, otherGroup } from './sum-usage.ts';
 import { createUsage, type Usage } from './usage.ts';
-import { formatRecord, maxLine, type UsageRecord } from './usage-record.ts';
+import { formatRecord, maxLineBytes, type UsageRecord } from './usage-record.ts';
 
 const hour = 3600 * 1000;
 const now = Date.UTC(2026, 10, 16, 12);
@@ -90,7 +90,7 @@ test('lines that are torn, empty, foreign or endless are ignored', async () => {
   const torn = good.slice(0, 30);
   writeFileSync(path, `${good}${torn}\n\n${good}not json\n${'{'.repeat(300_000)}\n${good}`);
   appendFileSync(path, torn);
-  writeFileSync(join(folder, 'usage-2026-11-16-0002.jsonl'), `${'x'.repeat(2 * maxLine)}${good}`);
+  writeFileSync(join(folder, 'usage-2026-11-16-0002.jsonl'), `${'x'.repeat(2 * maxLineBytes)}${good}`);
   writeFileSync(join(folder, 'other.jsonl'), good);
   mkdirSync(join(folder, 'usage-2026-11-16-3.jsonl'));
   expect(await requestsBy('model')).toEqual([['a', 3]]);

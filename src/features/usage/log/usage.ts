@@ -7,7 +7,7 @@ import type { UsageRecord } from './usage-record.ts';
 import { createUsageWriter, type UsageWriterOptions } from './usage-writer.ts';
 
 export interface UsageQuery extends SumOptions {
-  /** Milliseconds since the epoch; -Infinity: everything that is recorded. */
+  /** The time in milliseconds since the epoch; -Infinity: everything that is recorded. */
   readonly since: number;
 }
 

@@ -13,7 +13,7 @@ import { toTypeScriptType } from './typescript-type.ts';
 
 export interface CallContext {
   readonly meter: Meter;
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly now: number;
 }
 

@@ -69,7 +69,7 @@ export function assignModel(draft: ResidencyDraft, caller: CallerState, model: M
 }
 
 export function startLoad(draft: ResidencyDraft, caller: CallerState, bytes: number): void {
-  const { key, name, fingerprint, devices = noDeviceBytes, keepAlive = draft.limits.defaultKeepAlive } = caller;
+  const { key, name, fingerprint, devices = noDeviceBytes, keepAlive = draft.limits.defaultKeepAliveMs } = caller;
   const id = draft.nextModel++;
   const flags = { loaded: false, retired: false, claimed: false, stopping: false };
   const model: ModelDraft = { id, key, name, fingerprint, keepAlive, bytes, devices, ...flags, lastUsed: draft.at };

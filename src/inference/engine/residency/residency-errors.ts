@@ -36,8 +36,7 @@ export function tooLargeError({ memoryBudget }: ResidencyLimits, bytes: number):
   );
 }
 
-// Milliseconds.
-const minBackoff = 1000;
+const minBackoffMs = 1000;
 const maxBackoff = 60_000;
 
 /** Only loads with the same options are delayed: other options may work. */
@@ -48,7 +47,7 @@ export function recordCrash(
   at: number,
 ): CrashState[] {
   const count = 1 + (crashes.find((crash) => isOf(crash, { key, fingerprint }))?.count ?? 0);
-  const until = at + Math.min(minBackoff * 2 ** (count - 1), maxBackoff);
+  const until = at + Math.min(minBackoffMs * 2 ** (count - 1), maxBackoff);
   // Old entries are dropped, so the list does not grow.
   const recent = clearCrash(crashes, { key, fingerprint }).filter((crash) => crash.until + 10 * maxBackoff > at);
   return [...recent, { key, fingerprint, count, until, error }];

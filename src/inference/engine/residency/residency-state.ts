@@ -12,8 +12,8 @@ export interface ResidencyLimits {
   /** Bytes of each GPU for all models in total. Other GPUs have no limit. */
   readonly deviceBudgets?: DeviceBytes;
   readonly maxQueue: number;
-  /** Milliseconds, for requests without a keep_alive. */
-  readonly defaultKeepAlive: number;
+  /** For requests without a keep_alive. */
+  readonly defaultKeepAliveMs: number;
   /** Milliseconds that a caller waits for busy models to become idle. After that they accept no new leases. */
   readonly patience: number;
 }

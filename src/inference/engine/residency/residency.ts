@@ -66,8 +66,8 @@ interface Waiting extends Deferred<HeldModel> {
   estimated?: LoadEstimate;
 }
 
-// Milliseconds: the time of one or two answers. Most models become idle within it.
-const patience = 10_000;
+// The time of one or two answers. Most models become idle within it.
+const patienceMs = 10_000;
 
 export function createResidency(options: ResidencyOptions): Residency {
   const {
@@ -80,7 +80,7 @@ export function createResidency(options: ResidencyOptions): Residency {
     deviceBudgets,
     ...rest
   } = options;
-  const limits: ResidencyLimits = { ...rest, patience };
+  const limits: ResidencyLimits = { ...rest, patience: patienceMs };
   const timeline = createTimeline(clock);
   const residents = new Map<number, Resident>();
   const waiting = new Map<number, Waiting>();

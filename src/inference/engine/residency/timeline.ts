@@ -6,12 +6,12 @@ import type { Clock } from '../../../base/time/clock.ts';
 export interface Timeline {
   /** Milliseconds of the monotonic clock. */
   now(): number;
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   toEpoch(moment: number): number;
 }
 
-// Milliseconds: larger than the error of reading both clocks.
-const minJump = 1000;
+// Larger than the error of reading both clocks.
+const minJumpMs = 1000;
 
 export function createTimeline(clock: Clock): Timeline {
   const now = (): number => clock.monotonic() / 1e6;
@@ -21,7 +21,7 @@ export function createTimeline(clock: Clock): Timeline {
     now,
     toEpoch(moment) {
       const measured = measure();
-      if (Math.abs(measured - offset) > minJump) offset = measured;
+      if (Math.abs(measured - offset) > minJumpMs) offset = measured;
       return Math.round(moment + offset);
     },
   };

@@ -29,7 +29,7 @@ export interface RawResponse {
 const leftError = new Error('the response is not read any more');
 
 export function exchange(dispatcher: Dispatcher, options: ExchangeOptions): Promise<RawResponse> {
-  const { request, clock, timeout, signal, isClosing, remote } = options;
+  const { request, clock, timeout: timeoutMs, signal, isClosing, remote } = options;
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let isAborted = false;
@@ -53,7 +53,7 @@ export function exchange(dispatcher: Dispatcher, options: ExchangeOptions): Prom
     };
     const guard = createGuard({
       clock,
-      timeout,
+      timeoutMs,
       signal,
       isClosing,
       abort() {

@@ -15,8 +15,7 @@ export interface Guard {
 
 export interface GuardOptions {
   readonly clock: Clock;
-  /** Milliseconds. */
-  readonly timeout: number;
+  readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Whether the server stops. */
   readonly isClosing: () => boolean;
@@ -24,19 +23,19 @@ export interface GuardOptions {
   readonly abort: () => void;
 }
 
-export function createGuard({ clock, timeout, signal, isClosing, abort }: GuardOptions): Guard {
+export function createGuard({ clock, timeoutMs, signal, isClosing, abort }: GuardOptions): Guard {
   let isLate = false;
   let touched = clock.monotonic();
   // One timer for all chunks: when it fires, it waits for the rest of the time since the last one.
   const check = (): void => {
-    const left = timeout - (clock.monotonic() - touched) / nanosecondsPerMillisecond;
+    const left = timeoutMs - (clock.monotonic() - touched) / nanosecondsPerMillisecond;
     if (left > 0) timer = clock.after(left, check);
     else {
       isLate = true;
       abort();
     }
   };
-  let timer = clock.after(timeout, check);
+  let timer = clock.after(timeoutMs, check);
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort, { once: true });
   return {
@@ -49,7 +48,7 @@ export function createGuard({ clock, timeout, signal, isClosing, abort }: GuardO
     },
     explain(remote, error) {
       if (signal.aborted || isClosing()) return new HearthError('cancelled', 'request canceled');
-      if (isLate) return timedOut(remote, timeout);
+      if (isLate) return timedOut(remote, timeoutMs);
       return error instanceof HearthError ? error : fromNetwork(remote, error);
     },
   };

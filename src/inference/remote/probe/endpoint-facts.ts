@@ -21,7 +21,7 @@ export type Feature = (typeof features)[number];
 
 export interface ServedModel {
   readonly id: string;
-  /** Tokens. Absent: the endpoint does not tell. */
+  /** The context length in tokens. Absent: the endpoint does not tell. */
   readonly contextLength?: number;
 }
 

@@ -16,8 +16,7 @@ export interface Prober {
 }
 
 const validity = 60 * nanosecondsPerSecond;
-// Milliseconds.
-const timeout = 5000;
+const timeoutMs = 5000;
 const maxKnown = 10_000;
 
 export function createProber(http: Pick<RemoteHttp, 'call'>, clock: Clock): Prober {
@@ -27,7 +26,7 @@ export function createProber(http: Pick<RemoteHttp, 'call'>, clock: Clock): Prob
 
   const ask = async (endpoint: NamedEndpoint): Promise<EndpointFacts> => {
     const get = async (path: string): Promise<WireObject> =>
-      toObject(await http.call(endpoint, { method: 'GET', path, timeout, signal: lasting }));
+      toObject(await http.call(endpoint, { method: 'GET', path, timeout: timeoutMs, signal: lasting }));
     const optional = (path: string): Promise<WireObject> => get(path).catch(() => ({}));
     const [models, ollamaVersion, openApi] = await Promise.all([
       get('/v1/models'),

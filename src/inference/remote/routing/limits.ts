@@ -1,6 +1,8 @@
 // Limits of the choice among endpoints. Times are in milliseconds.
 
-/** Characters, about 128 tokens of English. Engines share evaluated prompts in blocks of 16 to 256 tokens. */
+/**
+ * The length in characters, about 128 tokens of English. Engines share evaluated prompts in blocks of 16 to 256 tokens.
+ */
 export const blockLength = 512;
 
 /** Text beyond this number of blocks does not influence the choice: 131,072 characters identify a conversation. */

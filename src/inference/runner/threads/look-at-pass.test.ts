@@ -6,13 +6,12 @@ interface Machine {
   readonly passAt: (time: number) => number;
   /** How many threads wait. */
   readonly waiting: number;
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly late?: number;
 }
 
 interface Seen {
-  /** Milliseconds. */
-  readonly time: number;
+  readonly timeMs: number;
   readonly verdict: Look['verdict'];
 }
 
@@ -21,13 +20,13 @@ function watch({ passAt, waiting, late = 60 }: Machine): { readonly looks: Seen[
   const looks: Seen[] = [];
   let measurements = 0;
   let look = firstLook;
-  for (let time = 0; time < 2000; time += look.next) {
+  for (let timeMs = 0; timeMs < 2000; timeMs += look.next) {
     const waited = (): number => {
       measurements++;
-      return time * 1e6 * waiting;
+      return timeMs * 1e6 * waiting;
     };
-    look = lookAtPass(look, { pass: passAt(time), late, now: time * 1e6, waited });
-    looks.push({ time, verdict: look.verdict });
+    look = lookAtPass(look, { pass: passAt(timeMs), late, now: timeMs * 1e6, waited });
+    looks.push({ timeMs, verdict: look.verdict });
   }
   return { looks, measurements };
 }
@@ -38,7 +37,7 @@ const passesOf = (milliseconds: number) => (time: number) => 1 + Math.floor(time
 test('a pass is stuck if it is late and its threads wait', () => {
   // Passes of 28 milliseconds, and then one that begins at 980 and does not end.
   const { looks } = watch({ passAt: (time) => passesOf(28)(Math.min(time, 980)), waiting: 0.5 });
-  const first = looks.find(({ verdict }) => verdict === 'stuck')?.time ?? 0;
+  const first = looks.find(({ verdict }) => verdict === 'stuck')?.timeMs ?? 0;
   expect(first).toBeGreaterThanOrEqual(980 + 60);
   expect(first).toBeLessThan(980 + 110);
 });

@@ -40,12 +40,12 @@ interface AuthorizerOptions {
 
 interface CachedHeader {
   readonly header: string;
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-// Milliseconds. A token that is about to expire is not used.
-const expiryMargin = 5_000;
+// A token that is about to expire is not used.
+const expiryMarginMs = 5_000;
 const maxCached = 1000;
 
 export function createAuthorizer({ http, clock, credentials, loadKey }: AuthorizerOptions) {
@@ -85,7 +85,7 @@ export function createAuthorizer({ http, clock, credentials, loadKey }: Authoriz
         signal,
       },
     );
-    return { header: `Bearer ${text}`, expiresAt: clock.now() + lifetimeMs - expiryMargin };
+    return { header: `Bearer ${text}`, expiresAt: clock.now() + lifetimeMs - expiryMarginMs };
   };
 
   return {

@@ -38,8 +38,8 @@ interface Attempt {
   readonly authorization?: string;
 }
 
-// Seconds. The default is that of the distribution specification.
-const defaultLifetime = 60;
+// The default is that of the distribution specification.
+const defaultLifetimeSeconds = 60;
 const maxLifetime = 24 * 60 * 60;
 
 export async function requestToken(
@@ -112,8 +112,8 @@ function parseToken(body: Buffer, host: string): BearerToken {
   const text = value['token'] ?? value['access_token'];
   if (typeof text !== 'string' || !/^[\x21-\x7e]+$/.test(text))
     throw new HearthError('registry_invalid_response', `${host} sent an invalid token`);
-  const seconds = Number(value['expires_in'] ?? defaultLifetime);
-  const lifetimeMs = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), maxLifetime) : defaultLifetime;
+  const seconds = Number(value['expires_in'] ?? defaultLifetimeSeconds);
+  const lifetimeMs = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), maxLifetime) : defaultLifetimeSeconds;
   return { text, lifetimeMs: lifetimeMs * 1000 };
 }
 

@@ -21,7 +21,7 @@ export interface StoredModel {
   readonly manifest: Manifest;
   /** Hex digest of the stored manifest. */
   readonly digest: string;
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly modifiedAt: number;
 }
 

@@ -23,8 +23,8 @@ interface MessagesRouteOptions {
   readonly newId: () => string;
 }
 
-// Milliseconds. Evaluating a long prompt takes minutes on a small machine, and proxies close silent connections.
-const pingInterval = 10_000;
+// Evaluating a long prompt takes minutes on a small machine, and proxies close silent connections.
+const pingIntervalMs = 10_000;
 const ping: MessageEvent = { type: 'ping' };
 
 export function messagesRoute({ chat, clock, logger, newId }: MessagesRouteOptions): Route {
@@ -55,7 +55,7 @@ export function messagesRoute({ chat, clock, logger, newId }: MessagesRouteOptio
         newToolUseId: () => `toolu_${newId()}`,
       });
       if (body.stream !== true) return foldMessage(events);
-      const sent = fillSilence(events, { clock, intervalMs: pingInterval, filler: () => ping });
+      const sent = fillSilence(events, { clock, intervalMs: pingIntervalMs, filler: () => ping });
       return sendStream(reply, sent, { dialect: anthropicDialect, logger });
     },
   };

@@ -6,11 +6,11 @@ import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 import { pause } from '../../../base/time/pause.ts';
 
-// Milliseconds. Tokens usually take longer than this, so only the final object is delayed.
-const minGap = 5;
+// Tokens usually take longer than this, so only the final object is delayed.
+const minGapMs = 5;
 
 export async function* spaced<T>(objects: AsyncIterable<T>, clock: Clock): AsyncGenerator<T> {
-  // Milliseconds. A time costs less than a timer for each object.
+  // Returns milliseconds. A time costs less than a timer for each object.
   const now = (): number => clock.monotonic() / nanosecondsPerMillisecond;
   let due = 0;
   for await (const object of objects) {
@@ -18,6 +18,6 @@ export async function* spaced<T>(objects: AsyncIterable<T>, clock: Clock): Async
     // A timer has whole milliseconds.
     if (gap > 0) await pause(clock, Math.ceil(gap));
     yield object;
-    due = now() + minGap;
+    due = now() + minGapMs;
   }
 }

@@ -24,7 +24,7 @@ export interface ModelInput {
   readonly options: ParsedOptions;
   /** Used for options that neither the request nor the model sets. */
   readonly optionDefaults?: OptionValues;
-  /** Milliseconds. */
+  /** The keep-alive time in milliseconds. */
   readonly keepAlive?: number;
 }
 

@@ -17,7 +17,7 @@ export interface LoadedEntry {
   /** The digest of the model's manifest; empty if the model was deleted. */
   readonly digest: string;
   readonly details: ModelDetails;
-  /** Milliseconds since the epoch; 0 if the model was deleted. */
+  /** The time in milliseconds since the epoch; 0 if the model was deleted. */
   readonly modifiedAt: number;
   /** Undefined while the model loads, and for a model of a remote. */
   readonly context: ShownContext | undefined;

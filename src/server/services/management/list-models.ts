@@ -13,7 +13,7 @@ import { parentOf } from '../models/open-model.ts';
 
 export interface ListedModel {
   readonly name: string;
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly modifiedAt: number;
   /** The size of all layers, including shared ones. */
   readonly bytes: number;

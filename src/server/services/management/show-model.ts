@@ -54,7 +54,7 @@ export interface ShownModel {
   readonly adapters: readonly ShownAdapter[];
   /** Only in the verbose form. */
   readonly tensors: readonly ShownTensor[] | undefined;
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly modifiedAt: number;
 }
 

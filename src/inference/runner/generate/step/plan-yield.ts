@@ -7,8 +7,10 @@ interface SlotHolder {
   readonly client: string;
   /** The weight of the client; absent: 1. */
   readonly weight?: number;
-  /** Nanoseconds, since when it generates in its slot. Absent if it cannot yield now: while a prompt is evaluated,
-   * there would be nothing gained from its turn. */
+  /**
+   * The time in nanoseconds, since when it generates in its slot. Absent if it cannot yield now: while a prompt is
+   * evaluated, there would be nothing gained from its turn.
+   */
   readonly generatingSince: number | undefined;
 }
 

@@ -9,8 +9,8 @@ import { toContextBody } from '../models/to-context-body.ts';
 import { toDetailsBody } from '../models/to-details-body.ts';
 import { PsResponseBody } from './ps-schema.ts';
 
-// Milliseconds. Ollama's "forever" is the longest duration that fits into 64 bits of nanoseconds.
-const forever = 2 ** 63 / 1e6;
+// Ollama's "forever" is the longest duration that fits into 64 bits of nanoseconds.
+const foreverMs = 2 ** 63 / 1e6;
 
 export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock: Clock): Route {
   const toEntry = ({
@@ -23,7 +23,7 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
   }: LoadedEntry): PsResponseBody['models'][number] => {
     const { name, memory, expiresAt, state, loaded } = resident;
     // The setting for keep_alive may be longer than any valid timestamp.
-    const expires = Math.min(expiresAt, clock.now() + forever);
+    const expires = Math.min(expiresAt, clock.now() + foreverMs);
     return {
       name,
       model: name,

@@ -129,15 +129,16 @@ async function lastResponse(events: AsyncIterable<ResponseEvent>, initial: Respo
   return response;
 }
 
-// Characters.
-const maxLogged = 200;
+const maxLoggedLength = 200;
 
 function logTools(logger: Logger, { ignoredTypes, unheld }: ToolTable): void {
   if (ignoredTypes.length > 0)
-    logger.info('ignored tools that this server does not have', { types: ignoredTypes.join(' ').slice(0, maxLogged) });
+    logger.info('ignored tools that this server does not have', {
+      types: ignoredTypes.join(' ').slice(0, maxLoggedLength),
+    });
   for (const { name, reason } of unheld)
     logger.info('the format of a custom tool is not enforced', {
-      tool: name.slice(0, maxLogged),
-      reason: reason.slice(0, maxLogged),
+      tool: name.slice(0, maxLoggedLength),
+      reason: reason.slice(0, maxLoggedLength),
     });
 }

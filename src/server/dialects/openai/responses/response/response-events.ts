@@ -64,7 +64,7 @@ function* startEvents(running: ResponseBody): Generator<UnnumberedEvent> {
 
 interface Ending {
   readonly running: ResponseBody;
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly now: number;
 }
 
