@@ -9,7 +9,7 @@ export interface AsyncQueue<T> extends AsyncIterable<T> {
   fail(error: Error): void;
 }
 
-export interface AsyncQueueOptions<T> {
+interface AsyncQueueOptions<T> {
   /** Merges a new item into the last waiting one, or returns undefined to keep them apart. */
   readonly merge?: (waiting: T, next: T) => T | undefined;
 }

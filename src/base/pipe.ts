@@ -29,11 +29,6 @@ export function openLater<Item>(open: () => Promise<AsyncIterable<Item>>): Async
   return create<Item>({ open, steps: [], isRead: false });
 }
 
-/** A stream of one item. */
-export async function* only<Item>(item: Item): AsyncGenerator<Item> {
-  yield item;
-}
-
 /** The items of an iterator whose first one was read already. */
 export function startingWith<Item>(first: IteratorResult<Item>, rest: AsyncIterator<Item>): AsyncIterable<Item> {
   let isFirst = true;

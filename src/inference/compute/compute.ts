@@ -14,13 +14,13 @@ import { startThread, type ThreadJob, type ThreadOutcome } from './thread.ts';
 
 export type Compute = <Name extends TaskName>(name: Name, input: TaskInput<Name>) => Promise<TaskResult<Name>>;
 
-export interface Computer {
+interface Computer {
   readonly compute: Compute;
   /** Ends the threads. A later task starts a new one. */
   stop(): void;
 }
 
-export interface ComputerOptions {
+interface ComputerOptions {
   readonly clock: Clock;
   /** The built thread-main.js. */
   readonly script: string;

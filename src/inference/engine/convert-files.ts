@@ -22,7 +22,7 @@ export interface ConvertResult {
 
 export type ConvertFiles = (request: ConvertRequest) => Promise<ConvertResult>;
 
-export interface ConvertFilesOptions {
+interface ConvertFilesOptions {
   readonly script: string;
   readonly childSettings?: ChildSettings;
 }

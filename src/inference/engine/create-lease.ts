@@ -8,7 +8,7 @@ import type { GenerateCommand } from '../protocol/messages.ts';
 import type { GenerateRequest, Lease } from './ports.ts';
 import type { HeldModel } from './residency/residency.ts';
 
-export interface LeaseOptions {
+interface LeaseOptions {
   readonly held: HeldModel;
   /** The signal of the request. */
   readonly signal: AbortSignal;

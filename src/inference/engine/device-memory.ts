@@ -19,7 +19,7 @@ export interface OwnUse {
   readonly isChanging: boolean;
 }
 
-export interface DeviceMemory {
+interface DeviceMemory {
   /** The backend that has the GPUs. */
   readonly backend: string | undefined;
   /** Empty if there are no GPUs, and before the first question. */

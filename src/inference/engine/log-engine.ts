@@ -6,7 +6,7 @@ import type { MachineDescription, MachineDevice } from '../backends/describe-mac
 import type { EngineSettings } from './create-engine.ts';
 import { automaticMemoryBudget } from './planning/estimate-memory.ts';
 
-export interface LogEngineOptions {
+interface LogEngineOptions {
   readonly settings: EngineSettings;
   readonly listDevices: () => Promise<MachineDescription>;
   readonly logger: Logger;

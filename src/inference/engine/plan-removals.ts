@@ -9,7 +9,7 @@ export interface PrefixFile {
   readonly usedAt: number;
 }
 
-export interface RemovalLimits {
+interface RemovalLimits {
   readonly maxBytes: number;
   readonly now: number;
 }

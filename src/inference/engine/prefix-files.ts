@@ -23,7 +23,7 @@ export interface PrefixFiles {
   recover(): Promise<void>;
 }
 
-export interface PrefixFilesOptions {
+interface PrefixFilesOptions {
   readonly folder: string;
   readonly maxBytes: number;
   readonly clock: Clock;

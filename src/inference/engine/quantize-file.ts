@@ -9,7 +9,7 @@ import { type ChildSettings, spawnChild } from '../../base/process/spawn-child.t
 import { createTurns } from '../../base/turns.ts';
 import { createStderrTail } from './process/stderr-tail.ts';
 
-export interface QuantizeRequest {
+interface QuantizeRequest {
   readonly source: string;
   /** Overwritten. A partial file may remain if quantization fails. */
   readonly target: string;
@@ -21,7 +21,7 @@ export interface QuantizeRequest {
 
 export type QuantizeFile = (request: QuantizeRequest) => Promise<void>;
 
-export interface QuantizeFileOptions {
+interface QuantizeFileOptions {
   readonly script: string;
   readonly childSettings?: ChildSettings;
 }

@@ -22,7 +22,7 @@ export interface ModelDescription {
   readonly ownTemplate: string | undefined;
 }
 
-export type DescribeServices = Omit<DraftServices, 'findWeights'> & { readonly chooseTemplate: ChooseTemplate };
+type DescribeServices = Omit<DraftServices, 'findWeights'> & { readonly chooseTemplate: ChooseTemplate };
 
 export type DescribeModel = (model: OpenModel) => Promise<ModelDescription>;
 

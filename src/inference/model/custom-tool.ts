@@ -1,6 +1,6 @@
 // Custom tools take a text instead of arguments. The model sees a function with one string.
 
-export interface CustomTool {
+interface CustomTool {
   /** A JSON schema. */
   readonly parameters: object;
   /** Why the format does not constrain the text. */

@@ -17,7 +17,7 @@ import { createRemoteResidency } from './remote-residency.ts';
 import type { RemoteStore } from './remotes/remote-store.ts';
 import { createSleepControl } from './sleep-control.ts';
 
-export interface RemoteEngineOptions {
+interface RemoteEngineOptions {
   readonly remotes: Pick<RemoteStore, 'find'>;
   readonly http: RemoteHttp;
   readonly prober: Prober;

@@ -8,7 +8,7 @@ import type { Prober } from './probe/prober.ts';
 import type { RemoteStore } from './remotes/remote-store.ts';
 import { toCount, toList, toObject, toText } from './wire/json-fields.ts';
 
-export interface RemoteModelDescription {
+interface RemoteModelDescription {
   readonly capabilities: readonly string[];
   readonly contextLength?: number;
 }
@@ -16,7 +16,7 @@ export interface RemoteModelDescription {
 /** Throws `remote_not_found`, and `bad_request` if the remote does not have the model. */
 export type DescribeRemoteModel = (reference: RemoteReference, signal: AbortSignal) => Promise<RemoteModelDescription>;
 
-export interface DescribeServices {
+interface DescribeServices {
   readonly remotes: Pick<RemoteStore, 'find'>;
   readonly http: Pick<RemoteHttp, 'call'>;
   readonly prober: Prober;

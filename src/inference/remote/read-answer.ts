@@ -16,7 +16,7 @@ import { parseWireObject } from './wire/json-fields.ts';
 import { createOllamaReader } from './wire/ollama.ts';
 import { createOpenAiReader } from './wire/openai-reader.ts';
 
-export interface AnswerSource {
+interface AnswerSource {
   readonly remote: string;
   readonly kind: RemoteKind;
   readonly response: AnswerResponse;
@@ -25,7 +25,7 @@ export interface AnswerSource {
   readonly isCrowded?: () => boolean;
 }
 
-export interface AnswerResponse extends Partial<Pick<RemoteResponse, 'collect' | 'complete'>> {
+interface AnswerResponse extends Partial<Pick<RemoteResponse, 'collect' | 'complete'>> {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 

@@ -40,7 +40,7 @@ interface BegunAnswer<Part> {
   readonly first: IteratorResult<Part>;
 }
 
-export interface RemoteCallsOptions {
+interface RemoteCallsOptions {
   readonly remote: string;
   /** The name that the reference to the model has. */
   readonly model: string;

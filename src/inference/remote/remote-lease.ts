@@ -18,7 +18,7 @@ import { readRanking, toRankRequest } from './wire/ranking.ts';
 import type { RemoteConversation } from './wire/remote-conversation.ts';
 import { readDetokenized, readTokenized, toDetokenizeRequest, toTokenizeRequest } from './wire/tokens.ts';
 
-export interface RemoteLeaseOptions {
+interface RemoteLeaseOptions {
   readonly remote: string;
   readonly calls: RemoteCalls;
   readonly model: LoadedModel;

@@ -16,7 +16,7 @@ export interface RemoteResidency {
   idle(): Promise<void>;
 }
 
-export interface RemoteResidencyOptions {
+interface RemoteResidencyOptions {
   /** Milliseconds that a model stays in the list. */
   readonly keepAlive: number;
   readonly clock: Clock;

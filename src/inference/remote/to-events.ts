@@ -8,7 +8,7 @@ import type { AnswerPart, WireRequest } from './wire/answer-part.ts';
 type Usage = Extract<AnswerPart, { readonly type: 'usage' }>;
 type Finish = Extract<AnswerPart, { readonly type: 'finish' }>;
 
-export interface EventTimes {
+interface EventTimes {
   /** When the request was sent: a time of the monotonic clock. */
   readonly begun: number;
   readonly clock: Clock;

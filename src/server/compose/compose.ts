@@ -33,7 +33,7 @@ import { listRoutes } from './list-routes.ts';
 import { packageFiles } from './package-files.ts';
 import { prepareStore } from './prepare-store.ts';
 
-export interface Hearth {
+interface Hearth {
   /** Resolves with the address when the server listens. Requests wait until the store is prepared. */
   start(): Promise<string>;
   /** Whether requests need a key. */
@@ -44,7 +44,7 @@ export interface Hearth {
   stop(): Promise<void>;
 }
 
-export interface ComposeOptions {
+interface ComposeOptions {
   readonly settings: Settings;
   readonly version: string;
   /** The folder with package.json. */

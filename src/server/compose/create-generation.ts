@@ -45,7 +45,7 @@ export interface Generation {
   stop(): void;
 }
 
-export interface GenerationParts {
+interface GenerationParts {
   readonly store: Store;
   readonly inference: Inference;
   readonly files: PackageFiles;

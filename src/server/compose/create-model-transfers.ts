@@ -34,7 +34,7 @@ export interface ModelTransfers {
   close(): Promise<void>;
 }
 
-export interface ModelTransferParts {
+interface ModelTransferParts {
   readonly settings: Settings;
   readonly version: string;
   readonly store: Store;

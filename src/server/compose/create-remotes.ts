@@ -16,14 +16,14 @@ import { createRemoteStore, type RemoteStore } from '../../inference/remote/remo
 import { createHealthCheck } from '../../inference/remote/routing/check-health.ts';
 import { createRouter } from '../../inference/remote/routing/create-router.ts';
 
-export interface Remotes {
+interface Remotes {
   readonly engine: RemoteEngine;
   readonly store: RemoteStore;
   readonly prober: Prober;
   readonly describe: DescribeRemoteModel;
 }
 
-export interface RemotesParts {
+interface RemotesParts {
   readonly settings: Settings;
   readonly version: string;
   readonly clock: Clock;

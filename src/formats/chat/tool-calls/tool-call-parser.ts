@@ -9,12 +9,12 @@ import { partial, skipWhiteSpace } from './literal-matcher.ts';
 import { createProse } from './prose.ts';
 import type { ToolCall, ToolOutput } from './tool-call.ts';
 
-export interface AnswerEnding {
+interface AnswerEnding {
   /** The answer reached the limit of its length. */
   readonly isCut: boolean;
 }
 
-export interface ToolCallParserOptions {
+interface ToolCallParserOptions {
   readonly syntax: CallTexts;
   readonly tools: readonly CalledTool[];
 }

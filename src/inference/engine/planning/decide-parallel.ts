@@ -8,7 +8,7 @@ const maxParallel = 64;
 /** Bytes of KV cache that are always acceptable. */
 export const smallCache = 2 ** 30;
 
-export interface CacheRoom {
+interface CacheRoom {
   readonly bytesPerSequence: number;
   /** Bytes for all sequences. */
   readonly room: number;

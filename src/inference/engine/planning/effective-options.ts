@@ -5,7 +5,7 @@ import type { LoadOptions } from '../../../models/options.ts';
 import { decideThreads } from '../../protocol/decide-threads.ts';
 import type { ContextPlan } from './context-plan.ts';
 
-export interface LoadCircumstances {
+interface LoadCircumstances {
   readonly plan: Pick<ContextPlan, 'length' | 'cacheTypes'>;
   /** Undefined: not known before the first load. */
   readonly hasGpu: boolean | undefined;

@@ -16,7 +16,7 @@ export interface LoadEstimate {
 }
 
 /** Bytes of the GPUs, in the order of the backend. */
-export interface GpuMemory {
+interface GpuMemory {
   /** What no model of this server takes. */
   readonly free: DeviceBytes;
   /** What is free without the models of this server. */

@@ -14,7 +14,7 @@ import {
 } from './estimate-memory.ts';
 import type { LayerSizes } from './place-layers.ts';
 
-export interface SizedContext {
+interface SizedContext {
   readonly length: number;
   readonly parallel: number;
   readonly cacheTypes: CacheTypes;

@@ -27,7 +27,7 @@ export interface Placement {
   readonly devices: DeviceBytes;
 }
 
-export interface PlacementRules {
+interface PlacementRules {
   /** The number of layers. Absent: as many as fit. */
   readonly count?: number;
   /** Shares of the GPUs, in their order. Absent: by room. */

@@ -7,7 +7,7 @@ import { HearthError } from '../../../base/errors.ts';
 import { encodeFrame } from '../../protocol/frames.ts';
 import type { RunnerCommand } from '../../protocol/messages.ts';
 
-export interface CommandWriter {
+interface CommandWriter {
   /** Throws `busy` if too much waits. Cancellations and pings precede waiting commands. */
   write(command: RunnerCommand): void;
   /** Removes the waiting command with this id. False if the runner has it already. */
@@ -16,7 +16,7 @@ export interface CommandWriter {
   close(): void;
 }
 
-export interface CommandWriterOptions {
+interface CommandWriterOptions {
   /** Characters of all waiting commands. The first is always accepted. */
   readonly maxWaiting?: number;
   /** Called when the runner has read something. */

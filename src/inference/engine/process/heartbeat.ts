@@ -3,7 +3,7 @@
 
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 
-export interface Heartbeat {
+interface Heartbeat {
   /** The runner has work. Called at the start of every request. */
   start(): void;
   /** The runner was heard. */
@@ -11,7 +11,7 @@ export interface Heartbeat {
   stop(): void;
 }
 
-export interface HeartbeatOptions {
+interface HeartbeatOptions {
   readonly clock: Clock;
   /** Milliseconds from a ping without an answer to `onHang`. */
   readonly limit: number;

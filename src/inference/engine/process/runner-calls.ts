@@ -19,7 +19,7 @@ export interface RunnerCalls {
   detokenize(tokens: readonly number[], options?: QuestionOptions): Promise<string>;
 }
 
-export interface QuestionOptions {
+interface QuestionOptions {
   readonly signal?: AbortSignal;
 }
 
@@ -28,7 +28,7 @@ interface CollectOptions {
   readonly onFirst: (() => void) | undefined;
 }
 
-export interface RunnerCallsOptions {
+interface RunnerCallsOptions {
   readonly requests: RunnerRequests;
   readonly send: (command: RunnerCommand) => void;
   /** Removes a command that was not sent yet. False if it was sent. */

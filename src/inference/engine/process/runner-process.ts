@@ -48,7 +48,7 @@ export interface RunnerProcess extends RunnerCalls {
   readonly warmingOn: readonly DeviceInfo[] | undefined;
 }
 
-export interface RunnerProcessOptions {
+interface RunnerProcessOptions {
   /** The script that the child runs. */
   readonly script: string;
   /** The files of the model: all that a sandboxed child may read besides programs and drivers. */

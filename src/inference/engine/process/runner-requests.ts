@@ -25,7 +25,7 @@ type AnsweringEvent = Extract<RunnerEvent, { type: 'counted' | 'tokenized' | 'de
 export type AnsweringType = AnsweringEvent['type'];
 export type AnswerOf<Type extends AnsweringType> = Extract<AnsweringEvent, { type: Type }>;
 
-export interface Question<Event> {
+interface Question<Event> {
   readonly id: number;
   readonly answer: Promise<Event>;
   /** Rejects `answer` with this error. */

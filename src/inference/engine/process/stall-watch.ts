@@ -2,7 +2,7 @@
 
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 
-export interface StallWatch {
+interface StallWatch {
   start(): void;
   /** Reports activity. Ignored before `start` and after `stop`. */
   touch(): void;

@@ -11,7 +11,7 @@ import { type LoadPlacement, reducePlacement } from '../planning/plan-placement.
 import type { LayerCount } from '../ports.ts';
 import type { RunnerProcess } from './runner-process.ts';
 
-export interface StartedRunner {
+interface StartedRunner {
   readonly runner: RunnerProcess;
   readonly info: Omit<LoadedEvent, 'type'>;
   /** The backend that it runs on. */

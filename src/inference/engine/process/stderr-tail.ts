@@ -1,6 +1,6 @@
 // The last output of a child process on standard error, where llama.cpp reports the cause of a failure.
 
-export interface StderrTail {
+interface StderrTail {
   feed(chunk: string): void;
   /** The line that most likely names the cause of a failure. */
   lastError(): string | undefined;

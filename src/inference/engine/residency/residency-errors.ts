@@ -10,7 +10,7 @@ import {
 } from './residency-state.ts';
 
 /** A temporary error. */
-export type RetryableError = HearthError & { readonly retryAfterSeconds: number };
+type RetryableError = HearthError & { readonly retryAfterSeconds: number };
 
 const maxRetry = 60;
 

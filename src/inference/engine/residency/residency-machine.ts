@@ -26,7 +26,7 @@ import type {
   ResidencyState,
 } from './residency-state.ts';
 
-export interface Transition {
+interface Transition {
   readonly state: ResidencyState;
   readonly actions: readonly ResidencyAction[];
 }

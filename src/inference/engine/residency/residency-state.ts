@@ -148,7 +148,7 @@ export const emptyResidency: ResidencyState = {
   nextModel: 1,
 };
 
-export type ModelPhase = 'loading' | 'idle' | 'busy' | 'draining';
+type ModelPhase = 'loading' | 'idle' | 'busy' | 'draining';
 
 /** The number of callers that hold a model or wait for its load. */
 export function countHolders({ callers }: Pick<ResidencyState, 'callers'>, id: number): number {

@@ -16,7 +16,7 @@ export interface Resident {
   stop(): void;
 }
 
-export interface ResidentOptions {
+interface ResidentOptions {
   readonly name: string;
   /** The signal cancels the load. */
   readonly start: (signal: AbortSignal) => Promise<StartedModel>;

@@ -11,7 +11,7 @@ export interface DraftServices extends Pick<OpenRequest, 'findWeights'> {
   readonly logger: Logger;
 }
 
-export interface FoundDraft extends StoredDraft {
+interface FoundDraft extends StoredDraft {
   readonly shape?: ModelShape;
 }
 

@@ -31,7 +31,7 @@ export interface ModelFactsReader {
   compareVocabularies(files: LocalModelSource, draft: DraftWeights): Promise<string | undefined>;
 }
 
-export interface DraftWeights {
+interface DraftWeights {
   readonly digest: string;
   readonly weightsPath: string;
 }

@@ -10,7 +10,7 @@ import type { OpenModel } from '../../model/model.ts';
 import type { ModelFactsReader } from '../files/model-facts.ts';
 import { readGoTemplate } from './go-prompt-template.ts';
 
-export interface ChosenTemplate {
+interface ChosenTemplate {
   readonly template: PromptTemplate;
   /** The source text. */
   readonly text: string;
@@ -21,7 +21,7 @@ export interface ChosenTemplate {
 /** `requested` is the template of the request; empty: none. */
 export type ChooseTemplate = (requested: string, model: OpenModel) => Promise<ChosenTemplate>;
 
-export interface TemplateServices {
+interface TemplateServices {
   readonly facts: ModelFactsReader;
   readonly jinja: Pick<JinjaRenderer, 'render'>;
   readonly compute: Compute;

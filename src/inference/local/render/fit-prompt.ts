@@ -21,7 +21,7 @@ export interface ChatPrompt {
   readonly droppedMessages: number;
 }
 
-export interface ContextLimit {
+interface ContextLimit {
   readonly contextLength: number;
   /** Counts the tokens of a prompt that contains `images` images. */
   readonly countTokens: (prompt: string, images: number) => Promise<number>;

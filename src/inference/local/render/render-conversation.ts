@@ -9,7 +9,7 @@ import { withModelMessages } from '../../model/read-messages.ts';
 import { type ChatPrompt, type ChatPromptSource, checkPromptLength, completePrompt, fitPrompt } from './fit-prompt.ts';
 import { stripOldThinking } from './thinking.ts';
 
-export interface RenderParts {
+interface RenderParts {
   /** With decoded images. */
   readonly messages: readonly Message[];
   readonly model: { readonly system: string; readonly messages: readonly Message[] };

@@ -7,7 +7,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 import { createGuard } from './guard.ts';
 import { createResponseBody, type ResponseBody } from './response-body.ts';
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly request: Dispatcher.DispatchOptions;
   readonly clock: Clock;
   /** Milliseconds without any data, before the response and during it. */
@@ -19,7 +19,7 @@ export interface ExchangeOptions {
   readonly remote: string;
 }
 
-export interface RawResponse {
+interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: ResponseBody;

@@ -5,7 +5,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 import { fromNetwork, timedOut } from './remote-error.ts';
 
-export interface Guard {
+interface Guard {
   /** Data has arrived. */
   touch(): void;
   end(): void;
@@ -13,7 +13,7 @@ export interface Guard {
   explain(remote: string, error: unknown): Error;
 }
 
-export interface GuardOptions {
+interface GuardOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;

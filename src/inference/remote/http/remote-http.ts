@@ -40,7 +40,7 @@ export interface NamedEndpoint extends Endpoint {
   readonly remote: string;
 }
 
-export interface RemoteHttpOptions {
+interface RemoteHttpOptions {
   readonly version: string;
   readonly clock: Clock;
   readonly environment: Variables;

@@ -13,13 +13,13 @@ export interface ResponseBody {
 }
 
 /** What the connection calls. */
-export interface BodySink {
+interface BodySink {
   add(chunk: Uint8Array): void;
   end(): void;
   fail(error: Error): void;
 }
 
-export interface BodyOptions {
+interface BodyOptions {
   readonly clock: Clock;
   /** Until `resume`, the connection reads nothing more. */
   readonly pause: () => void;

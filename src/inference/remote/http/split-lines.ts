@@ -17,7 +17,7 @@ function withoutReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
-export interface EventReader {
+interface EventReader {
   /** The data of the event that the line ends; undefined if it ends none. Other fields and comments are left out. */
   push(line: string): string | undefined;
 }

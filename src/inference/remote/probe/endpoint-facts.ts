@@ -3,7 +3,7 @@
 import type { RemoteKind } from '../endpoint.ts';
 import { toCount, toList, toObject, toText, type WireObject } from '../wire/json-fields.ts';
 
-export const features = [
+const features = [
   'chat',
   'completions',
   'embeddings',

@@ -21,7 +21,7 @@ export interface RemoteStore {
   remove(name: string, url?: string): Promise<void>;
 }
 
-export interface RemoteStoreOptions {
+interface RemoteStoreOptions {
   readonly path: string;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -19,7 +19,7 @@ const healthPaths: Readonly<Record<RemoteKind, string>> = {
   openai: '/v1/models',
 };
 
-export interface HealthCheckOptions {
+interface HealthCheckOptions {
   /** Its name. */
   readonly remote: string;
   readonly http: Pick<RemoteHttp, 'send'>;

@@ -15,7 +15,7 @@ export interface Candidate {
   readonly isLocal: boolean;
 }
 
-export interface Choosing {
+interface Choosing {
   readonly candidates: readonly Candidate[];
   /** The hashes of the prompt, the first block first. Empty: nothing can be shared. */
   readonly blocks: readonly string[];

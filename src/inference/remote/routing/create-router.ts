@@ -20,7 +20,7 @@ import { hashBlocks } from './hash-blocks.ts';
 import { type CheckEndpoint, createHealthChecks } from './health-checks.ts';
 import { createPrefixMemory } from './prefix-memory.ts';
 
-export interface RouterOptions {
+interface RouterOptions {
   readonly clock: Clock;
   /** From 0 to 1. */
   readonly random?: () => number;

@@ -9,7 +9,7 @@ import { checkInterval, checkTimeout, idleTime } from './limits.ts';
 /** Asks an endpoint for its health and its load. A rejection means that it is not healthy. */
 export type CheckEndpoint = (endpoint: Endpoint, signal: AbortSignal) => Promise<CheckResult>;
 
-export interface HealthChecks {
+interface HealthChecks {
   add(endpoint: Endpoint): void;
   remove(id: string): void;
   /** A request was routed. */
@@ -17,7 +17,7 @@ export interface HealthChecks {
   close(): void;
 }
 
-export interface HealthChecksOptions {
+interface HealthChecksOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly check: CheckEndpoint;

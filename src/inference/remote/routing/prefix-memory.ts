@@ -3,7 +3,7 @@
 import { createLruCache } from '../../../base/lru-cache.ts';
 import { maxHolders, maxKnownBlocks } from './limits.ts';
 
-export interface PrefixMemory {
+interface PrefixMemory {
   /** The ids of endpoints that have evaluated the block, the latest first. */
   holdersOf(block: string): readonly string[];
   /** The endpoint evaluates these blocks now. */

@@ -4,7 +4,7 @@ import type { AnswerPart } from './answer-part.ts';
 
 type TextPart = Extract<AnswerPart, { readonly type: 'text' }>;
 
-export interface StopCutter {
+interface StopCutter {
   /** The parts that can be passed on. `isDone`: the answer ends here. */
   push(part: AnswerPart): { readonly parts: readonly AnswerPart[]; readonly isDone: boolean };
 }

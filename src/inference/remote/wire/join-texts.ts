@@ -4,7 +4,7 @@ import type { AnswerPart } from './answer-part.ts';
 
 type Text = Extract<AnswerPart, { readonly type: 'text' | 'thinking' }>;
 
-export interface TextJoiner {
+interface TextJoiner {
   push(part: AnswerPart): void;
   /** Passes on the text that waits for another one. */
   flush(): void;

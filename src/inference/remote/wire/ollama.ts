@@ -13,7 +13,7 @@ import { toOpenAiTools } from './openai-messages.ts';
 import type { RemoteConversation } from './remote-conversation.ts';
 import { toOllamaOptions } from './translate-options.ts';
 
-export interface OllamaTarget {
+interface OllamaTarget {
   readonly model: string;
   readonly remote: string;
 }

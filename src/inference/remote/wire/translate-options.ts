@@ -23,7 +23,7 @@ const batchEngineFields: Fields = {
 };
 
 /** An option that is not listed does not exist there. `stop` has limits of its own. */
-export const optionFields: Readonly<Record<OpenAiKind, Fields>> = {
+const optionFields: Readonly<Record<OpenAiKind, Fields>> = {
   openai: openAiFields,
   vllm: batchEngineFields,
   sglang: batchEngineFields,
@@ -49,7 +49,7 @@ const maxStops: Readonly<Record<OpenAiKind, number>> = {
   'llama-server': Number.POSITIVE_INFINITY,
 };
 
-export interface TranslatedOptions {
+interface TranslatedOptions {
   readonly fields: Readonly<Record<string, unknown>>;
   /** Those that the remote does not have, by the names that requests use. */
   readonly ignored: readonly string[];

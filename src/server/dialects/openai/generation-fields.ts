@@ -8,7 +8,7 @@ import type { ModelInput } from '../../services/generation/prepare-model.ts';
 import { toModelInput } from '../shared/model-input.ts';
 import type { CompletionHead, GenerationFields, Usage } from './generation-schema.ts';
 
-export interface CommonInput extends GenerationOptions, ModelInput {}
+interface CommonInput extends GenerationOptions, ModelInput {}
 
 // OpenAI's defaults. Parameters of the model take precedence.
 const optionDefaults: OptionValues = { temperature: 1, topP: 1 };

@@ -36,7 +36,7 @@ export interface CreateInput extends RecipeRequest {
   readonly origin?: PackageOrigin;
 }
 
-export interface CreateServices {
+interface CreateServices {
   readonly store: Store;
   readonly quantizeFile: QuantizeFile;
   readonly convertFiles: ConvertFiles;

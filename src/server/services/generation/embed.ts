@@ -12,7 +12,7 @@ export interface EmbedInput extends ModelInput {
   readonly truncate: boolean;
 }
 
-export interface Embedded {
+interface Embedded {
   /** In the order of the texts, not normalized. */
   readonly vectors: readonly Float32Array[];
   /** The sum over all texts. */

@@ -28,7 +28,7 @@ export interface ModelInput {
   readonly keepAlive?: number;
 }
 
-export interface PrepareRequest extends ModelInput, Pick<OpenRequest, 'template' | 'startedAt'> {
+interface PrepareRequest extends ModelInput, Pick<OpenRequest, 'template' | 'startedAt'> {
   /** The error message for a model that does not exist. */
   readonly notFound?: string;
 }

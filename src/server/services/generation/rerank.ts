@@ -35,7 +35,7 @@ export interface RerankInput extends ModelInput {
   readonly maxDocumentTokens?: number;
 }
 
-export interface RankedDocument {
+interface RankedDocument {
   /** Its place in the request. */
   readonly index: number;
   readonly score: number;

@@ -4,13 +4,13 @@ import { HearthError } from '../../../base/errors.ts';
 import type { Reported } from '../../../base/request/request-report.ts';
 import { type GenerationServices, type ModelInput, notFoundInEmbed, prepareModel } from './prepare-model.ts';
 
-export interface TokenizeInput extends ModelInput {
+interface TokenizeInput extends ModelInput {
   readonly text: string;
   /** Whether to add the model's special tokens around the text. */
   readonly addSpecial: boolean;
 }
 
-export interface DetokenizeInput extends ModelInput {
+interface DetokenizeInput extends ModelInput {
   readonly tokens: readonly number[];
 }
 

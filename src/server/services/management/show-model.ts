@@ -23,7 +23,7 @@ import { findWeightsIn, readLicenses, readStoredModel } from '../models/open-mod
 import { contextOfNext, type ShownContext } from '../models/shown-context.ts';
 import { printParameters, showModelfile } from './show-modelfile.ts';
 
-export interface ShowInput {
+interface ShowInput {
   readonly model: RequestedModel;
   /** Includes long arrays of the metadata. */
   readonly verbose: boolean;
@@ -59,12 +59,12 @@ export interface ShownModel {
 }
 
 /** As the option `adapters` selects it. */
-export interface ShownAdapter {
+interface ShownAdapter {
   readonly id: number;
   readonly name: string;
 }
 
-export interface ShownTensor {
+interface ShownTensor {
   readonly name: string;
   readonly type: string;
   readonly shape: readonly number[];
@@ -75,7 +75,7 @@ export type ShowModel = (input: ShowInput) => Promise<ShownModel>;
 // Longer arrays are vocabularies of several megabytes.
 const maxShownArray = 1024;
 
-export interface ShowServices {
+interface ShowServices {
   readonly store: Store;
   readonly facts: ModelFactsReader;
   readonly describeModel: DescribeModel;

@@ -11,7 +11,7 @@ export type ModelCard = Pick<ModelDescription, 'capabilities' | 'contextLength' 
 /** Undefined for a model that cannot be read: one damaged model must not break the list. */
 export type ReadModelCard = (stored: StoredModel) => Promise<ModelCard | undefined>;
 
-export interface ModelCardServices {
+interface ModelCardServices {
   readonly store: Store;
   readonly describeModel: DescribeModel;
 }

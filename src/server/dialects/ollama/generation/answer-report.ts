@@ -3,7 +3,7 @@
 import type { AnswerDone, AnswerStarted } from '../../../../inference/model/answer-event.ts';
 import type { AnswerStatistics } from './statistics-schema.ts';
 
-export interface RemoteFields {
+interface RemoteFields {
   readonly remote_model?: string;
   readonly remote_host?: string;
 }

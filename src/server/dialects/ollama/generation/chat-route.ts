@@ -28,7 +28,7 @@ import {
   type ChatResponseToolCall,
 } from './chat-schema.ts';
 
-export interface ChatRouteOptions {
+interface ChatRouteOptions {
   readonly chat: Chat;
   readonly loadModel: LoadModel;
   readonly clock: Clock;

@@ -23,7 +23,7 @@ import { toRemoteFields, toStatistics } from './answer-report.ts';
 import { GenerateRequestBody, GenerateResponseBody } from './generate-schema.ts';
 import { toGenerationOptions } from './generation-fields.ts';
 
-export interface GenerateRouteOptions {
+interface GenerateRouteOptions {
   readonly generate: Generate;
   readonly loadModel: LoadModel;
   readonly clock: Clock;

@@ -15,7 +15,7 @@ import { GenerateResponseBody } from './generate-schema.ts';
 /** An object of the answer, as it was sent at first. */
 const ResumedObject = Type.Union([ChatResponseBody, GenerateResponseBody]);
 
-export interface ResumeRouteOptions {
+interface ResumeRouteOptions {
   readonly resumable: Pick<ResumableAnswers, 'find'>;
   readonly logger: Logger;
 }

@@ -35,7 +35,7 @@ export async function* toCompletionParts(
   }
 }
 
-export interface CompletionShape {
+interface CompletionShape {
   readonly head: CompletionHead<'text_completion'>;
   readonly count: number;
   readonly perPrompt: number;

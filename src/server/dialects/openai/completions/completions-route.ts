@@ -19,7 +19,7 @@ import { type CompletionPart, foldCompletion, toCompletionChunks, toCompletionPa
 import { CompletionRequestBody, CompletionResponseBody } from './completions-schema.ts';
 import { readTextsOrTokens, type TextOrTokens } from './texts-or-tokens.ts';
 
-export interface CompletionsRouteOptions extends OpenAiRouteOptions {
+interface CompletionsRouteOptions extends OpenAiRouteOptions {
   readonly generate: Generate;
   readonly loadModel: LoadModel;
   readonly detokenize: Detokenize;

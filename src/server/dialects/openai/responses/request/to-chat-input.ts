@@ -12,7 +12,7 @@ import type { InputTokensRequestBody, ResponsesRequestBody } from './responses-r
 import { toMessages } from './to-messages.ts';
 import type { ToolTable } from './tool-table.ts';
 
-export interface Conversation {
+interface Conversation {
   /** Of earlier responses, and of the request. */
   readonly items: readonly InputItem[];
   readonly tools: ToolTable;

@@ -9,7 +9,7 @@ import { toSeconds } from './initial-response.ts';
 import { type Call, createItemWriter, type ItemWriter } from './item-writer.ts';
 import type { OutputLogprob, ResponseBody, ResponseUsage } from './response-schema.ts';
 
-export type StartedOutput = Extract<AnswerEvent, { type: 'started' }>;
+type StartedOutput = Extract<AnswerEvent, { type: 'started' }>;
 
 export interface ResponseShape {
   /** Before anything is generated. */

@@ -10,7 +10,7 @@ import type { ResponseEvent, UnnumberedEvent } from './events-schema.ts';
 import { type ResponseShape, toResponseEvents } from './response-events.ts';
 import type { ResponseBody } from './response-schema.ts';
 
-export interface RunOptions extends ResponseShape {
+interface RunOptions extends ResponseShape {
   readonly report: RequestReport;
   readonly signal: AbortSignal;
   readonly logger: Logger;
