@@ -3,7 +3,7 @@
 import { formatCount, shownName } from '../ui/format.ts';
 import { IconButton } from '../ui/icon.tsx';
 import type { ActiveRequest, Status } from './now-data.ts';
-import { formatElapsed, formatSpeed, toRequestSpeeds } from './speeds.ts';
+import { formatRunTime, formatSpeed, toRequestSpeeds } from './speeds.ts';
 
 export function RequestList({
   status,
@@ -34,7 +34,7 @@ export function RequestList({
                 {shownName(model)} <span class="quiet">{[endpoint, key].filter(Boolean).join(' · ')}</span>
               </span>
               <span class="quiet">{describeProgress(request, speeds.get(id ?? ''))}</span>
-              <span class="quiet">{formatElapsed(since, time)}</span>
+              <span class="quiet">{formatRunTime(since, time)}</span>
               {id === undefined ? (
                 <span />
               ) : (

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ActivityResponseBody } from '../../src/server/dialects/hearth/status/activity-schema.ts';
-import { formatElapsed, formatSpeed, sumPrompts, toRequestSpeeds, toSpeeds } from './speeds.ts';
+import { formatRunTime, formatSpeed, sumPrompts, toRequestSpeeds, toSpeeds } from './speeds.ts';
 
 const at = (seconds: number): string => new Date(seconds * 1000).toISOString();
 const none = { prompt_tokens: 0, cached_tokens: 0, generated_tokens: 0 };
@@ -54,5 +54,5 @@ test.each([
   [61, '1 min'],
   [7500, '2 h 5 min'],
 ])('%d seconds are %s', (seconds, text) => {
-  expect(formatElapsed(at(0), at(seconds))).toBe(text);
+  expect(formatRunTime(at(0), at(seconds))).toBe(text);
 });

@@ -37,7 +37,7 @@ export function formatSpeed(tokensPerSecond: number): string {
 }
 
 /** From one moment of the server to another: "12 s", "3 min", "2 h 5 min". */
-export function formatElapsed(from: string, to: string): string {
+export function formatRunTime(from: string, to: string): string {
   const seconds = Math.max(0, Math.floor((Date.parse(to) - Date.parse(from)) / 1000));
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);

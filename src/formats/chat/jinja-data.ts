@@ -2,10 +2,10 @@
 
 import type { JinjaSource } from './jinja/jinja-renderer.ts';
 import type { Message, Tool } from './message.ts';
-import type { Conversation } from './render-prompt.ts';
+import type { PromptConversation } from './render-prompt.ts';
 
 export function toJinjaData(
-  { messages, tools, think }: Conversation,
+  { messages, tools, think }: PromptConversation,
   { source, bosToken, eosToken }: JinjaSource,
 ): Record<string, unknown> {
   return {

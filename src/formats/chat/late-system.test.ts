@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { HearthError } from '../../base/errors.ts';
 import { parseTemplate } from '../go-template/template.ts';
 import { placeSystemMessages } from './late-system.ts';
-import { type Conversation, renderMessages } from './render-prompt.ts';
+import { type PromptConversation, renderMessages } from './render-prompt.ts';
 
 const message = (role: string, content: string) => ({ role, content });
 const conversation = [
@@ -28,7 +28,7 @@ describe('a late system message', () => {
     ['stays with a template of one turn', turns, 'system user system assistant user'],
   ])('%s', async (_, source, roles) => {
     const template = parseTemplate(source);
-    const renderConversation = async (given: Conversation) => renderMessages(template, given);
+    const renderConversation = async (given: PromptConversation) => renderMessages(template, given);
     expect(await rolesWith({ renderConversation })).toBe(roles);
   });
 

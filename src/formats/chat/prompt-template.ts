@@ -8,7 +8,7 @@ import { jinjaCapabilities } from './jinja/jinja-capabilities.ts';
 import type { JinjaRenderer, JinjaSource } from './jinja/jinja-renderer.ts';
 import { toJinjaData } from './jinja-data.ts';
 import { collate } from './message.ts';
-import type { Conversation, Insertion } from './render-prompt.ts';
+import type { Insertion, PromptConversation } from './render-prompt.ts';
 import { renderWithSystem } from './system-messages.ts';
 import type { ThinkingTags } from './thinking/thinking-parser.ts';
 import { jinjaThinkingTags, thinkingTagsOf } from './thinking/thinking-tags.ts';
@@ -31,7 +31,7 @@ export interface TemplateTraits {
 }
 
 export interface PromptTemplate extends TemplateTraits {
-  renderConversation(conversation: Conversation): Promise<string>;
+  renderConversation(conversation: PromptConversation): Promise<string>;
   renderInsertion(insertion: Insertion): Promise<string>;
 }
 
@@ -47,7 +47,7 @@ export function traitsOf(template: Template, source: string, effort?: Effort): T
 }
 
 export function createJinjaPromptTemplate(jinja: JinjaSource, renderer: Pick<JinjaRenderer, 'render'>): PromptTemplate {
-  const render = (conversation: Conversation): Promise<string> =>
+  const render = (conversation: PromptConversation): Promise<string> =>
     renderer.render(jinja.source, toJinjaData({ ...conversation, messages: collate(conversation.messages) }, jinja));
   return {
     supportsTools: jinjaCapabilities(jinja.source).tools,

@@ -17,21 +17,25 @@ export function renderInsertion(template: Template, { prompt, suffix }: Insertio
   return template.render({ Prompt: prompt, Suffix: suffix, Response: '' }, withEffort(effort));
 }
 
-export interface Conversation {
+export interface PromptConversation {
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
   /** Absent if the model cannot think. */
   readonly think?: ThinkOption;
 }
 
-export function renderMessages(template: Template, conversation: Conversation, effort?: Effort): string {
+export function renderMessages(template: Template, conversation: PromptConversation, effort?: Effort): string {
   const messages = collate(conversation.messages);
   return template.mentions.has('messages')
     ? renderAll(template, { ...conversation, messages }, effort)
     : renderTurns(template, messages, effort);
 }
 
-function renderAll(template: Template, { messages, tools, think }: Conversation, effort: Effort | undefined): string {
+function renderAll(
+  template: Template,
+  { messages, tools, think }: PromptConversation,
+  effort: Effort | undefined,
+): string {
   const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content);
   const data = {
     System: system.join('\n\n'),

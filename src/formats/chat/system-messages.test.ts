@@ -5,7 +5,7 @@ import { parseTemplate } from '../go-template/template.ts';
 import { createJinjaRenderer } from './jinja/jinja-renderer.ts';
 import type { Message } from './message.ts';
 import { createJinjaPromptTemplate } from './prompt-template.ts';
-import { type Conversation, renderMessages } from './render-prompt.ts';
+import { type PromptConversation, renderMessages } from './render-prompt.ts';
 import { renderWithSystem } from './system-messages.ts';
 
 const renderer = createJinjaRenderer(systemClock);
@@ -37,7 +37,7 @@ test('a template that leaves them out, too', async () => {
   );
   expect(await silent.renderConversation(conversation(system(' S\n'), user('Q')))).toBe('[user:  S\n\n\nQ]');
   const source = '{{ range .Messages }}{{ if eq .Role "user" }}[{{ .Content }}]{{ end }}{{ end }}';
-  const render = async (input: Conversation): Promise<string> => renderMessages(parseTemplate(source), input);
+  const render = async (input: PromptConversation): Promise<string> => renderMessages(parseTemplate(source), input);
   expect(await renderWithSystem(conversation(system('S'), user('Q')), render)).toBe('[S\n\nQ]');
 });
 

@@ -3,11 +3,11 @@
 
 import { HearthError } from '../../base/errors.ts';
 import type { Message } from './message.ts';
-import type { Conversation } from './render-prompt.ts';
+import type { PromptConversation } from './render-prompt.ts';
 
-type Render = (conversation: Conversation) => Promise<string>;
+type Render = (conversation: PromptConversation) => Promise<string>;
 
-export async function renderWithSystem(conversation: Conversation, render: Render): Promise<string> {
+export async function renderWithSystem(conversation: PromptConversation, render: Render): Promise<string> {
   const isSystem = ({ role, content }: Message): boolean => role === 'system' && content.trim() !== '';
   if (!conversation.messages.some(isSystem)) return render(conversation);
   const text = await renderUnlessRejected(conversation, render);
@@ -20,7 +20,7 @@ export async function renderWithSystem(conversation: Conversation, render: Rende
   return render({ ...conversation, messages: merged });
 }
 
-async function renderUnlessRejected(conversation: Conversation, render: Render): Promise<string | HearthError> {
+async function renderUnlessRejected(conversation: PromptConversation, render: Render): Promise<string | HearthError> {
   try {
     return await render(conversation);
   } catch (error) {

@@ -10,7 +10,7 @@ import { type BackendAnswer, describeMachine, type MachineDescription } from './
 import { readDisplayAdapters } from './display-adapters.ts';
 import { thisMachine } from './engine-package.ts';
 import { type FoundBackend, findBackends } from './find-backends.ts';
-import { type Environment, readNvidiaGpus } from './nvidia-gpus.ts';
+import { type GpuEnvironment, readNvidiaGpus } from './nvidia-gpus.ts';
 import {
   type BackendAttempt,
   planBackends,
@@ -25,7 +25,7 @@ interface BackendsOptions {
   readonly folder: string;
   readonly askEngine: AskEngine;
   /** The variables of the driver's program. */
-  readonly environment: Environment;
+  readonly environment: GpuEnvironment;
   /** Ends the processes that are asked. */
   readonly signal: AbortSignal;
 }

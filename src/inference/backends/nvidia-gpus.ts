@@ -12,11 +12,11 @@ const maxGpus = 64;
 const fields = ['name', 'driver_version', 'compute_cap', 'memory.total', 'memory.free'] as const;
 const program = process.platform === 'win32' ? 'nvidia-smi.exe' : 'nvidia-smi';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type GpuEnvironment = Readonly<Record<string, string | undefined>>;
 
 interface NvidiaQuery {
   /** The variables of the program. */
-  readonly environment: Environment;
+  readonly environment: GpuEnvironment;
   readonly signal: AbortSignal;
   /** Absent: the folder of the kernel. */
   readonly driverFolder?: string;

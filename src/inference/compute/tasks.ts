@@ -6,8 +6,8 @@ import { createLruCache } from '../../base/lru-cache.ts';
 import { type CallRules, callsToGrammar } from '../../formats/chat/call-grammar/calls-to-grammar.ts';
 import { type TemplateTraits, traitsOf } from '../../formats/chat/prompt-template.ts';
 import {
-  type Conversation,
   type Insertion,
+  type PromptConversation,
   renderInsertion,
   renderMessages,
 } from '../../formats/chat/render-prompt.ts';
@@ -59,7 +59,7 @@ export function createTasks() {
       effort.spend(stepsForData(insertion));
       return renderInsertion(parse(source, effort), insertion, effort);
     },
-    renderConversation({ source, ...conversation }: Conversation & WithSource, effort = unlimitedEffort): string {
+    renderConversation({ source, ...conversation }: PromptConversation & WithSource, effort = unlimitedEffort): string {
       // Known before the template runs. Then the attempt in the server's thread costs nothing.
       effort.spend(conversation.messages.length * stepsPerMessage);
       effort.spend(stepsForData(conversation));

@@ -5,31 +5,29 @@ import type { Logger } from '../../base/logger.ts';
 import { openLater, pipe } from '../../base/pipe.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../base/time/duration.ts';
-import { marksOf } from '../../formats/chat/control-marks.ts';
-import { createHarmonyParser } from '../../formats/chat/harmony/harmony-parser.ts';
-import { tagImages } from '../../formats/chat/image-tags.ts';
+import { controlTokensOf } from '../../formats/chat/control-tokens.ts';
 import type { PromptTemplate } from '../../formats/chat/prompt-template.ts';
-import { createThinkingParser } from '../../formats/chat/thinking/thinking-parser.ts';
-import { createToolCallParser } from '../../formats/chat/tool-calls/tool-call-parser.ts';
 import type { ConvertWebp } from '../../formats/image/webp-converter.ts';
 import { type LoadOptions, type OptionValues, resolveOptions, type SampleOptions } from '../../models/options.ts';
-import type { ThinkOption } from '../../models/think.ts';
 import type { AcquireRequest, GenerateRequest, Lease } from '../engine/ports.ts';
 import type { AnswerEvent, AnswerStarted } from '../model/answer-event.ts';
-import type { Completion, Conversation, GenerationOptions, Tool } from '../model/conversation.ts';
+import type { Completion, Conversation } from '../model/conversation.ts';
 import { checkImageCount, decodeImages } from '../model/decode-images.ts';
 import type { Model, OpenRequest } from '../model/model.ts';
 import { readMessages } from '../model/read-messages.ts';
 import { resolveRequestOptions } from '../model/request-options.ts';
 import type { EmbedRequest, RankRequest } from '../model/vectors.ts';
+import { engineOptions, syntaxOf, thinkingOf, unenforcedIn } from './answer-parts.ts';
+import { type CheckedModel, checkCompletion, checkConversation } from './check-request.ts';
 import { constrainAnswer } from './constrain/constrain-answer.ts';
 import type { Grammars } from './constrain/grammars.ts';
 import { holdCalls, offeredTools } from './constrain/hold-calls.ts';
 import { findDraft } from './files/find-draft.ts';
 import type { ModelFacts, ModelFactsReader } from './files/model-facts.ts';
 import type { ChooseTemplate } from './render/choose-template.ts';
+import { renderCompletion } from './render/render-completion.ts';
 import { renderComplete, renderFitting } from './render/render-conversation.ts';
-import { checkThink, endsInsideThinking, resolveThink } from './render/thinking.ts';
+import { resolveThink } from './render/thinking.ts';
 import { type AnswerSyntax, splitAnswer } from './split-answer.ts';
 
 export interface PromptServices {
@@ -151,7 +149,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
   async countPrompt(conversation: Conversation, signal: AbortSignal): Promise<number> {
     const tools = offeredTools(conversation.tools, conversation.toolChoice ?? 'auto');
     const { template } = await this.#openTemplate('chat');
-    this.#checkConversation({ ...conversation, tools }, template);
+    checkConversation({ ...conversation, tools }, this.#checked(template));
     const messages = await readMessages(conversation.messages, this.#services.convertWebp);
     const lease = await this.lease(signal);
     const think = resolveThink(template, conversation.think);
@@ -206,7 +204,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
     const tools = offeredTools(conversation.tools, toolChoice);
     const format = await grammars.ofFormat(conversation.format);
     const { template, options } = await this.#openTemplate('chat');
-    this.#checkConversation({ ...conversation, tools }, template);
+    checkConversation({ ...conversation, tools }, this.#checked(template));
     const { layout } = template.callSyntax;
     const held = await holdCalls(grammars, { tools, choice: toolChoice, layout, parallel: parallelCalls });
     const messages = await readMessages(conversation.messages, convertWebp);
@@ -215,7 +213,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
     const parts = { messages, model: this.#request.model, template, think };
     const { prompt, images, droppedMessages } = await renderFitting({ ...conversation, tools }, parts, lease);
     const constraint = constrainAnswer(template, format?.grammar, held);
-    const controlTokens = marksOf(template, { thinks: Boolean(think), calls: tools.length > 0 });
+    const controlTokens = controlTokensOf(template, { thinks: Boolean(think), calls: tools.length > 0 });
     return {
       request: {
         ...engineOptions(conversation),
@@ -244,7 +242,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
     const isRaw = raw || promptTokens !== undefined;
     const format = await grammars.ofFormat(completion.format);
     const { template, options } = await this.#openTemplate('generate');
-    this.#checkCompletion(completion, template);
+    checkCompletion(completion, this.#checked(template));
     checkImageCount(encodedImages.length);
     const images = await decodeImages(encodedImages, convertWebp);
     await this.lease(signal);
@@ -256,9 +254,9 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
       return { request, notes: { prompt, ...unenforced }, syntax: {} };
     }
     const think = resolveThink(template, completion.think);
-    const prompt = await this.#renderCompletion(completion, { template, images, think });
+    const prompt = await renderCompletion(completion, { model: this.#request.model, template, images, think });
     const constraint = constrainAnswer(template, format?.grammar);
-    const controlTokens = marksOf(template, { thinks: Boolean(think), calls: false });
+    const controlTokens = controlTokensOf(template, { thinks: Boolean(think), calls: false });
     return {
       request: {
         ...common,
@@ -272,22 +270,6 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
       notes: { prompt, ...unenforced },
       syntax: { ...syntaxOf(template, { think, prompt, tools: [] }), controlTokens },
     };
-  }
-
-  async #renderCompletion(
-    completion: Completion,
-    { template, images, think }: Pick<SyntaxParts, 'think'> & { template: PromptTemplate; images: readonly Buffer[] },
-  ): Promise<string> {
-    if (completion.suffix !== '') return template.renderInsertion(completion);
-    const { model } = this.#request;
-    const system = completion.system || model.system;
-    const { messages } = tagImages([
-      ...(system === '' ? [] : [{ role: 'system', content: system }]),
-      // A context already contains the model's messages.
-      ...(completion.context.length > 0 ? [] : model.messages),
-      { role: 'user', content: completion.prompt, images },
-    ]);
-    return template.renderConversation({ messages, tools: [], think });
   }
 
   #modelOptions(stop: readonly string[]): OptionValues {
@@ -305,28 +287,8 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
     return { template, options: sample };
   }
 
-  #checkConversation(conversation: Conversation, template: PromptTemplate): void {
-    if (conversation.tools.length > 0 && !template.supportsTools)
-      throw new HearthError('unsupported', `${this.name} does not support tools`);
-    if (conversation.messages.some(({ encodedImages }) => encodedImages.length > 0)) this.#checkVision();
-    checkThink(conversation, this.#request.requested, template);
-  }
-
-  #checkCompletion(completion: Completion, template: PromptTemplate): void {
-    if (completion.suffix !== '' && !template.supportsInsertion)
-      throw new HearthError('unsupported', `${this.name} does not support insert`);
-    if (completion.encodedImages.length > 0) this.#checkVision();
-    checkThink(completion, this.#request.requested, template);
-  }
-
-  #checkVision(): void {
-    const { requested, model } = this.#request;
-    // A remote refuses what its model cannot do.
-    if (model.files.kind === 'remote' || model.files.projectorPath !== undefined) return;
-    const inWeights =
-      'has its image encoder inside its weights, which is not supported: create it with a separate projector';
-    const reason = this.#facts.hasImageEncoder ? inWeights : 'does not support images';
-    throw new HearthError('unsupported', `"${requested.text}" ${reason}`);
+  #checked(template: PromptTemplate): CheckedModel {
+    return { ...this.#request, facts: this.#facts, template };
   }
 
   #remote(): AnswerStarted['remote'] {
@@ -338,40 +300,4 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
     const { model, findWeights } = this.#request;
     return findDraft({ ...this.#services, findWeights }, model, this.#loadOptions.draftModel);
   }
-}
-
-/** The options that the runner applies. */
-function engineOptions({ topLogprobs, logitBias, shift, truncate }: GenerationOptions) {
-  return { topLogprobs, logitBias: logitBias?.length === 0 ? undefined : logitBias, shift, truncate };
-}
-
-interface SyntaxParts {
-  readonly think: ThinkOption | undefined;
-  readonly prompt: string;
-  readonly tools: readonly Tool[];
-}
-
-function syntaxOf(template: PromptTemplate, { think, prompt, tools }: SyntaxParts): AnswerSyntax {
-  const { hasChannels, thinkingTags, callSyntax } = template;
-  if (hasChannels) return { content: createHarmonyParser(tools.map(({ name }) => name)) };
-  return {
-    thinking:
-      think && thinkingTags ? createThinkingParser(thinkingTags, endsInsideThinking(prompt, thinkingTags)) : undefined,
-    content: tools.length === 0 ? undefined : createToolCallParser({ syntax: callSyntax, tools }),
-  };
-}
-
-function unenforcedIn(format: { readonly unenforced: readonly string[] } | undefined) {
-  return format === undefined || format.unenforced.length === 0 ? {} : { unenforced: format.unenforced };
-}
-
-/** Grammars do not apply to thinking. In channels, a budget would close it with the wrong text, and a call may be first. */
-function thinkingOf(
-  { hasChannels, thinkingTags }: PromptTemplate,
-  request: Pick<SyntaxParts, 'think' | 'prompt'> & GenerationOptions & Pick<GenerateRequest, 'grammar'>,
-): GenerateRequest['thinking'] {
-  const { think, prompt, thinkingBudget, grammar } = request;
-  if (thinkingTags === undefined || (hasChannels ? grammar !== undefined : !think)) return undefined;
-  const begun = endsInsideThinking(prompt, thinkingTags);
-  return { ...thinkingTags, begun, budget: hasChannels ? undefined : thinkingBudget };
 }

@@ -1,7 +1,7 @@
 // Separates what a model writes into thinking, content and tool calls, token by token.
 
 import type { Step } from '../../base/pipe.ts';
-import { stripMarks } from '../../formats/chat/control-marks.ts';
+import { withoutControlTokens } from '../../formats/chat/control-tokens.ts';
 import type { ThinkingOutput, ThinkingParser } from '../../formats/chat/thinking/thinking-parser.ts';
 import type { ToolOutput } from '../../formats/chat/tool-calls/tool-call.ts';
 import type { AnswerEvent } from '../model/answer-event.ts';
@@ -36,7 +36,7 @@ export function splitAnswer(syntax: AnswerSyntax): Step<AnswerEvent, AnswerEvent
   let hasCalled = false;
 
   const passText = (content: string, pass: Pass): void => {
-    const text = controlTokens.length === 0 ? content : stripMarks(content, controlTokens);
+    const text = controlTokens.length === 0 ? content : withoutControlTokens(content, controlTokens);
     if (text !== '') pass({ type: 'text', text });
   };
   const passCalls = (calls: readonly MessageToolCall[], pass: Pass): void => {

@@ -31,7 +31,7 @@ interface RemoteEngineOptions {
   readonly logger: Logger;
 }
 
-// Of a remote that does not tell: requests are not shortened here, and the remote decides.
+// A remote may not tell its context length. Requests are not shortened here then, and the remote decides.
 const unknownContext = 2 ** 30;
 
 // Requests at the same time.

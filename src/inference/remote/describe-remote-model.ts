@@ -3,10 +3,10 @@
 import { HearthError } from '../../base/errors.ts';
 import type { RemoteReference } from '../../models/remote-reference.ts';
 import type { NamedEndpoint, RemoteHttp } from './http/remote-http.ts';
-import type { EndpointFacts, Feature, ServedModel } from './probe/endpoint-facts.ts';
+import { toCount, toList, toObject, toText } from './json/json-fields.ts';
+import type { EndpointFacts, EndpointFeature, ServedModel } from './probe/endpoint-facts.ts';
 import type { Prober } from './probe/prober.ts';
 import type { RemoteStore } from './remotes/remote-store.ts';
-import { toCount, toList, toObject, toText } from './wire/json-fields.ts';
 
 interface RemoteModelDescription {
   readonly capabilities: readonly string[];
@@ -22,9 +22,9 @@ interface DescribeServices {
   readonly prober: Prober;
 }
 
-/** Of a remote that cannot be reached now. */
+/** The description of a model whose remote cannot be reached now. */
 const unknown: RemoteModelDescription = { capabilities: ['completion', 'tools'] };
-const capabilityOf: Readonly<Partial<Record<Feature, string>>> = {
+const capabilityOf: Readonly<Partial<Record<EndpointFeature, string>>> = {
   chat: 'completion',
   embeddings: 'embedding',
   rerank: 'rerank',

@@ -9,10 +9,10 @@ import type { RemoteKind } from './endpoint.ts';
 import { brokenAnswer } from './http/remote-error.ts';
 import type { RemoteResponse } from './http/remote-http.ts';
 import { createEventReader, createRemoteLines } from './http/split-lines.ts';
+import { parseWireObject } from './json/json-fields.ts';
 import type { AnswerPart, AnswerReader, WireRequest } from './wire/answer-part.ts';
 import { createStopCutter } from './wire/cut-at-stops.ts';
 import { createTextJoiner } from './wire/join-texts.ts';
-import { parseWireObject } from './wire/json-fields.ts';
 import { createOllamaReader } from './wire/ollama.ts';
 import { createOpenAiReader } from './wire/openai-reader.ts';
 

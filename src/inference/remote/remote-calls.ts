@@ -62,7 +62,7 @@ export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
     return { endpoint: named, facts, model: endpoint.servedModel || model };
   };
 
-  /** It may have been started again as something else, or another program may have put it to sleep. */
+  /** The endpoint may have been started again as something else, or another program may have put it to sleep. */
   const noteFailure = (endpoint: Endpoint, error: unknown): Outcome => {
     const outcome = outcomeOf(error);
     if (outcome !== 'failed') return outcome;

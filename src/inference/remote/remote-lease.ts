@@ -6,7 +6,7 @@ import type { OptionValues } from '../../models/options.ts';
 import type { GenerateRequest, Lease, LoadedModel } from '../engine/ports.ts';
 import type { AnswerEvent } from '../model/answer-event.ts';
 import type { EmbedRequest, RankRequest } from '../model/vectors.ts';
-import type { Feature } from './probe/endpoint-facts.ts';
+import type { EndpointFeature } from './probe/endpoint-facts.ts';
 import { readAnswer } from './read-answer.ts';
 import type { RemoteCalls, Target } from './remote-calls.ts';
 import { toAnswerEvents } from './to-events.ts';
@@ -130,7 +130,7 @@ export class RemoteLease implements Lease {
     return calls.attempt(prefix.slice(0, maxPrefix), work, signal);
   }
 
-  #need({ facts }: Target, feature: Feature, what: string): void {
+  #need({ facts }: Target, feature: EndpointFeature, what: string): void {
     if (facts.features.has(feature)) return;
     throw new HearthError('unsupported', `the remote "${this.#options.remote}" does not support ${what}`);
   }

@@ -28,7 +28,7 @@ interface Entry {
   readonly id: number;
   readonly model: LoadedModel;
   leases: number;
-  /** Of the last request that has one. */
+  /** The keep-alive time of the last request that has one. */
   asked: number | undefined;
   timer: Timer | undefined;
   expiresAt: number;

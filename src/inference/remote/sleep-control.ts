@@ -5,8 +5,8 @@ import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { RemoteKind } from './endpoint.ts';
 import type { NamedEndpoint, RemoteHttp } from './http/remote-http.ts';
+import { toObject } from './json/json-fields.ts';
 import type { EndpointFacts } from './probe/endpoint-facts.ts';
-import { toObject } from './wire/json-fields.ts';
 
 export interface SleepControl {
   /** Failures are logged: the caller has no use for them. */

@@ -50,7 +50,7 @@ async function* forever() {
   yield { id: currentRequest()?.id };
   await aborted();
 }
-// Of the route that holds its request.
+// What the route that holds its request got.
 let held: HeldRequest;
 let heldSignal: AbortSignal;
 let disconnected = createDeferred<void>();

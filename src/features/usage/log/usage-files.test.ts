@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileLimits, planAppend, planRemovals, type UsageFile } from './usage-files.ts';
+import { fileLimits, planAppend, planUsageRemovals, type UsageFile } from './usage-files.ts';
 
 function file(day: string, number: number, bytes: number): UsageFile {
   return { name: `${day}-${number}`, day, number, bytes };
@@ -15,15 +15,15 @@ test('a day starts with file 1, and a full file is followed by the next', () => 
 
 test('the oldest files are removed, and only as many as necessary', () => {
   const files = [file('a', 1, 40), file('b', 1, 40), file('c', 1, 40)];
-  const removed = (maxBytes: number) => planRemovals(files, maxBytes).map(({ day }) => day);
+  const removed = (maxBytes: number) => planUsageRemovals(files, maxBytes).map(({ day }) => day);
   expect(removed(120)).toEqual([]);
   expect(removed(119)).toEqual(['a']);
   expect(removed(40)).toEqual(['a', 'b']);
   expect(removed(0)).toEqual(['a', 'b', 'c']);
-  expect(planRemovals([], 0)).toEqual([]);
+  expect(planUsageRemovals([], 0)).toEqual([]);
 });
 
 test('the number of files is limited too', () => {
   const files = Array.from({ length: fileLimits.files + 2 }, (_, day) => file(String(day), 1, 1));
-  expect(planRemovals(files, 2 ** 30).map(({ day }) => day)).toEqual(['0', '1']);
+  expect(planUsageRemovals(files, 2 ** 30).map(({ day }) => day)).toEqual(['0', '1']);
 });

@@ -46,7 +46,7 @@ export function planAppend(files: readonly UsageFile[], day: string, maxFileByte
 }
 
 /** The oldest files, so that the others have at most so many bytes. */
-export function planRemovals(files: readonly UsageFile[], maxBytes: number): UsageFile[] {
+export function planUsageRemovals(files: readonly UsageFile[], maxBytes: number): UsageFile[] {
   let bytes = 0;
   let kept = 0;
   const isKept = (file: UsageFile): boolean => {

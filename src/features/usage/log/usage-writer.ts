@@ -9,7 +9,7 @@ import { makeFolder } from '../../../base/files/make-folder.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { runOutsideRequests } from '../../../base/request/request-scope.ts';
 import type { Clock } from '../../../base/time/clock.ts';
-import { dayOf, fileLimits, listUsageFiles, planAppend, planRemovals } from './usage-files.ts';
+import { dayOf, fileLimits, listUsageFiles, planAppend, planUsageRemovals } from './usage-files.ts';
 import { formatRecord, type UsageRecord } from './usage-record.ts';
 
 export interface UsageWriter {
@@ -127,7 +127,7 @@ async function openFile({ folder, day, maxBytes, maxFileBytes }: FilePlan): Prom
   const name = planAppend(files, day, maxFileBytes);
   // The file may grow to its limit.
   const others = files.filter((file) => file.name !== name);
-  for (const { name: old } of planRemovals(others, maxBytes - maxFileBytes))
+  for (const { name: old } of planUsageRemovals(others, maxBytes - maxFileBytes))
     await unlink(join(folder, old)).catch(() => {});
   const handle = await open(join(folder, name), 'a+', 0o600);
   try {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createHarmonyParser, type HarmonyOutput, harmonyMarks } from './harmony-parser.ts';
+import { createHarmonyParser, type HarmonyOutput, harmonyTokens } from './harmony-parser.ts';
 
 function parse(pieces: readonly string[]): HarmonyOutput {
   const parser = createHarmonyParser(['weather']);
@@ -61,7 +61,7 @@ describe('an answer', () => {
 
 test('the pieces do not matter, and marks never become content', () => {
   const word = fc.constantFrom(
-    ...harmonyMarks,
+    ...harmonyTokens,
     'analysis',
     'final',
     'assistant',
@@ -78,7 +78,7 @@ test('the pieces do not matter, and marks never become content', () => {
       const pieces = bounds.slice(1).map((end, index) => text.slice(bounds[index], end));
       const whole = parse([text]);
       expect(parse(pieces)).toEqual(whole);
-      for (const mark of harmonyMarks) expect(whole.content).not.toContain(mark);
+      for (const mark of harmonyTokens) expect(whole.content).not.toContain(mark);
     }),
   );
 });

@@ -11,7 +11,7 @@ import { createLiteralMatcher } from '../tool-calls/literal-matcher.ts';
 import { isShallow, parseObject } from '../tool-calls/read-call.ts';
 import type { ToolCall } from '../tool-calls/tool-call.ts';
 
-export const harmonyMarks = [
+export const harmonyTokens = [
   '<|start|>',
   '<|channel|>',
   '<|constrain|>',
@@ -37,7 +37,7 @@ const startsHeader: ReadonlySet<string> = new Set(['<|start|>', '<|channel|>']);
 const maxHeader = 512;
 
 export function createHarmonyParser(toolNames: readonly string[]) {
-  const marks = createLiteralMatcher(harmonyMarks);
+  const marks = createLiteralMatcher(harmonyTokens);
   const names = new Set(toolNames);
   let part: Part = 'header';
   let header = '';

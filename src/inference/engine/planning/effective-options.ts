@@ -18,7 +18,7 @@ export function toEffectiveOptions(options: LoadOptions, { plan, hasGpu }: LoadC
     kvCacheTypeK: plan.cacheTypes.keys,
     kvCacheTypeV: plan.cacheTypes.values,
     numThread: decideThreads(options.numThread),
-    // Its file counts, not its name.
+    // The draft model's file counts, not its name.
     draftModel: undefined,
     ...(hasGpu === false
       ? { numGpu: 0, mainGpu: 0, splitMode: undefined, tensorSplit: undefined, lowVram: false }

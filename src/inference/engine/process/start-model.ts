@@ -83,7 +83,7 @@ async function loadOn(
       const layers = placement && { onGpus: placement.count, total: placement.total };
       return { runner, info, backend: attempt.name, layers, reduced };
     } catch (error) {
-      // Its log is complete when it has ended.
+      // The runner's log is complete when it has ended.
       await runner.stop();
       const memoryFailure = isLoadFailure(error) ? runner.memoryFailure : undefined;
       const failure = backendFailure(error, attempt, runner, options);

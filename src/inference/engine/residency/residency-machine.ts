@@ -35,7 +35,7 @@ interface Transition {
 export function advanceResidency(state: ResidencyState, event: ResidencyEvent, limits: ResidencyLimits): Transition {
   const draft = beginDraft(state, limits, event.at);
   apply(draft, event);
-  // It had its model before, so nothing changes for the others.
+  // The caller had its model before, so nothing changes for the others.
   if (event.type === 'begin') return endDraft(draft);
   grantLeases(draft);
   stopUnneeded(draft);

@@ -37,7 +37,7 @@ export interface ModelState {
   readonly retired: boolean;
   /** A caller needs its memory, or its weights with other options. Computed after every event. */
   readonly claimed: boolean;
-  /** Its runner was told to exit; it keeps its memory until it has. */
+  /** The runner was told to exit; it keeps its memory until it has. */
   readonly stopping: boolean;
   readonly lastUsed: number;
   /** When it expires; absent while a caller holds it. */
@@ -53,7 +53,7 @@ export interface CallerState {
   readonly client: string;
   /** The id that the client knows the request by. */
   readonly requestId?: string;
-  /** It was admitted before and lost its runner. The queue limit does not apply. */
+  /** The caller was admitted before and lost its runner. The queue limit does not apply. */
   readonly readmitted?: boolean;
   readonly fingerprint: string;
   /** Estimated bytes of main memory of a load for it; absent until the estimate is done. */
@@ -64,11 +64,11 @@ export interface CallerState {
   readonly since: number;
   /** The model that it holds, or waits to be loaded; absent while there is none for it. */
   readonly model?: number;
-  /** It has its lease. */
+  /** The caller has its lease. */
   readonly granted: boolean;
   /** The runner has started it; until then it counts as waiting. */
   readonly begun: boolean;
-  /** It has lost its place in the queue, and will release its lease. */
+  /** The caller has lost its place in the queue, and will release its lease. */
   readonly evicted?: boolean;
 }
 
@@ -120,7 +120,7 @@ export type ResidencyEvent = { readonly at: number } & (
     }
   | ({ readonly type: 'measured'; readonly model: number } & MemoryFigures)
   | { readonly type: 'load-failed'; readonly model: number; readonly error: HearthError }
-  /** Its runner has ended, requested or not. */
+  /** The model's runner has ended, requested or not. */
   | { readonly type: 'exited'; readonly model: number }
   | { readonly type: 'unload'; readonly key: string }
   | { readonly type: 'tick' }

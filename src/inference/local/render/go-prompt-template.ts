@@ -1,13 +1,13 @@
 // The prompts of a Go template. It is parsed and rendered by tasks: its text can come from a caller.
 
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
-import type { Conversation } from '../../../formats/chat/render-prompt.ts';
+import type { PromptConversation } from '../../../formats/chat/render-prompt.ts';
 import { renderWithSystem } from '../../../formats/chat/system-messages.ts';
 import type { Compute } from '../../compute/compute.ts';
 
 export async function readGoTemplate(compute: Compute, source: string): Promise<PromptTemplate> {
   const traits = await compute('readTemplate', source);
-  const render = (conversation: Conversation): Promise<string> =>
+  const render = (conversation: PromptConversation): Promise<string> =>
     compute('renderConversation', { ...conversation, messages: conversation.messages.map(withoutBytes), source });
   return {
     ...traits,
@@ -20,6 +20,6 @@ export async function readGoTemplate(compute: Compute, source: string): Promise<
 const noBytes = Buffer.alloc(0);
 
 /** A template only counts images. Their bytes are not copied to another thread. */
-function withoutBytes(message: Conversation['messages'][number]): Conversation['messages'][number] {
+function withoutBytes(message: PromptConversation['messages'][number]): PromptConversation['messages'][number] {
   return message.images === undefined ? message : { ...message, images: message.images.map(() => noBytes) };
 }

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../base/time/clock.ts';
 import { createGuard } from './guard.ts';
-import { createResponseBody, type ResponseBody } from './response-body.ts';
+import { createResponseBody, type RemoteResponseBody } from './response-body.ts';
 
 interface ExchangeOptions {
   readonly request: Dispatcher.DispatchOptions;
@@ -22,7 +22,7 @@ interface ExchangeOptions {
 interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  readonly body: ResponseBody;
+  readonly body: RemoteResponseBody;
 }
 
 // What the dispatcher gets as the reason. Callers get the one of the guard.

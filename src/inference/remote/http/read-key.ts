@@ -16,7 +16,7 @@ export async function readRemoteKey(reference: string, environment: Variables): 
   const text = source === 'env' ? environment[name] : await readKeyText(name);
   const key = text?.trim() ?? '';
   if (key === '') throw bad(`${reference} has no key`);
-  // It becomes a header.
+  // The key becomes a header.
   if (!/^[\x21-\x7e]+$/.test(key)) throw bad(`${reference} is not a key: it contains spaces or other characters`);
   return key;
 }

@@ -3,15 +3,15 @@
 
 import { type ErrorCode, HearthError, messageOf } from '../../../base/errors.ts';
 import type { Outcome } from '../endpoint.ts';
-import { parseWireObject } from '../wire/json-fields.ts';
-import { messageInError } from '../wire/message-in-error.ts';
+import { parseWireObject } from '../json/json-fields.ts';
+import { messageInError } from '../json/message-in-error.ts';
 
 /** An error with what it says about the endpoint. */
 export class RemoteError extends HearthError {
   readonly outcome: Outcome;
   /** Set if the connection was closed, as a server may do with one that was idle. */
   readonly isReset: boolean;
-  /** Of the response. Undefined: there was none. */
+  /** The response's status. Undefined: there was no response. */
   readonly status: number | undefined;
 
   constructor(

@@ -11,7 +11,7 @@ import type { LoopGuard } from '../loop-guard.ts';
 import { exchange } from './exchange.ts';
 import { readRemoteKey, type Variables } from './read-key.ts';
 import { fromStatus, unreadable } from './remote-error.ts';
-import type { ResponseBody } from './response-body.ts';
+import type { RemoteResponseBody } from './response-body.ts';
 
 export interface RemoteRequest {
   readonly method: 'GET' | 'POST';
@@ -23,7 +23,7 @@ export interface RemoteRequest {
 }
 
 /** Closing the connection tells the remote to stop. */
-export interface RemoteResponse extends ResponseBody {
+export interface RemoteResponse extends RemoteResponseBody {
   readonly contentType: string;
 }
 
@@ -138,7 +138,7 @@ async function createAgent(tls: ClientTls): Promise<Agent> {
   return new UndiciAgent({ headersTimeout: 0, bodyTimeout: 0, pipelining: 1, connect });
 }
 
-/** Of an error message; the rest is left out. */
+/** The start of an error message; the rest is left out. */
 async function readStart(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;

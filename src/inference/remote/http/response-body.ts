@@ -3,7 +3,7 @@
 
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 
-export interface ResponseBody {
+export interface RemoteResponseBody {
   /** Leaving the loop closes the connection, unless the response was called complete. */
   readonly chunks: AsyncIterableIterator<Uint8Array>;
   /** The next read waits so many milliseconds for more, unless the response ends. */
@@ -38,7 +38,7 @@ const restTime = 1000;
 
 type Read = IteratorResult<Uint8Array, undefined>;
 
-export function createResponseBody({ clock, pause, resume, abort, onEnd }: BodyOptions): BodySink & ResponseBody {
+export function createResponseBody({ clock, pause, resume, abort, onEnd }: BodyOptions): BodySink & RemoteResponseBody {
   let waiting: Uint8Array[] = [];
   let bytes = 0;
   let isPaused = false;

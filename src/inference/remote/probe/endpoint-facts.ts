@@ -1,7 +1,7 @@
 // What an endpoint is and what it can do: asked from the endpoint where it tells, otherwise known of its kind.
 
 import type { RemoteKind } from '../endpoint.ts';
-import { toCount, toList, toObject, toText, type WireObject } from '../wire/json-fields.ts';
+import { toCount, toList, toObject, toText, type WireObject } from '../json/json-fields.ts';
 
 const features = [
   'chat',
@@ -17,7 +17,7 @@ const features = [
   'sleep',
 ] as const;
 
-export type Feature = (typeof features)[number];
+export type EndpointFeature = (typeof features)[number];
 
 export interface ServedModel {
   readonly id: string;
@@ -28,16 +28,16 @@ export interface ServedModel {
 export interface EndpointFacts {
   readonly kind: RemoteKind;
   readonly models: readonly ServedModel[];
-  readonly features: ReadonlySet<Feature>;
+  readonly features: ReadonlySet<EndpointFeature>;
   /** Empty if the endpoint does not tell. */
   readonly version: string;
 }
 
 // With their models loaded, all of these can be asked; a model may still refuse images or tools.
-const answerFeatures: readonly Feature[] = ['chat', 'completions', 'schema', 'tools', 'images', 'logprobs'];
+const answerFeatures: readonly EndpointFeature[] = ['chat', 'completions', 'schema', 'tools', 'images', 'logprobs'];
 
-/** Of endpoints that have no description of their paths. */
-const usualFeatures: Readonly<Record<RemoteKind, readonly Feature[]>> = {
+/** What endpoints without a description of their paths usually have. */
+const usualFeatures: Readonly<Record<RemoteKind, readonly EndpointFeature[]>> = {
   openai: [...answerFeatures, 'embeddings'],
   vllm: [...answerFeatures, 'reasoning', 'tokenize'],
   sglang: [...answerFeatures, 'reasoning', 'tokenize'],
@@ -45,7 +45,7 @@ const usualFeatures: Readonly<Record<RemoteKind, readonly Feature[]>> = {
   ollama: [...answerFeatures, 'reasoning', 'embeddings'],
 };
 
-const featureOfPath: Readonly<Record<string, Feature>> = {
+const featureOfPath: Readonly<Record<string, EndpointFeature>> = {
   '/v1/chat/completions': 'chat',
   '/v1/completions': 'completions',
   '/v1/embeddings': 'embeddings',
@@ -54,7 +54,7 @@ const featureOfPath: Readonly<Record<string, Feature>> = {
   '/sleep': 'sleep',
   '/release_memory_occupation': 'sleep',
 };
-const pathFeatures: ReadonlySet<Feature> = new Set([...Object.values(featureOfPath), 'tokenize']);
+const pathFeatures: ReadonlySet<EndpointFeature> = new Set([...Object.values(featureOfPath), 'tokenize']);
 
 /** Each kind has another request for it. */
 export const tokenizePaths: Readonly<Record<RemoteKind, string>> = {
@@ -105,7 +105,7 @@ function toServedModel(entry: WireObject): ServedModel {
 }
 
 /** A description of the paths says which of them exist, and nothing about the rest. */
-function featuresOf(kind: RemoteKind, paths: readonly string[]): ReadonlySet<Feature> {
+function featuresOf(kind: RemoteKind, paths: readonly string[]): ReadonlySet<EndpointFeature> {
   const usual = usualFeatures[kind];
   const described = paths
     .map((path) => (path === tokenizePaths[kind] ? 'tokenize' : featureOfPath[path]))

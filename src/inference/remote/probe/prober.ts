@@ -5,7 +5,7 @@ import { createLruCache } from '../../../base/lru-cache.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { NamedEndpoint, RemoteHttp } from '../http/remote-http.ts';
-import { toObject, type WireObject } from '../wire/json-fields.ts';
+import { toObject, type WireObject } from '../json/json-fields.ts';
 import { type EndpointFacts, toEndpointFacts } from './endpoint-facts.ts';
 
 export interface Prober {

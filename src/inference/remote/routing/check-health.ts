@@ -20,7 +20,7 @@ const healthPaths: Readonly<Record<RemoteKind, string>> = {
 };
 
 interface HealthCheckOptions {
-  /** Its name. */
+  /** The remote's name. */
   readonly remote: string;
   readonly http: Pick<RemoteHttp, 'send'>;
   readonly prober: Pick<Prober, 'facts'>;

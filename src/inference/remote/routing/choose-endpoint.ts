@@ -11,7 +11,7 @@ export interface Candidate {
   readonly load: number;
   /** A further request would wait. */
   readonly isFull: boolean;
-  /** It is on this machine, and preferred. */
+  /** The endpoint is on this machine, and preferred. */
   readonly isLocal: boolean;
 }
 
@@ -44,7 +44,7 @@ function preferred(candidates: readonly Candidate[]): readonly Candidate[] {
   return [near, far, free, candidates].find((group) => group.length > 0) ?? [];
 }
 
-/** Those that may take one more request. Never empty: the least loaded one is below the mean. */
+/** The candidates that may take one more request. Never empty: the least loaded one is below the mean. */
 function withinBound(candidates: readonly Candidate[]): readonly Candidate[] {
   const total = candidates.reduce((sum, { load }) => sum + load, 0);
   const bound = Math.ceil((loadFactor * (total + 1)) / candidates.length);

@@ -147,7 +147,7 @@ test('if no circuit is closed, requests are spread over all endpoints', () => {
   const [first, ...others] = choices;
   for (const choice of others) choice?.release('failed');
   first?.release('ok');
-  // Its circuit is closed again, and the other one is not.
+  // The first circuit is closed again, and the other one is not.
   for (let turn = 0; turn < 20; turn++) expect(ask(router, `${turn}`)).toBe(first?.endpoint.id);
 });
 

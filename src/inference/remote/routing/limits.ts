@@ -42,7 +42,7 @@ export const checkTimeout = 3_000;
 /** Checks until metrics that were refused are asked for again: five minutes. */
 export const metricsPause = 60;
 
-/** Of the answer to a check; metrics can be long. */
+/** The limit for the answer to a health check; metrics can be long. */
 export const maxMetricsBytes = 2 ** 20;
 
 /** Without requests for so long, endpoints are not checked. */

@@ -2,7 +2,7 @@
 
 import type { MessageToolCall } from '../../model/conversation.ts';
 import type { TokenLogprob } from '../../protocol/messages.ts';
-import type { WireObject } from './json-fields.ts';
+import type { WireObject } from '../json/json-fields.ts';
 
 export type AnswerPart =
   | {

@@ -2,8 +2,8 @@
 
 import type { Embeddings, EmbedRequest } from '../../model/vectors.ts';
 import { brokenAnswer } from '../http/remote-error.ts';
+import { toCount, toList, toObject } from '../json/json-fields.ts';
 import type { Target } from '../remote-calls.ts';
-import { toCount, toList, toObject } from './json-fields.ts';
 
 export interface JsonRequest {
   readonly path: string;

@@ -1,7 +1,7 @@
 // Log probabilities in the forms that remotes send.
 
 import type { TokenLogprob } from '../../protocol/messages.ts';
-import { toList, toObject, toText, type WireObject } from './json-fields.ts';
+import { toList, toObject, toText, type WireObject } from '../json/json-fields.ts';
 
 type TokenProbability = TokenLogprob['top'][number];
 

@@ -3,10 +3,10 @@
 import { HearthError } from '../../../base/errors.ts';
 import type { MessageToolCall } from '../../model/conversation.ts';
 import { brokenAnswer } from '../http/remote-error.ts';
+import { parseWireObject, toCount, toList, toObject, toText, type WireObject } from '../json/json-fields.ts';
+import { messageInError } from '../json/message-in-error.ts';
 import type { AnswerPart, AnswerReader } from './answer-part.ts';
-import { parseWireObject, toCount, toList, toObject, toText, type WireObject } from './json-fields.ts';
 import { readCompletionLogprobs, readLogprobs } from './logprobs.ts';
-import { messageInError } from './message-in-error.ts';
 
 const maxCalls = 128;
 const maxArguments = 2 ** 20;

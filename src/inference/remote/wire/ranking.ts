@@ -2,9 +2,9 @@
 
 import type { Ranking, RankRequest } from '../../model/vectors.ts';
 import { brokenAnswer } from '../http/remote-error.ts';
+import { toCount, toList, toObject } from '../json/json-fields.ts';
 import type { Target } from '../remote-calls.ts';
 import type { JsonRequest } from './embeddings.ts';
-import { toCount, toList, toObject } from './json-fields.ts';
 
 export function toRankRequest({ model }: Target, { query, documents }: RankRequest): JsonRequest {
   return { path: '/v1/rerank', body: { model, query, documents, top_n: documents.length, return_documents: false } };

@@ -1,10 +1,10 @@
 // Requests to tokenize and detokenize, and their answers.
 
 import { brokenAnswer } from '../http/remote-error.ts';
+import { toList, toObject } from '../json/json-fields.ts';
 import { tokenizePaths } from '../probe/endpoint-facts.ts';
 import type { Target } from '../remote-calls.ts';
 import type { JsonRequest } from './embeddings.ts';
-import { toList, toObject } from './json-fields.ts';
 
 interface TokenInput {
   readonly text: string;

@@ -51,7 +51,7 @@ const maxStops: Readonly<Record<OpenAiKind, number>> = {
 
 interface TranslatedOptions {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Those that the remote does not have, by the names that requests use. */
+  /** Options that the remote does not have, by the names that requests use. */
   readonly ignored: readonly string[];
   /** Stop sequences beyond the number that the remote accepts. */
   readonly ownStops: readonly string[];

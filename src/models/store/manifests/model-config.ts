@@ -7,7 +7,10 @@ import { decodeOrigin, encodeOrigin, type PackageOrigin } from '../../package-or
 export function encodeModelConfig(
   details: ModelDetails,
   layers: readonly Digest[],
-  { origin, remote }: { readonly origin?: PackageOrigin | undefined; readonly remote?: RemoteModel | undefined } = {},
+  {
+    origin,
+    remote,
+  }: { readonly origin?: PackageOrigin | undefined; readonly remote?: StoredRemoteModel | undefined } = {},
 ): Buffer {
   const config = {
     model_format: details.format,
@@ -27,7 +30,7 @@ export function encodeModelConfig(
 }
 
 /** A model that runs on another host: Ollama's stub of one, or a model of a remote. */
-export interface RemoteModel {
+export interface StoredRemoteModel {
   readonly model: string;
   /** A model of a remote has the name of the remote here. */
   readonly host: string;
@@ -35,7 +38,7 @@ export interface RemoteModel {
   readonly contextLength?: number;
 }
 
-function encodeRemoteModel({ model, host, capabilities, contextLength }: RemoteModel): object {
+function encodeRemoteModel({ model, host, capabilities, contextLength }: StoredRemoteModel): object {
   return {
     remote_model: model,
     remote_host: host,
@@ -45,7 +48,7 @@ function encodeRemoteModel({ model, host, capabilities, contextLength }: RemoteM
 }
 
 /** Undefined for a model with weights of its own. */
-export function decodeRemoteModel(bytes: Buffer): RemoteModel | undefined {
+export function decodeRemoteModel(bytes: Buffer): StoredRemoteModel | undefined {
   const config = parseObject(bytes.toString('utf8'));
   const { remote_model: model, remote_host: host, capabilities, context_length: contextLength } = config;
   if (typeof model !== 'string' || typeof host !== 'string' || (model === '' && host === '')) return undefined;

@@ -6,7 +6,7 @@ import type { GenerationOptions } from '../../../inference/model/conversation.ts
 import { type OptionValues, optionTable, parseOptions } from '../../../models/options.ts';
 import type { ModelInput } from '../../services/generation/prepare-model.ts';
 import { toModelInput } from '../shared/model-input.ts';
-import type { CompletionHead, GenerationFields, Usage } from './generation-schema.ts';
+import type { CompletionHead, CompletionUsage, GenerationFields } from './generation-schema.ts';
 
 interface CommonInput extends GenerationOptions, ModelInput {}
 
@@ -92,7 +92,7 @@ export function toHead<Kind extends string>(
 }
 
 /** The sum over all choices. A prompt counts once, even with several choices. */
-export function toUsage(prompts: readonly (readonly AnswerDone[])[]): Usage {
+export function toUsage(prompts: readonly (readonly AnswerDone[])[]): CompletionUsage {
   const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
   const prompt_tokens = sum(prompts.map(([first]) => first?.promptTokens ?? 0));
   const completion_tokens = sum(prompts.flat().map(({ generatedTokens }) => generatedTokens));

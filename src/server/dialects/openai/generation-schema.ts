@@ -63,7 +63,7 @@ export const generationFields = {
 const GenerationFields = Type.Object(generationFields);
 export type GenerationFields = Wire<typeof GenerationFields>;
 
-export const Usage = Type.Object({
+export const CompletionUsage = Type.Object({
   prompt_tokens: Type.Integer(),
   completion_tokens: Type.Integer(),
   total_tokens: Type.Integer(),
@@ -74,7 +74,7 @@ export const Usage = Type.Object({
     reasoning_tokens: Type.Integer({ description: 'The part of `completion_tokens` that is thinking.' }),
   }),
 });
-export type Usage = Wire<typeof Usage>;
+export type CompletionUsage = Wire<typeof CompletionUsage>;
 
 const headFields = {
   id: Type.String(),

@@ -23,7 +23,7 @@ export interface Recipe {
   readonly adapterCheckpoint?: readonly NamedBlob[];
   /** Absent texts are taken from the base model. */
   readonly template?: string;
-  /** Of the template in the Modelfile, if there is one. */
+  /** The line of the template in the Modelfile, if there is one. */
   readonly templateLine?: number;
   readonly system?: string;
   readonly messages?: readonly Message[];
@@ -50,7 +50,7 @@ export interface RecipeFields {
   readonly adapters: Readonly<Record<string, string>>;
   /** The name of the draft model. */
   readonly draft?: string;
-  /** Or its uploaded file. */
+  /** The uploaded file of the draft model, instead of its name. */
   readonly draftFiles?: Readonly<Record<string, string>>;
   readonly template?: string;
   readonly system?: string;

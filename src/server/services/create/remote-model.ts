@@ -5,7 +5,7 @@ import type { ModelDetails } from '../../../models/details.ts';
 import type { Quantization } from '../../../models/quantization.ts';
 import type { RemoteReference } from '../../../models/remote-reference.ts';
 import { mediaTypes } from '../../../models/store/manifests/manifest.ts';
-import { decodeRemoteModel, type RemoteModel } from '../../../models/store/manifests/model-config.ts';
+import { decodeRemoteModel, type StoredRemoteModel } from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 import { remoteLayerOf } from '../models/open-model.ts';
 import type { Recipe } from './recipe.ts';
@@ -14,7 +14,7 @@ import type { Recipe } from './recipe.ts';
 export type DescribeRemote = (
   reference: RemoteReference,
   signal: AbortSignal,
-) => Promise<Pick<RemoteModel, 'capabilities' | 'contextLength'>>;
+) => Promise<Pick<StoredRemoteModel, 'capabilities' | 'contextLength'>>;
 
 interface RemoteSources {
   readonly recipe: Recipe;
@@ -27,7 +27,7 @@ export async function findRemoteModel(
   { recipe, base, quantization }: RemoteSources,
   { store, describeRemote }: { readonly store: Store; readonly describeRemote: DescribeRemote },
   signal: AbortSignal,
-): Promise<RemoteModel | undefined> {
+): Promise<StoredRemoteModel | undefined> {
   const { sources, adapters, adapterCheckpoint, draft } = recipe;
   const reference = sources.find((source) => source.kind === 'remote');
   const inherited = base && (await readRemoteModel(store, base));
@@ -39,12 +39,12 @@ export async function findRemoteModel(
   return { host, model, ...(await describeRemote(reference.remote, signal)) };
 }
 
-async function readRemoteModel(store: Store, { manifest }: StoredModel): Promise<RemoteModel | undefined> {
+async function readRemoteModel(store: Store, { manifest }: StoredModel): Promise<StoredRemoteModel | undefined> {
   return remoteLayerOf(manifest) && decodeRemoteModel(await store.readBlob(manifest.config));
 }
 
 /** Models with the same layer are the same model. */
-export function toRemoteLayer({ host: remote, model }: RemoteModel) {
+export function toRemoteLayer({ host: remote, model }: StoredRemoteModel) {
   return { mediaType: mediaTypes.remote, text: `${JSON.stringify({ remote, model })}\n` };
 }
 

@@ -3,7 +3,7 @@
 import { type Digest, digestOf } from '../../../base/digest.ts';
 import type { PackageOrigin } from '../../../models/package-origin.ts';
 import { type ManifestLayer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
-import { encodeModelConfig, type RemoteModel } from '../../../models/store/manifests/model-config.ts';
+import { encodeModelConfig, type StoredRemoteModel } from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 import type { ModelProgress } from '../management/model-progress.ts';
 import { readLicenses, readStoredModel } from '../models/open-model.ts';
@@ -19,7 +19,7 @@ interface LayerWriter {
   readonly quantizes: boolean;
   readonly origin: PackageOrigin | undefined;
   /** Instead of parts. */
-  readonly remote: RemoteModel | undefined;
+  readonly remote: StoredRemoteModel | undefined;
 }
 
 const statusTexts = {

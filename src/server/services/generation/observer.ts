@@ -5,14 +5,14 @@ export interface AnswerObserved {
   readonly promptTokens: number;
   /** Prompt tokens that were taken from the prefix cache. */
   readonly cachedTokens: number;
-  /** Those of them that were read from disk. */
+  /** Cached tokens that were read from disk. */
   readonly diskTokens: number;
   /** A lower bound if the answer was aborted. */
   readonly generatedTokens: number;
   /** Tokens that speculation drafted, and those of them that were right. */
   readonly draftedTokens: number;
   readonly acceptedTokens: number;
-  /** Those of them that a draft model drafted. */
+  /** The same for tokens that a draft model drafted. */
   readonly modelDraftedTokens: number;
   readonly modelAcceptedTokens: number;
   /** Time from the request to its first text; absent if there was none. */

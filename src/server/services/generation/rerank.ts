@@ -14,7 +14,7 @@ export type RerankMethod = (typeof rerankMethods)[number];
 
 export const rerankLimits = {
   documents: 4096,
-  /** Of the query and all documents. */
+  /** The limit for the query and all documents together. */
   bytes: 32 * 2 ** 20,
 } as const;
 
@@ -36,7 +36,7 @@ export interface RerankInput extends ModelInput {
 }
 
 interface RankedDocument {
-  /** Its place in the request. */
+  /** The document's place in the request. */
   readonly index: number;
   readonly score: number;
 }
@@ -117,7 +117,7 @@ async function compare(model: Model, input: RerankInput, signal: AbortSignal): P
   return { scores, tokens };
 }
 
-/** Of vectors of length 1. */
+/** Expects vectors of length 1. */
 function cosine(a: Float32Array, b: Float32Array): number {
   const product = a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
   return Math.max(-1, Math.min(1, product));

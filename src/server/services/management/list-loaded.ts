@@ -6,7 +6,7 @@ import { parseModelName } from '../../../models/name.ts';
 import {
   decodeModelConfig,
   decodeRemoteModel,
-  type RemoteModel,
+  type StoredRemoteModel,
 } from '../../../models/store/manifests/model-config.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { mayUseModel } from '../models/model-access.ts';
@@ -22,7 +22,7 @@ export interface LoadedEntry {
   /** Undefined while the model loads, and for a model of a remote. */
   readonly context: ShownContext | undefined;
   /** Only of a model of a remote. */
-  readonly remote?: RemoteModel;
+  readonly remote?: StoredRemoteModel;
 }
 
 const unknownDetails: ModelDetails = {

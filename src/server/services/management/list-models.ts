@@ -5,7 +5,7 @@ import { formatModelName } from '../../../models/name.ts';
 import {
   decodeModelConfig,
   decodeRemoteModel,
-  type RemoteModel,
+  type StoredRemoteModel,
 } from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 import type { ModelCard, ReadModelCard } from '../models/model-card.ts';
@@ -22,7 +22,7 @@ export interface ListedModel {
   /** The model that its weights were taken from; empty if unknown. */
   readonly parentModel: string;
   /** Only for stubs of models that run on another host. */
-  readonly remote?: RemoteModel;
+  readonly remote?: StoredRemoteModel;
 }
 
 export async function listModels(store: Store): Promise<ListedModel[]> {

@@ -49,7 +49,7 @@ export interface ShownModel {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly projectorMetadata: Readonly<Record<string, unknown>> | undefined;
   readonly capabilities: readonly Capability[];
-  /** Of a request without num_ctx. Undefined if the options of the model contradict the settings. */
+  /** The context of a request without num_ctx. Undefined if the options of the model contradict the settings. */
   readonly context: ShownContext | undefined;
   readonly adapters: readonly ShownAdapter[];
   /** Only in the verbose form. */

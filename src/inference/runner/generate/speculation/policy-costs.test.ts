@@ -59,7 +59,7 @@ function speedOf(costs: PassCosts, table: CostTable, tokenAt: (index: number) =>
   return generated / time;
 }
 
-/** Of an answer after one that has measured the costs. */
+/** The speed of an answer after one that has measured the costs. */
 function measuredSpeed(table: CostTable, tokenAt: (index: number) => number): number {
   const costs = createPassCosts();
   speedOf(costs, table, tokenAt);

@@ -212,7 +212,7 @@ describe('the answer is the same with and without yielding', () => {
     prefixCacheBytes: fc.constantFrom(0, 200, 10_000),
     sharesPrefixes: fc.boolean(),
   });
-  // Its beginning is held back until it is complete.
+  // The beginning of a stop sequence is held back until it is complete.
   const stop = transcriptOf({}, {}, []).text.slice(100, 104);
 
   test.each<{ name: string; request: ScriptedRequest; reason: DoneEvent['reason'] }>([

@@ -7,7 +7,7 @@ import type { ThinkLevel } from '../../../../models/think.ts';
 import type { ChatInput } from '../../../services/generation/chat.ts';
 import { toModelInput } from '../../shared/model-input.ts';
 import type { CountTokensRequestBody, MessagesRequestBody } from './messages-request-schema.ts';
-import { toMessages } from './to-messages.ts';
+import { toConversationMessages } from './to-messages.ts';
 
 // Anthropic's defaults. Parameters of the model take precedence.
 const optionDefaults: OptionValues = { temperature: 1, topP: 1 };
@@ -20,7 +20,7 @@ export function toAnthropicChatInput(body: CountTokensRequestBody & MessagesRequ
   return {
     ...toModelInput({ ...body, options: { ...body.options, ...own } }),
     optionDefaults,
-    messages: toMessages(body),
+    messages: toConversationMessages(body),
     tools: (body.tools ?? []).filter(isCustomTool).map(toTool),
     ...toToolChoice(body.tool_choice),
     ...toThinking(body),

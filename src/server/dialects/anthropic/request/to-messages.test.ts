@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { CountTokensRequestBody } from './messages-request-schema.ts';
-import { toMessages } from './to-messages.ts';
+import { toConversationMessages } from './to-messages.ts';
 
 type Body = CountTokensRequestBody;
 const text = (content: string) => ({ type: 'text', text: content });
 const user = (content: unknown) => ({ role: 'user', content });
 const assistant = (content: unknown) => ({ role: 'assistant', content });
-const of = (...messages: NonNullable<Body['messages']>) => toMessages({ messages });
+const of = (...messages: NonNullable<Body['messages']>) => toConversationMessages({ messages });
 const none = { encodedImages: [] };
 
 describe('the system prompt', () => {
   const systemOf = (system: unknown) =>
-    toMessages({ system, messages: [user('Hi.')] })
+    toConversationMessages({ system, messages: [user('Hi.')] })
       .filter(({ role }) => role === 'system')
       .map(({ content }) => content);
 

@@ -7,7 +7,7 @@ import type { CountTokensRequestBody } from './messages-request-schema.ts';
 
 type BlockOf<Type> = Extract<ContentBlock, { type: Type }>;
 
-export function toMessages({ system, messages = [] }: CountTokensRequestBody): ConversationMessage[] {
+export function toConversationMessages({ system, messages = [] }: CountTokensRequestBody): ConversationMessage[] {
   if (messages.length === 0) throw new HearthError('bad_request', 'messages: at least one message is required');
   // A tool result has the id of its call; the name of the tool is in the call.
   const called = new Map<string, string>();

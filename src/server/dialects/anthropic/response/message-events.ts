@@ -7,9 +7,9 @@ import type {
   DeltaUsage,
   MessageEvent,
   MessageResponseBody,
+  MessageUsage,
   ResponseBlock,
   StopReason,
-  Usage,
 } from './messages-response-schema.ts';
 
 export type StartedOutput = Extract<AnswerEvent, { type: 'started' }>;
@@ -119,7 +119,7 @@ function emptyMessage({ id, model, started }: MessageShape): MessageResponseBody
   };
 }
 
-function toUsage(started: StartedOutput): Usage {
+function toUsage(started: StartedOutput): MessageUsage {
   return {
     ...toDeltaUsage(started, { generatedTokens: 0, thinkingTokens: 0 }),
     cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },

@@ -26,7 +26,7 @@ const Usage = Type.Object({
   service_tier: Type.Null(),
   speed: Type.Null(),
 });
-export type Usage = Wire<typeof Usage>;
+export type MessageUsage = Wire<typeof Usage>;
 
 const ThinkingBlock = Type.Object({
   type: Type.Literal('thinking'),

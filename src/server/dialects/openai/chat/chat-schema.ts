@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox';
 import type { Wire } from '../../shared/wire-schema.ts';
-import { completionHeadFields, generationFields, tokenLimitField, Usage } from '../generation-schema.ts';
+import { CompletionUsage, completionHeadFields, generationFields, tokenLimitField } from '../generation-schema.ts';
 
 const RequestToolCall = Type.Object({
   id: Type.Optional(Type.String()),
@@ -132,7 +132,7 @@ export const ChatCompletionResponseBody = Type.Object({
       finish_reason: FinishReason,
     }),
   ),
-  usage: Usage,
+  usage: CompletionUsage,
 });
 export type ChatCompletionResponseBody = Wire<typeof ChatCompletionResponseBody>;
 
@@ -154,7 +154,9 @@ export const ChatCompletionChunkBody = Type.Object({
     }),
   ),
   usage: Type.Optional(
-    Type.Union([Usage, Type.Null()], { description: 'With include_usage: null, and in the last chunk the counts.' }),
+    Type.Union([CompletionUsage, Type.Null()], {
+      description: 'With include_usage: null, and in the last chunk the counts.',
+    }),
   ),
 });
 export type ChatCompletionChunkBody = Wire<typeof ChatCompletionChunkBody>;

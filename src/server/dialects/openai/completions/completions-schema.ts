@@ -3,7 +3,7 @@
 import { Type } from 'typebox';
 import { documentedTexts, requiresModel } from '../../shared/common-fields-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
-import { completionHeadFields, generationFields, Usage } from '../generation-schema.ts';
+import { CompletionUsage, completionHeadFields, generationFields } from '../generation-schema.ts';
 
 export const CompletionRequestBody = Type.Object(
   {
@@ -59,6 +59,6 @@ export type CompletionChoice = Wire<typeof Choice>;
 export const CompletionResponseBody = Type.Object({
   ...completionHeadFields('text_completion'),
   choices: Type.Array(Choice),
-  usage: Type.Optional(Type.Union([Usage, Type.Null()])),
+  usage: Type.Optional(Type.Union([CompletionUsage, Type.Null()])),
 });
 export type CompletionResponseBody = Wire<typeof CompletionResponseBody>;

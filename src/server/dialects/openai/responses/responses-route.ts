@@ -113,7 +113,7 @@ async function startInBackground(
     ended: runInRequest(scope, () => drain(events)),
     cancel: (reason) => controller.abort(reason),
   };
-  // It may have been canceled before its first event.
+  // The request may have been canceled before its first event.
   if (request.scope.signal.reason instanceof HearthError) controller.abort(request.scope.signal.reason);
   return record;
 }

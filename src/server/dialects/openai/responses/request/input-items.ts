@@ -9,7 +9,7 @@ export interface InputItem extends Fields {
 }
 
 /** A string is a message of the user. An item without a type is a message if it has a role, otherwise a reference. */
-export function readInput(input: unknown, newId: (prefix: string) => string): InputItem[] {
+export function readInputItems(input: unknown, newId: (prefix: string) => string): InputItem[] {
   if (input === undefined) return [];
   if (typeof input === 'string') return [toItem({ role: 'user', content: input }, 'input', newId)];
   if (!Array.isArray(input)) throw invalid('input', 'expected a string or an array of items');

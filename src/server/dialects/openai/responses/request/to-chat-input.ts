@@ -9,11 +9,11 @@ import { toCommonInput } from '../../generation-fields.ts';
 import type { InputItem } from './input-items.ts';
 import { readToolChoice } from './read-tool-choice.ts';
 import type { InputTokensRequestBody, ResponsesRequestBody } from './responses-request-schema.ts';
-import { toMessages } from './to-messages.ts';
+import { itemsToMessages } from './to-messages.ts';
 import type { ToolTable } from './tool-table.ts';
 
 interface Conversation {
-  /** Of earlier responses, and of the request. */
+  /** The items of earlier responses, and those of the request. */
   readonly items: readonly InputItem[];
   readonly tools: ToolTable;
 }
@@ -23,7 +23,7 @@ export function toResponsesChatInput(
   body: InputTokensRequestBody & ResponsesRequestBody,
   { items, tools }: Conversation,
 ): ChatInput {
-  const messages = toMessages(items, { instructions: body.instructions, tools });
+  const messages = itemsToMessages(items, { instructions: body.instructions, tools });
   if (messages.length === 0) throw invalid('input', 'at least one item is required');
   const think = readEffort(body.reasoning?.effort);
   const { model, options, keep_alive, num_ctx, temperature, top_p, top_logprobs } = body;

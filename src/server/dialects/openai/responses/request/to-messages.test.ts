@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { readInput } from './input-items.ts';
-import { toMessages } from './to-messages.ts';
+import { readInputItems } from './input-items.ts';
+import { itemsToMessages } from './to-messages.ts';
 import { readTools } from './tool-table.ts';
 
 const noTools = await readTools([], async () => ({ parameters: {} }));
 let ids = 0;
 const newId = (prefix: string): string => `${prefix}_${++ids}`;
 const messagesOf = (input: unknown, instructions?: string) =>
-  toMessages(readInput(input, newId), { instructions, tools: noTools });
+  itemsToMessages(readInputItems(input, newId), { instructions, tools: noTools });
 const plain = (role: string, content: string) => ({ role, content, encodedImages: [] });
 
 test('a text is a message of the user', () => {

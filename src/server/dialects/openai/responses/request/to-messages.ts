@@ -7,7 +7,7 @@ import type { InputItem } from './input-items.ts';
 import { readItemContent } from './item-content.ts';
 import { customInputKey, type ToolTable } from './tool-table.ts';
 
-export function toMessages(
+export function itemsToMessages(
   items: readonly InputItem[],
   { instructions, tools }: { readonly instructions: string | undefined; readonly tools: ToolTable },
 ): ConversationMessage[] {

@@ -1,7 +1,7 @@
 // The items that a request continues and refers to, from stored responses.
 
 import { HearthError } from '../../../../../base/errors.ts';
-import { type InputItem, readInput, referencedIds } from '../request/input-items.ts';
+import { type InputItem, readInputItems, referencedIds } from '../request/input-items.ts';
 import type { InputTokensRequestBody } from '../request/responses-request-schema.ts';
 import { type ResponseStore, responseNotFound } from './response-store.ts';
 
@@ -10,7 +10,7 @@ export function readConversation(
   { input, previous_response_id: previous }: InputTokensRequestBody,
   { store, newId }: { readonly store: ResponseStore; readonly newId: (prefix: string) => string },
 ): InputItem[] {
-  const own = readInput(input, newId);
+  const own = readInputItems(input, newId);
   const referenced = store.findItems(referencedIds(own));
   const resolved = own.map((item) => {
     if (item.type !== 'item_reference') return item;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseTemplate } from '../go-template/template.ts';
-import { marksOf, stripMarks } from './control-marks.ts';
+import { controlTokensOf, withoutControlTokens } from './control-tokens.ts';
 import { callSyntaxOf } from './detect-call-syntax.ts';
 import { createJinjaPromptTemplate } from './prompt-template.ts';
 
@@ -11,26 +11,26 @@ const none = { thinks: false, calls: false };
 
 test('the tags of thinking and calls are kept if they are searched', () => {
   const gemma = templateOf("{{ tools }} '<|channel>thought' '<channel|>' '<|tool_call>'");
-  expect(marksOf(gemma, none)).toEqual([]);
-  expect(marksOf(gemma, { thinks: true, calls: false })).toEqual(['<|channel>', '<channel|>']);
-  expect(marksOf(gemma, { thinks: false, calls: true })).toEqual(
+  expect(controlTokensOf(gemma, none)).toEqual([]);
+  expect(controlTokensOf(gemma, { thinks: true, calls: false })).toEqual(['<|channel>', '<channel|>']);
+  expect(controlTokensOf(gemma, { thinks: false, calls: true })).toEqual(
     expect.arrayContaining(['<|tool_call>', '<tool_call|>', '<|"|>']),
   );
   const deepseek = templateOf("{{ tools }} '<｜tool▁calls▁begin｜>'");
-  expect(marksOf(deepseek, { thinks: false, calls: true })).toEqual(
+  expect(controlTokensOf(deepseek, { thinks: false, calls: true })).toEqual(
     expect.arrayContaining(['<｜tool▁calls▁begin｜>', '<｜tool▁call▁end｜>', '<｜tool▁sep｜>']),
   );
 });
 
 test('channels are always read', () => {
   const channels = templateOf("'<|start|>' '<|channel|>' '<|message|>'");
-  expect(marksOf(channels, none)).toEqual(expect.arrayContaining(['<|channel|>', '<|message|>', '<|end|>']));
+  expect(controlTokensOf(channels, none)).toEqual(expect.arrayContaining(['<|channel|>', '<|message|>', '<|end|>']));
 });
 
 test('marks that are left are removed from content; text that only looks like one stays', () => {
   const marks = ['[TOOL_CALLS]', '<|python_tag|>', '<tool_call>'];
-  expect(stripMarks('a[TOOL_CALLS]b<|python_tag|>c <tool_call>', marks)).toBe('abc <tool_call>');
-  expect(stripMarks('a <|other|>', marks)).toBe('a <|other|>');
+  expect(withoutControlTokens('a[TOOL_CALLS]b<|python_tag|>c <tool_call>', marks)).toBe('abc <tool_call>');
+  expect(withoutControlTokens('a <|other|>', marks)).toBe('a <|other|>');
 });
 
 // Ollama finds the format of calls only behind this condition.

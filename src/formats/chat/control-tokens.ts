@@ -1,11 +1,11 @@
 // The control tokens in the answers of a model that mean something to the parsers: tags of thinking, calls and channels.
 // They never become content.
 
-import { harmonyMarks } from './harmony/harmony-parser.ts';
+import { harmonyTokens } from './harmony/harmony-parser.ts';
 import type { PromptTemplate } from './prompt-template.ts';
 import { callTags } from './tool-calls/call-grammar.ts';
 
-interface MarkUse {
+interface ControlTokenUse {
   /** Whether thinking is separated from the answer. */
   readonly thinks: boolean;
   /** Whether calls are searched in the answer. */
@@ -17,10 +17,10 @@ const tokens = /<[^<>\s]+>|\[\/?[A-Z_]+\]/g;
 const controlToken = /^<[|｜]|[|｜]>$|^\[\/?[A-Z_]+\]$|_function_call>$|^<escape>$/;
 
 /** The tokens that the parsers need to see in an answer. */
-export function marksOf(template: PromptTemplate, { thinks, calls }: MarkUse): readonly string[] {
+export function controlTokensOf(template: PromptTemplate, { thinks, calls }: ControlTokenUse): readonly string[] {
   const { thinkingTags, callSyntax, hasChannels } = template;
   const texts = [
-    ...(hasChannels ? harmonyMarks : []),
+    ...(hasChannels ? harmonyTokens : []),
     ...(thinks && thinkingTags ? [thinkingTags.open, thinkingTags.close] : []),
     ...(calls
       ? [...callTags, JSON.stringify(Object.values(callSyntax.layout)), callSyntax.tag, '[ARGS]', '[CALL_ID]']
@@ -29,9 +29,9 @@ export function marksOf(template: PromptTemplate, { thinks, calls }: MarkUse): r
   return [...new Set(texts.flatMap((text) => text.replaceAll('\\n', ' ').replaceAll('\\"', '"').match(tokens) ?? []))];
 }
 
-/** Removes marks that the parsers left: those of half a call, or at a place where they mean nothing. */
-export function stripMarks(text: string, marks: readonly string[]): string {
-  return marks
-    .filter((mark) => controlToken.test(mark) && text.includes(mark))
-    .reduce((rest, mark) => rest.replaceAll(mark, ''), text);
+/** Removes control tokens that the parsers left: tokens of half a call, or at a place where they mean nothing. */
+export function withoutControlTokens(text: string, controlTokens: readonly string[]): string {
+  return controlTokens
+    .filter((token) => controlToken.test(token) && text.includes(token))
+    .reduce((rest, token) => rest.replaceAll(token, ''), text);
 }

@@ -1,0 +1,38 @@
+// Refuses what a model cannot do, before it is loaded.
+
+import { HearthError } from '../../base/errors.ts';
+import type { PromptTemplate } from '../../formats/chat/prompt-template.ts';
+import type { Completion, Conversation } from '../model/conversation.ts';
+import type { OpenRequest } from '../model/model.ts';
+import type { ModelFacts } from './files/model-facts.ts';
+import { checkThink } from './render/thinking.ts';
+
+export interface CheckedModel extends Pick<OpenRequest, 'requested' | 'model'> {
+  readonly facts: ModelFacts;
+  readonly template: PromptTemplate;
+}
+
+export function checkConversation(conversation: Conversation, checked: CheckedModel): void {
+  const { model, template, requested } = checked;
+  if (conversation.tools.length > 0 && !template.supportsTools)
+    throw new HearthError('unsupported', `${model.displayName} does not support tools`);
+  if (conversation.messages.some(({ encodedImages }) => encodedImages.length > 0)) checkVision(checked);
+  checkThink(conversation, requested, template);
+}
+
+export function checkCompletion(completion: Completion, checked: CheckedModel): void {
+  const { model, template, requested } = checked;
+  if (completion.suffix !== '' && !template.supportsInsertion)
+    throw new HearthError('unsupported', `${model.displayName} does not support insert`);
+  if (completion.encodedImages.length > 0) checkVision(checked);
+  checkThink(completion, requested, template);
+}
+
+function checkVision({ requested, model: { files }, facts }: CheckedModel): void {
+  // A remote refuses what its model cannot do.
+  if (files.kind === 'remote' || files.projectorPath !== undefined) return;
+  const inWeights =
+    'has its image encoder inside its weights, which is not supported: create it with a separate projector';
+  const reason = facts.hasImageEncoder ? inWeights : 'does not support images';
+  throw new HearthError('unsupported', `"${requested.text}" ${reason}`);
+}
