@@ -15,7 +15,7 @@ export function engineOptions({ topLogprobs, logitBias, shift, truncate }: Gener
   return { topLogprobs, logitBias: logitBias?.length === 0 ? undefined : logitBias, shift, truncate };
 }
 
-export interface SyntaxParts {
+interface SyntaxParts {
   readonly think: ThinkOption | undefined;
   readonly prompt: string;
   readonly tools: readonly Tool[];
