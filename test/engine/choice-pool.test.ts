@@ -25,8 +25,8 @@ let pool: ChoicePool | undefined;
 afterEach(() => pool?.stop());
 
 /** The chosen tokens. */
-function runAll({ run }: ChoicePool, jobs: readonly ChoiceJob[]): readonly number[] {
-  return run(jobs.length, (index) => jobs[index]).map(({ token }) => token);
+function runAll(choices: ChoicePool, jobs: readonly ChoiceJob[]): readonly number[] {
+  return choices.run(jobs.length, (index) => jobs[index]).map(({ token }) => token);
 }
 
 function createPool(threads: number, path = script): ChoicePool {
@@ -111,15 +111,15 @@ test('threads that expect jobs at regular times', async () => {
 });
 
 test('a row that has no job, and one that cannot be prepared', () => {
-  const { run } = createPool(1);
+  const choices = createPool(1);
   const rows = randomRows(6);
   const [together, alone] = [toJobs(rows), toJobs(rows)];
   const failure = (index: number): ChoiceJob | undefined => {
     if (index === 4) throw new Error('no logits');
     return together[index];
   };
-  expect(() => run(6, failure)).toThrow('no logits');
-  const chosen = run(6, (index) => (index === 2 ? undefined : together[index]));
+  expect(() => choices.run(6, failure)).toThrow('no logits');
+  const chosen = choices.run(6, (index) => (index === 2 ? undefined : together[index]));
   expect(chosen.map(({ logits }) => rows.indexOf(logits))).toEqual([0, 1, 3, 4, 5]);
   expect(chosen.map(({ token }) => token)).toEqual(chooseAlone(alone.filter((_, index) => index !== 2)));
 });
