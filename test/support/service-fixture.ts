@@ -33,6 +33,8 @@ export interface ModelContent {
   readonly license?: string;
   /** Names of tensors in the weights, each with one value. */
   readonly tensors?: readonly string[];
+  /** The renderer of Ollama that the config names. */
+  readonly renderer?: string;
   /** Adds a projector. */
   readonly vision?: boolean;
 }
@@ -82,7 +84,7 @@ export function createServiceFixture(): ServiceFixture {
   }
 
   async function putModel(name: string, content: ModelContent = {}): Promise<void> {
-    const { template, system, parameters, messages, license, vision, metadata, tensors } = content;
+    const { template, system, parameters, messages, license, vision, metadata, tensors, renderer } = content;
     const texts: Readonly<Record<string, string | undefined>> = {
       [mediaTypes.template]: template,
       [mediaTypes.system]: system,
@@ -98,6 +100,7 @@ export function createServiceFixture(): ServiceFixture {
     const config = encodeModelConfig(
       details,
       layers.map(({ digest }) => digest),
+      { renderer },
     );
     await store.putManifest(parseModelName(name), {
       schemaVersion: 2,

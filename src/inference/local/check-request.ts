@@ -36,3 +36,9 @@ function checkVision({ requested, model: { files }, facts }: CheckedModel): void
   const reason = facts.hasImageEncoder ? inWeights : 'does not support images';
   throw new HearthError('unsupported', `"${requested.text}" ${reason}`);
 }
+
+/** For a model whose template is only the prompt: without turns, it would answer badly, and nobody would know why. */
+export function noRenderer(model: string, renderer: string): HearthError {
+  const message = `${model} needs the renderer "${renderer}", which this version does not have, and its weights have no chat template. Create a model FROM it with a TEMPLATE, or send raw prompts.`;
+  return new HearthError('unsupported', message);
+}

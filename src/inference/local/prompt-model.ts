@@ -18,7 +18,7 @@ import { readMessages } from '../model/read-messages.ts';
 import { resolveRequestOptions } from '../model/request-options.ts';
 import type { EmbedRequest, RankRequest } from '../model/vectors.ts';
 import { engineOptions, syntaxOf, thinkingOf, unenforcedIn } from './answer-parts.ts';
-import { type CheckedModel, checkCompletion, checkConversation } from './check-request.ts';
+import { type CheckedModel, checkCompletion, checkConversation, noRenderer } from './check-request.ts';
 import { constrainAnswer } from './constrain/constrain-answer.ts';
 import type { Grammars } from './constrain/grammars.ts';
 import { holdCalls, offeredTools } from './constrain/hold-calls.ts';
@@ -241,7 +241,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
     const { encodedImages, raw, promptTokens } = completion;
     const isRaw = raw || promptTokens !== undefined;
     const format = await grammars.ofFormat(completion.format);
-    const { template, options } = await this.#openTemplate('generate');
+    const { template, options } = await this.#openTemplate('generate', isRaw);
     checkCompletion(completion, this.#checked(template));
     checkImageCount(encodedImages.length);
     const images = await decodeImages(encodedImages, convertWebp);
@@ -280,9 +280,14 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
   /** The template of the request or the model, and the sampling options with the stop sequences of its format. */
   async #openTemplate(
     task: 'generate' | 'chat',
+    isRaw = false,
   ): Promise<{ readonly template: PromptTemplate; readonly options: SampleOptions }> {
     this.checkGenerates(task);
-    const { template, stop } = await this.#services.chooseTemplate(this.#request.template ?? '', this.#request.model);
+    const { template, stop, missingRenderer } = await this.#services.chooseTemplate(
+      this.#request.template ?? '',
+      this.#request.model,
+    );
+    if (missingRenderer !== undefined && !isRaw) throw noRenderer(this.name, missingRenderer);
     const { sample } = resolveOptions(this.#modelOptions(stop), this.#request.options.values);
     return { template, options: sample };
   }

@@ -60,6 +60,8 @@ export interface OpenModel {
   readonly digests: readonly Digest[];
   /** Undefined if the model has no template layer. */
   readonly template: string | undefined;
+  /** What renders the prompts in Ollama instead of the template; empty if the template does. */
+  readonly renderer: string;
   readonly system: string;
   readonly options: OptionValues;
   /** The options as stored, with the names of Modelfile parameters. */

@@ -13,6 +13,10 @@ beforeAll(async () => {
   await fixture.putModel('go', { template: 'go {{ .Prompt }}', metadata: jinja('unused') });
   await fixture.putModel('same', { template: 'go {{ .Prompt }}', system: 'other' });
   await fixture.putModel('bare');
+  const rendered = { template: '{{ .Prompt }}', renderer: 'qwen3-coder' };
+  await fixture.putModel('rendered', { ...rendered, metadata: jinja('{{ messages[0].content }}?') });
+  await fixture.putModel('only-rendered', rendered);
+  await fixture.putModel('rendered-with-template', { ...rendered, template: 'go {{ .Prompt }}' });
   await fixture.putModel('unknown-format', { metadata: jinja('{{ messages[0].content }}!') });
   await fixture.putModel('chatml', {
     metadata: jinja(
@@ -29,11 +33,20 @@ test.each([
   ['go', '', 'go hello'],
   ['go', 'mine {{ .Prompt }}', 'mine hello'],
   ['bare', '', 'hello'],
+  ['rendered', '', 'hello?'],
+  ['rendered-with-template', '', 'go hello'],
   ['unknown-format', '', 'hello!'],
   ['chatml', '', '<|im_start|>user\nhello<|im_end|>\n<|im_start|>assistant\n'],
 ])('%s with the template %j', async (name, requested, prompt) => {
   const { template } = await chooseTemplate(requested, await open(name));
   expect(await template.renderConversation(hello)).toBe(prompt);
+});
+
+test('a renderer is missing if nothing else says how to write prompts', async () => {
+  expect((await chooseTemplate('', await open('only-rendered'))).missingRenderer).toBe('qwen3-coder');
+  for (const name of ['rendered', 'rendered-with-template', 'bare'])
+    expect((await chooseTemplate('', await open(name))).missingRenderer).toBeUndefined();
+  expect((await chooseTemplate('mine {{ .Prompt }}', await open('only-rendered'))).missingRenderer).toBeUndefined();
 });
 
 test('only a recognized format adds stop sequences', async () => {

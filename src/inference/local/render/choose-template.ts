@@ -16,6 +16,8 @@ interface ChosenTemplate {
   readonly text: string;
   /** Stop sequences of the format, for models that define none. */
   readonly stop: readonly string[];
+  /** The renderer of Ollama that the model needs, because neither its template nor its weights say how to write prompts. */
+  readonly missingRenderer?: string;
 }
 
 /** `requested` is the template of the request; empty: none. */
@@ -44,9 +46,12 @@ export function createChooseTemplate({ facts, jinja, compute }: TemplateServices
   return async (requested, model) => {
     // Not cached: clients can send any number of templates.
     if (requested !== '') return { template: await readGoTemplate(compute, requested), text: requested, stop: [] };
-    if (model.template !== undefined) return fromModel(model.template);
+    // With a renderer, Ollama does not use the template, which is then only the prompt. The weights may have another one.
+    const isRendered = model.renderer !== '' && model.template?.trim() === plainTemplate;
+    if (model.template !== undefined && !isRendered) return fromModel(model.template);
     const chatTemplate = await facts.readChatTemplate(model.files);
-    if (chatTemplate === undefined) return fromModel(plainTemplate);
+    if (chatTemplate === undefined)
+      return { ...(await fromModel(plainTemplate)), missingRenderer: isRendered ? model.renderer : undefined };
     const format = await recognizeFormat(chatTemplate);
     if (format) return fromModel(format.template, format.stop);
     return { template: createJinjaPromptTemplate(chatTemplate, jinja), text: chatTemplate.source, stop: [] };

@@ -10,7 +10,12 @@ export function encodeModelConfig(
   {
     origin,
     remote,
-  }: { readonly origin?: PackageOrigin | undefined; readonly remote?: StoredRemoteModel | undefined } = {},
+    renderer,
+    parser,
+  }: OllamaCodecs & {
+    readonly origin?: PackageOrigin | undefined;
+    readonly remote?: StoredRemoteModel | undefined;
+  } = {},
 ): Buffer {
   const config = {
     model_format: details.format,
@@ -24,6 +29,8 @@ export function encodeModelConfig(
     rootfs: { type: 'layers', diff_ids: layers },
     // Other programs ignore it.
     origin: origin && encodeOrigin(origin),
+    renderer,
+    parser,
     ...(remote === undefined ? {} : encodeRemoteModel(remote)),
   };
   return Buffer.from(JSON.stringify(config));
@@ -63,6 +70,21 @@ export function decodeRemoteModel(bytes: Buffer): StoredRemoteModel | undefined 
 /** Undefined for a model that did not come from a package. */
 export function decodeModelOrigin(bytes: Buffer): PackageOrigin | undefined {
   return decodeOrigin(parseObject(bytes.toString('utf8'))['origin']);
+}
+
+/** Parts of Ollama that write the prompts of a model and read its answers, by name. Absent: its template does. */
+export interface OllamaCodecs {
+  readonly renderer?: string;
+  readonly parser?: string;
+}
+
+export function decodeCodecs(bytes: Buffer): OllamaCodecs {
+  const config = parseObject(bytes.toString('utf8'));
+  const name = (key: string): string | undefined => {
+    const value = config[key];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  return { renderer: name('renderer'), parser: name('parser') };
 }
 
 /** Missing or invalid fields become empty: one bad config must not break the listing of models. */

@@ -117,6 +117,14 @@ describe('from a base model', () => {
     expect(statuses.slice(-2)).toEqual(['writing manifest', 'success']);
   });
 
+  test('a renderer of Ollama is inherited, unless there is another template', async () => {
+    await fixture.putModel('rendered', { template: '{{ .Prompt }}', renderer: 'qwen3-coder' });
+    await create(inputOf('same-renderer', { from: 'rendered', system: 'Be brief.' }));
+    expect((await open('same-renderer')).renderer).toBe('qwen3-coder');
+    await create(inputOf('own-template', { from: 'rendered', template: 'user: {{ .Prompt }}' }));
+    expect((await open('own-template')).renderer).toBe('');
+  });
+
   test('texts and messages are replaced, parameters are merged, licenses are added', async () => {
     const statuses = await create(
       inputOf('changed', {

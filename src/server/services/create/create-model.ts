@@ -13,6 +13,7 @@ import type { PackageOrigin } from '../../../models/package-origin.ts';
 import { localNameOf } from '../../../models/package-reference.ts';
 import type { Quantization } from '../../../models/quantization.ts';
 import { digestsOf, mediaTypes } from '../../../models/store/manifests/manifest.ts';
+import { decodeCodecs, type OllamaCodecs } from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 import type { ModelProgress } from '../management/model-progress.ts';
 import type { PullModel } from '../management/pull-model.ts';
@@ -73,7 +74,8 @@ export function createCreateModel(services: CreateServices): CreateModel {
           : { parts: [], maxTokens: undefined };
 
       const texts = await collectTexts(store, withContextLength(recipe, maxTokens), base);
-      const writer = { store, hold, quantizes: quantization !== undefined, origin: input.origin, remote };
+      const codecs = await inheritCodecs(store, recipe, base);
+      const writer = { store, hold, quantizes: quantization !== undefined, origin: input.origin, remote, ...codecs };
       const { config, layers } = yield* writeLayers(writer, parts, texts);
       signal.throwIfAborted();
       yield { status: 'writing manifest' };
@@ -99,6 +101,12 @@ async function readCheckedRecipe(
   });
   await checkTemplate(recipe, compute);
   return recipe;
+}
+
+/** A template of the recipe replaces what the base model names. */
+async function inheritCodecs(store: Store, recipe: Recipe, base: StoredModel | undefined): Promise<OllamaCodecs> {
+  if (base === undefined || recipe.template !== undefined) return {};
+  return decodeCodecs(await store.readBlob(base.manifest.config));
 }
 
 function canceled(): HearthError {

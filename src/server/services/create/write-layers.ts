@@ -3,7 +3,11 @@
 import { type Digest, digestOf } from '../../../base/digest.ts';
 import type { PackageOrigin } from '../../../models/package-origin.ts';
 import { type ManifestLayer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
-import { encodeModelConfig, type StoredRemoteModel } from '../../../models/store/manifests/model-config.ts';
+import {
+  encodeModelConfig,
+  type OllamaCodecs,
+  type StoredRemoteModel,
+} from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 import type { ModelProgress } from '../management/model-progress.ts';
 import { readLicenses, readStoredModel } from '../models/open-model.ts';
@@ -12,7 +16,7 @@ import type { ModelPart } from './find-parts.ts';
 import type { Recipe } from './recipe.ts';
 import { remoteDetails, toRemoteLayer } from './remote-model.ts';
 
-interface LayerWriter {
+interface LayerWriter extends OllamaCodecs {
   readonly store: Store;
   readonly hold: (digest: Digest) => void;
   /** The API has two sets of status texts for the same steps. */

@@ -15,6 +15,7 @@ const never = new AbortController().signal;
 const plain = '{{ range .Messages }}{{ .Role }}:{{ .Content }}\n{{ end }}';
 
 beforeAll(async () => {
+  await fixture.putModel('rendered', { template: '{{ .Prompt }}', renderer: 'qwen3-coder' });
   await fixture.putModel('plain', { template: plain });
   await fixture.putModel('fills', {
     template: '{{ if .Suffix }}<{{ .Prompt }}|{{ .Suffix }}>{{ else }}{{ .Prompt }}{{ end }}',
@@ -151,6 +152,17 @@ describe('the answer', () => {
       options: { seed: 42, stop: ['END'] },
     });
   });
+});
+
+test('a model that needs a renderer of Ollama is refused, unless the prompt is raw', async () => {
+  const { events, engine } = start({}, inputOf('rendered'));
+  await expect(collect(events)).rejects.toMatchObject({
+    code: 'unsupported',
+    message: expect.stringContaining('needs the renderer "qwen3-coder"'),
+  });
+  expect(engine.acquired).toEqual([]);
+  const raw = await run(inputOf('rendered', { raw: true }));
+  expect(raw.request?.prompt).toBe('Why?');
 });
 
 describe('requests that are rejected before the model is loaded', () => {

@@ -9,7 +9,7 @@ import { formatModelName, parseModelName } from '../../../models/name.ts';
 import { parseOptions } from '../../../models/options.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import { type Manifest, type ManifestLayer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
-import { decodeRemoteModel } from '../../../models/store/manifests/model-config.ts';
+import { decodeCodecs, decodeRemoteModel } from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 
 /** `notFound` is the error message for a model that does not exist. */
@@ -48,6 +48,7 @@ async function readLayers(store: Store, { manifest }: StoredModel, displayName: 
     draft: await draftOf(store, layersOf(manifest, mediaTypes.draft)[0]),
     digests: digestsIn(partsOf(manifest)),
     template: await text(mediaTypes.template, mediaTypes.prompt),
+    renderer: decodeCodecs(await store.readBlob(manifest.config)).renderer ?? '',
     system: (await text(mediaTypes.system)) ?? '',
     options: parseOptions(parameters).values,
     parameters,
