@@ -108,8 +108,7 @@ export function createClient(url: string, options: TransportOptions = {}) {
     list: (signal?: AbortSignal) => get<TagsResponseBody>('/api/tags', signal),
     ps: (signal?: AbortSignal) => get<PsResponseBody>('/api/ps', signal),
     devices: (signal?: AbortSignal) => get<DevicesResponseBody>('/api/devices', signal),
-    usage: (query: UsageQuery, signal?: AbortSignal) =>
-      get<UsageResponseBody>(`/api/usage?${new URLSearchParams(query)}`, signal),
+    usage: (query: UsageQuery, signal?: AbortSignal) => get<UsageResponseBody>(`/api/usage?${toQuery(query)}`, signal),
     /** Only on the machine of the server. */
     key: (signal?: AbortSignal) => get<KeyResponseBody>('/api/key', signal),
     show: (request: ShowRequestBody, signal?: AbortSignal) => post<ShowResponseBody>('/api/show', request, signal),
@@ -151,3 +150,8 @@ export function createClient(url: string, options: TransportOptions = {}) {
 }
 
 export type HearthClient = ReturnType<typeof createClient>;
+
+/** Without fields that are undefined, which would become text. */
+function toQuery(fields: UsageQuery): URLSearchParams {
+  return new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

@@ -50,7 +50,7 @@ async function listen({ clientCa, handshakeTimeoutMs }: { clientCa?: string; han
     paths,
     clock,
     logger,
-    handshakeTimeoutMs: handshakeTimeoutMs ? handshakeTimeoutMs : undefined,
+    handshakeTimeoutMs,
   });
   server = listener.createServer((_, response) => {
     write = (text) => response.write(text);

@@ -20,8 +20,9 @@ const usageCommand: CommandSpec = {
   examples: ['hearth usage', 'hearth usage --by day --since 7d'],
   async execute({ connect, terminal, signal }, { options }) {
     const { by, since, json } = options as Readonly<Record<string, string | true | undefined>>;
-    const query = { by: typeof by === 'string' ? by : undefined, ...(typeof since === 'string' ? { since } : {}) };
-    const usage = await (await connect()).usage(query, signal);
+    const textOf = (value: string | true | undefined): string | undefined =>
+      typeof value === 'string' ? value : undefined;
+    const usage = await (await connect()).usage({ by: textOf(by), since: textOf(since) }, signal);
     terminal.stdout.write(json === true ? formatJson(usage) : formatUsage(usage, tableWidth(terminal.stdout)));
   },
 };

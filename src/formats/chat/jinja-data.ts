@@ -39,7 +39,8 @@ function toMessage(message: Message, source: string): Record<string, unknown> {
     ...(toolCalls.length > 0
       ? {
           tool_calls: toolCalls.map(({ id, name, arguments: values }) => ({
-            id: id ? id : undefined,
+            // Templates ask whether it is defined.
+            ...(id ? { id } : {}),
             type: 'function',
             function: { name, arguments: argumentsAs(values) },
           })),

@@ -68,7 +68,7 @@ test('only requests that run a model count in a quota', async () => {
   const send = (metered?: true) =>
     authenticator.authorize(bearer(text), toCallerKey(record), {
       scope: 'infer',
-      metered: metered ? metered : undefined,
+      metered,
     });
   for (let request = 0; request < 10; request++) send();
   send(true);
