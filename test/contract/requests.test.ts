@@ -164,8 +164,6 @@ test('a disconnected client leaves the queue at once and makes room for another'
 });
 
 test('a client with one request does not wait for all requests of another', async () => {
-  // Its first prompt may start a process that renders templates.
-  await askShortly({}, { fetchWith: otherFetch });
   const { id, rest } = await beginEndless();
   const order: string[] = [];
   const all = [];

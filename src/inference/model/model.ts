@@ -47,7 +47,7 @@ export interface OpenRequest {
   readonly onRelease: () => void;
 }
 
-export type OpenedModels = (request: OpenRequest) => Promise<Model>;
+export type OpenForRequest = (request: OpenRequest) => Promise<Model>;
 
 /** A model as its files in the store describe it. */
 export interface OpenModel {

@@ -2,7 +2,7 @@
 
 import type { Lease } from '../engine/ports.ts';
 import { type Acquire, PromptModel, type PromptServices } from '../local/prompt-model.ts';
-import type { OpenedModels } from '../model/model.ts';
+import type { OpenForRequest } from '../model/model.ts';
 import type { RemoteLease } from './remote-lease.ts';
 import { RemoteModel } from './remote-model.ts';
 
@@ -11,7 +11,7 @@ export interface Engines {
   readonly remote: { readonly acquire: Acquire<RemoteLease> };
 }
 
-export function createOpenModels(services: PromptServices, { local, remote }: Engines): OpenedModels {
+export function createOpenModels(services: PromptServices, { local, remote }: Engines): OpenForRequest {
   return async (request) => {
     const { files, template } = request.model;
     if (files.kind === 'local') return PromptModel.open(services, request, local.acquire);

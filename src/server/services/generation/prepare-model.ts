@@ -3,7 +3,7 @@
 import type { Logger } from '../../../base/logger.ts';
 import type { Reported } from '../../../base/request/request-report.ts';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { Model, OpenedModels, OpenRequest } from '../../../inference/model/model.ts';
+import type { Model, OpenForRequest, OpenRequest } from '../../../inference/model/model.ts';
 import type { OptionValues, ParsedOptions } from '../../../models/options.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import type { Store } from '../../../models/store/store.ts';
@@ -12,7 +12,7 @@ import type { ServiceObserver } from './observer.ts';
 
 export interface GenerationServices {
   readonly store: Store;
-  readonly openModel: OpenedModels;
+  readonly openModel: OpenForRequest;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer: ServiceObserver;
