@@ -1,4 +1,5 @@
-// `keep_alive`: how long a model stays loaded after a request.
+// `keep_alive`: how long a model stays loaded after a request. A request has it, otherwise the parameters of the model,
+// otherwise the settings.
 
 import { HearthError } from '../base/errors.ts';
 import { nanosecondsPerMillisecond, parseDuration } from '../base/time/duration.ts';
@@ -16,6 +17,15 @@ export function parseKeepAlive(value: unknown): number {
   const given = Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
   const message = `keep_alive must be a number of seconds or a duration such as "5m", not ${given}`;
   throw new HearthError('bad_request', message);
+}
+
+/** The name in a Modelfile and in the params layer. It is no option: requests have it outside of `options`. */
+export const keepAliveParameter = 'keep_alive';
+
+/** Milliseconds; undefined if the parameters of a model do not say it. Throws for an invalid value. */
+export function keepAliveIn(parameters: Readonly<Record<string, unknown>>): number | undefined {
+  const value = parameters[keepAliveParameter];
+  return value === undefined || value === null ? undefined : parseKeepAlive(value);
 }
 
 function clamp(milliseconds: number): number {

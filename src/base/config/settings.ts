@@ -116,6 +116,11 @@ export const settingTable = {
     ollama: true,
     help: 'How long a model stays loaded after its last request; a negative value keeps it loaded.',
   }),
+  preload: setting(list, {
+    default: '',
+    ollama: false,
+    help: 'Models to load after the start, one after another. They stay loaded as after a request.',
+  }),
   loadTimeout: setting(duration, {
     default: '5m',
     ollama: true,

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findCheckpointFiles } from './checkpoint-files.ts';
 import { findSources } from './find-sources.ts';
@@ -61,4 +61,30 @@ test('an empty folder is an error that says what is expected', async () => {
   await expect(findSources('FROM', './', folder)).rejects.toThrow(
     'FROM ./: no such file, and no folder with GGUF or safetensors files',
   );
+});
+
+test('FROM with a pattern chooses files of a folder', async () => {
+  put('m-00001-of-00002.gguf', 'm-00002-of-00002.gguf', 'other.gguf', 'mmproj.gguf', 'README.md');
+  const names = async (pattern: string) =>
+    (await findSources('FROM', pattern, folder)).map((source) => source.kind === 'file' && basename(source.path));
+  expect(await names('./m-*.gguf')).toEqual(['m-00001-of-00002.gguf', 'm-00002-of-00002.gguf']);
+  expect(await names('./m-0000?-of-*')).toEqual(['m-00001-of-00002.gguf', 'm-00002-of-00002.gguf']);
+  expect(await names('*r*.gguf')).toEqual(['mmproj.gguf', 'other.gguf']);
+  await expect(names('./absent-*.gguf')).rejects.toThrow('FROM ./absent-*.gguf: no such file');
+  await expect(names('./absent/*.gguf')).rejects.toThrow('no such file');
+});
+
+test('a pattern of safetensors files brings the settings along', async () => {
+  put('model-1.safetensors', 'model-2.safetensors', 'config.json', 'tokenizer.json', 'notes.txt');
+  const sources = await findSources('FROM', './model-1*', folder);
+  expect(sources.map((source) => source.kind === 'file' && source.name)).toEqual([
+    'config.json',
+    'model-1.safetensors',
+    'tokenizer.json',
+  ]);
+});
+
+test('a file whose name has a * is that file', async () => {
+  put('a*.gguf', 'ab.gguf');
+  expect(await findSources('FROM', './a*.gguf', folder)).toMatchObject([{ path: join(folder, 'a*.gguf') }]);
 });

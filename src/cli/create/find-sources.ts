@@ -1,9 +1,9 @@
 // Resolves FROM, ADAPTER and DRAFT of a Modelfile: local files and folders, blobs and models on the server. A folder has GGUF
-// files, or a model in safetensors format.
+// files, or a model in safetensors format. A pattern such as `./model-*.gguf` chooses files of a folder.
 
 import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { HearthError } from '../../base/errors.ts';
 import { parseReference } from '../../formats/modelfile/reference.ts';
 import { safeText } from '../output/format.ts';
@@ -20,7 +20,7 @@ export async function findSources(command: string, text: string, folder: string)
   const reference = parseReference(text);
   if (reference.kind === 'blob') return [{ kind: 'blob', digest: reference.digest }];
   const path = resolve(folder, expandHome(text));
-  const files = await findFiles(path);
+  const files = [...(await findFiles(path)), ...(await findMatches(path))];
   // A plain name can be a file or a model. Like in Ollama, an existing file wins.
   if (files.length > 0) return files;
   if (reference.kind !== 'path') return [{ kind: 'model', name: reference.text }];
@@ -31,16 +31,59 @@ export async function findSources(command: string, text: string, folder: string)
 }
 
 async function findFiles(path: string): Promise<Source[]> {
+  const file = await findFile(path);
+  if (file !== undefined) return [file];
   const info = await stat(path).catch(() => undefined);
-  if (info?.isFile()) return [{ kind: 'file', path, bytes: info.size }];
   if (!info?.isDirectory()) return [];
   const names = (await readdir(path)).filter((name) => name.toLowerCase().endsWith('.gguf')).sort();
   const nested = await Promise.all(names.map((name) => findFiles(join(path, name))));
   return nested.length > 0 ? nested.flat() : findCheckpoint(path);
 }
 
-async function findCheckpoint(folder: string): Promise<Source[]> {
-  const names = await findCheckpointFiles(folder);
+/** The files that a pattern in the last part of the path names. Empty if there is none, or if it is the name of a file. */
+async function findMatches(path: string): Promise<Source[]> {
+  const [folder, pattern] = [dirname(path), basename(path)];
+  if (!/[*?]/.test(pattern) || (await stat(path).catch(() => undefined)) !== undefined) return [];
+  const all: string[] = await readdir(folder).catch(() => []);
+  const names = all.filter((name) => matchesPattern(pattern, name)).sort();
+  // Weights in safetensors format need the settings next to them.
+  if (names.some(isSafetensors)) return findCheckpoint(folder, (name) => !isSafetensors(name) || names.includes(name));
+  const found = await Promise.all(names.map((name) => findFile(join(folder, name))));
+  return found.filter((file) => file !== undefined);
+}
+
+function isSafetensors(name: string): boolean {
+  return name.endsWith('.safetensors');
+}
+
+async function findFile(path: string): Promise<Source | undefined> {
+  const info = await stat(path).catch(() => undefined);
+  return info?.isFile() ? { kind: 'file', path, bytes: info.size } : undefined;
+}
+
+/** `*` stands for any text, `?` for one character. */
+function matchesPattern(pattern: string, name: string): boolean {
+  let [at, next] = [0, 0];
+  // Where the last `*` was, and how much of the name it stands for so far.
+  let [star, taken] = [-1, 0];
+  while (next < name.length) {
+    if (pattern[at] === '*') {
+      star = at++;
+      taken = next;
+    } else if (at < pattern.length && (pattern[at] === '?' || pattern[at] === name[next])) {
+      at++;
+      next++;
+    } else if (star === -1) return false;
+    else {
+      at = star + 1;
+      next = ++taken;
+    }
+  }
+  return /^\**$/.test(pattern.slice(at));
+}
+
+async function findCheckpoint(folder: string, isWanted = (_name: string): boolean => true): Promise<Source[]> {
+  const names = (await findCheckpointFiles(folder)).filter(isWanted);
   return Promise.all(
     names.map(async (name) => {
       const path = join(folder, name);

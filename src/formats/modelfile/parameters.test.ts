@@ -33,6 +33,9 @@ describe('values have the types of the options table', () => {
     ['draft_num_predict', '4', 4],
     ['split_mode', 'Row', 'row'],
     ['tensor_split', '3,1', '3,1'],
+    ['keep_alive', '300', 300],
+    ['keep_alive', '-1', -1],
+    ['keep_alive', '1h30m', '1h30m'],
   ])('%s %s is %j', (name, text, value) => {
     expect(valuesOf(`PARAMETER ${name} ${text}`)).toEqual({ [name]: value });
   });
@@ -76,6 +79,10 @@ describe('errors name the line', () => {
     ['kv_cache_type_k q9', '(line 2): invalid value [q9]: use f16, bf16, q8_0, q5_1, q5_0, q4_1, q4_0, iq4_nl'],
     ['adapters ahoy', '(line 2): invalid adapter [ahoy]: use a number such as 0, or 0=0.5 with a scale'],
     ['tensor_split 3;1', '(line 2): invalid shares [3;1]: use numbers such as 3,1'],
+    [
+      'keep_alive soon',
+      '(line 2): invalid keep_alive [soon]: use seconds such as 300, a duration such as 10m, or -1 for no limit',
+    ],
     ['colour red', "(line 2): unknown parameter 'colour'"],
     ['Num_Ctx 1', "(line 2): unknown parameter 'Num_Ctx'"],
     ['numCtx 1', "(line 2): unknown parameter 'numCtx'"],

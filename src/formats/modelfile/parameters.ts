@@ -2,6 +2,7 @@
 // layer. Ranges are not checked here: the runner clamps values.
 
 import { parseAdapterScale } from '../../models/adapter-scale.ts';
+import { keepAliveParameter, parseKeepAlive } from '../../models/keep-alive.ts';
 import { type OptionKey, optionName, optionTable } from '../../models/options.ts';
 import { parseShares } from '../../models/shares.ts';
 import { excerpt, type Modelfile, type ModelfileCommand, modelfileError, modelfileLimits } from './modelfile.ts';
@@ -9,7 +10,7 @@ import { excerpt, type Modelfile, type ModelfileCommand, modelfileError, modelfi
 export type ParameterValue = number | boolean | string | readonly string[];
 
 interface Parameters {
-  /** By name, such as `num_ctx`; input of `parseOptions`. */
+  /** By name, such as `num_ctx`; input of `parseOptions`, except for `keep_alive`. */
   readonly values: Readonly<Record<string, ParameterValue>>;
   /** Names that existing Modelfiles use but that have no effect anymore. Their values are ignored. */
   readonly deprecated: readonly string[];
@@ -35,6 +36,7 @@ export function parametersOf({ commands, lines }: Modelfile): Parameters {
     if (row?.kind === 'strings') pushTo(lists, name, value);
     else if (row?.kind === 'adapters') pushTo(lists, name, parseAdapter(value, lines?.[index]));
     else if (row !== undefined) values[name] = parseSingle(row, value, lines?.[index]);
+    else if (name === keepAliveParameter) values[name] = parseKeepAliveText(value, lines?.[index]);
     else if (deprecatedNames.includes(name)) deprecated.add(name);
     else throw modelfileError(`unknown parameter '${excerpt(name)}'`, lines?.[index]);
   }
@@ -82,6 +84,19 @@ function parseText(maxLength: number, text: string, line: number | undefined): s
 function parseAdapter(text: string, line: number | undefined): string {
   if (parseAdapterScale(text) !== undefined) return text;
   throw modelfileError(`invalid adapter [${excerpt(text)}]: use a number such as 0, or 0=0.5 with a scale`, line);
+}
+
+/** Seconds, or a duration such as 10m. */
+function parseKeepAliveText(text: string, line: number | undefined): number | string {
+  const value = parseInteger(text) ?? text;
+  try {
+    if (text.length > modelfileLimits.scalar) throw new Error('too long');
+    parseKeepAlive(value);
+  } catch {
+    const forms = 'seconds such as 300, a duration such as 10m, or -1 for no limit';
+    throw modelfileError(`invalid ${keepAliveParameter} [${excerpt(text)}]: use ${forms}`, line);
+  }
+  return value;
 }
 
 function parseSharesText(text: string, line: number | undefined): string {

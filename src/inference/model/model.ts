@@ -66,6 +66,8 @@ export interface OpenModel {
   readonly options: OptionValues;
   /** The options as stored, with the names of Modelfile parameters. */
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** For requests without a keep_alive. Infinity: never unload. Absent: the value of the settings. */
+  readonly keepAliveMs?: number;
   readonly messages: readonly Message[];
   /** The model that its weights were taken from; empty if unknown. */
   readonly parentModel: string;

@@ -175,6 +175,7 @@ export function compose(options: ComposeOptions): Hearth {
       for (const feature of features) feature.start?.();
       watchIdle(settings.idleExit);
       void prepared.then(() => inference.log());
+      void prepared.then(() => generation.preloadModels(settings.preload, signal));
       return address;
     },
     requiresKey: () => access?.isRequired() ?? false,

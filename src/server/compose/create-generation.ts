@@ -21,6 +21,7 @@ import { createEmbed, type Embed } from '../services/generation/embed.ts';
 import { createGenerate, type Generate } from '../services/generation/generate.ts';
 import { createLoadModel, type LoadModel } from '../services/generation/load-model.ts';
 import type { ServiceObserver } from '../services/generation/observer.ts';
+import { createPreloadModels, type PreloadModels } from '../services/generation/preload-models.ts';
 import { createRerank, type Rerank } from '../services/generation/rerank.ts';
 import { createDetokenize, createTokenize, type Detokenize, type Tokenize } from '../services/generation/tokens.ts';
 import { createShowModel, type ShowModel } from '../services/management/show-model.ts';
@@ -32,6 +33,7 @@ export interface Generation {
   readonly generate: Generate;
   readonly chat: Chat;
   readonly loadModel: LoadModel;
+  readonly preloadModels: PreloadModels;
   readonly embed: Embed;
   readonly rerank: Rerank;
   readonly tokenize: Tokenize;
@@ -86,6 +88,7 @@ export function createGeneration(parts: GenerationParts): Generation {
     generate: createGenerate(services),
     chat: createChat(services),
     loadModel: createLoadModel({ ...services, engine }),
+    preloadModels: createPreloadModels(services),
     embed: createEmbed(services),
     rerank: createRerank(services),
     tokenize: createTokenize(services),

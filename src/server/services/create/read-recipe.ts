@@ -2,6 +2,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import { modelfileLimits } from '../../../formats/modelfile/modelfile.ts';
+import { keepAliveIn } from '../../../models/keep-alive.ts';
 import { parseOptions } from '../../../models/options.ts';
 import { type Recipe, type RecipeFields, recipeFromFields, recipeFromModelfile } from './recipe.ts';
 import { openServerFile, readStart } from './server-file.ts';
@@ -22,6 +23,7 @@ export async function readRecipe(request: RecipeRequest, signal: AbortSignal): P
   if (fields.from === '' && Object.keys(fields.files).length === 0)
     throw new HearthError('bad_request', "neither 'from' or 'files' was specified, nor a modelfile");
   // Reports a wrong type now instead of in every request to the model.
+  keepAliveIn(fields.parameters);
   const { adapters } = parseOptions(fields.parameters).values;
   // In the store they have the form of a Modelfile.
   const parameters = adapters === undefined ? fields.parameters : { ...fields.parameters, adapters };

@@ -50,7 +50,14 @@ export async function prepareModel(
     return draft;
   };
   try {
-    return await open({ ...request, requested, model, keepAliveMs: keepAlive, findWeights, onRelease });
+    return await open({
+      ...request,
+      requested,
+      model,
+      keepAliveMs: keepAlive ?? model.keepAliveMs,
+      findWeights,
+      onRelease,
+    });
   } catch (error) {
     onRelease();
     throw error;

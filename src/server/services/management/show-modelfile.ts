@@ -5,6 +5,7 @@ import type { ModelfileCommand } from '../../../formats/modelfile/modelfile.ts';
 import { type ParameterValue, toParameterCommands } from '../../../formats/modelfile/parameters.ts';
 import { formatModelfile } from '../../../formats/modelfile/print-modelfile.ts';
 import type { OpenModel } from '../../../inference/model/model.ts';
+import { keepAliveParameter } from '../../../models/keep-alive.ts';
 import { isOptionName } from '../../../models/options.ts';
 import { formatRemoteReference } from '../../../models/remote-reference.ts';
 
@@ -60,7 +61,7 @@ function sourceOf(files: ModelfileParts['files'], draft: ModelfileParts['draft']
 
 /** A store that other servers use may have more, which `create` refuses. */
 function knownParameters(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, ParameterValue>> {
-  const known = Object.entries(parameters).filter(([name]) => isOptionName(name));
+  const known = Object.entries(parameters).filter(([name]) => isOptionName(name) || name === keepAliveParameter);
   return Object.fromEntries(known) as Record<string, ParameterValue>;
 }
 

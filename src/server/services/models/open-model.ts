@@ -5,6 +5,7 @@ import { HearthError, messageOf } from '../../../base/errors.ts';
 import type { Message } from '../../../inference/model/conversation.ts';
 import type { OpenModel, StoredDraft } from '../../../inference/model/model.ts';
 import type { LocalModelSource, ModelSource, RemoteModelSource } from '../../../inference/model/model-source.ts';
+import { keepAliveIn } from '../../../models/keep-alive.ts';
 import { formatModelName, parseModelName } from '../../../models/name.ts';
 import { parseOptions } from '../../../models/options.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
@@ -52,6 +53,7 @@ async function readLayers(store: Store, { manifest }: StoredModel, displayName: 
     system: (await text(mediaTypes.system)) ?? '',
     options: parseOptions(parameters).values,
     parameters,
+    keepAliveMs: readKeepAlive(displayName, parameters),
     messages: readMessages(displayName, await text(mediaTypes.messages)),
     parentModel: parentOf(manifest),
   };
@@ -152,6 +154,14 @@ function layersOf(manifest: Manifest, ...types: readonly string[]): ManifestLaye
 function readParameters(displayName: string, text: string | undefined): Record<string, unknown> {
   if (text === undefined) return {};
   return readJson(displayName, text) as Record<string, unknown>;
+}
+
+function readKeepAlive(displayName: string, parameters: Readonly<Record<string, unknown>>): number | undefined {
+  try {
+    return keepAliveIn(parameters);
+  } catch (error) {
+    throw new HearthError('store_damaged', `the parameters of model ${displayName} are invalid: ${messageOf(error)}`);
+  }
 }
 
 function readMessages(displayName: string, text: string | undefined): Message[] {

@@ -34,6 +34,7 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
       details: toDetailsBody(details),
       modified_at: formatLocalTimestamp(modifiedAt),
       expires_at: formatLocalTimestamp(expires),
+      pinned: state !== 'draining' && !Number.isFinite(expiresAt) ? true : undefined,
       size_vram: memory.deviceBytes,
       state,
       ...(context === undefined ? {} : { context_length: context.length, context: toContextBody(context) }),

@@ -28,6 +28,9 @@ export const PsResponseBody = Type.Object({
       ...remoteModelFields,
       modified_at: timestampField,
       expires_at: timestampField,
+      pinned: Type.Optional(
+        Type.Literal(true, { description: 'The model stays loaded without a time limit. Absent otherwise.' }),
+      ),
       size_vram: Type.Integer({ description: 'Bytes in GPU memory.' }),
       context_length: Type.Optional(
         Type.Integer({ description: 'Absent while the model is loading, and for a remote model.' }),
