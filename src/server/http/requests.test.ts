@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import { createDeferred } from '../../base/deferred.ts';
@@ -12,7 +13,7 @@ import { dialectTable } from '../compose/dialect-table.ts';
 import { ollamaDialect } from '../dialects/shared/ollama-dialect.ts';
 import { createOriginCheck } from './access/origin.ts';
 import type { FinishedRequest, RequestEnd } from './request-end.ts';
-import { type HeldRequest, RequestTable, requestSignal } from './requests.ts';
+import { type HeldRequest, RequestTable } from './requests.ts';
 import { createHttpServer } from './server.ts';
 import { sendStream } from './streaming/send-stream.ts';
 
@@ -40,15 +41,15 @@ const requests = new RequestTable({
   },
   onFinished: (request) => finished.push(request),
 });
-const aborted = (): Promise<never> =>
+const aborted = ({ scope }: Pick<FastifyRequest, 'scope'>): Promise<never> =>
   new Promise((_, reject) =>
-    requestSignal().addEventListener('abort', () => reject(new HearthError('cancelled', 'request canceled'))),
+    scope.signal.addEventListener('abort', () => reject(new HearthError('cancelled', 'request canceled'))),
   );
 let client = '';
-async function* forever() {
+async function* forever(request: FastifyRequest) {
   client = currentRequest()?.client ?? '';
   yield { id: currentRequest()?.id };
-  await aborted();
+  await aborted(request);
 }
 // What the route that holds its request got.
 let held: HeldRequest;
@@ -84,7 +85,7 @@ const app = createHttpServer({
       path: '/hold',
       handle(request, reply) {
         held = requests.hold(request);
-        heldSignal = requestSignal();
+        heldSignal = request.scope.signal;
         requests.onceEnded(request, () => endedIds.push(held.scope.id));
         reply.raw.once('close', () => disconnected.resolve());
         return sendStream(reply, untilWorkDone(), { dialect: ollamaDialect, logger: silentLogger });
@@ -94,15 +95,15 @@ const app = createHttpServer({
       ...common,
       path: '/answer',
       metered: true,
-      handle({ report }, reply) {
-        Object.assign(report.openCount(), { promptTokens: 3, cachedTokens: 0, generatedTokens: 2 });
-        return sendStream(reply, forever(), { dialect: ollamaDialect, logger: silentLogger });
+      handle(request, reply) {
+        Object.assign(request.report.openCount(), { promptTokens: 3, cachedTokens: 0, generatedTokens: 2 });
+        return sendStream(reply, forever(request), { dialect: ollamaDialect, logger: silentLogger });
       },
     },
     {
       ...common,
       path: '/stream',
-      handle: (_, reply) => sendStream(reply, forever(), { dialect: ollamaDialect, logger: silentLogger }),
+      handle: (request, reply) => sendStream(reply, forever(request), { dialect: ollamaDialect, logger: silentLogger }),
     },
   ],
   dialects: dialectTable,

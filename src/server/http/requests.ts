@@ -6,7 +6,7 @@ import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { parsePassedServers, passedServersHeader } from '../../base/request/passed-servers.ts';
 import { RequestReport } from '../../base/request/request-report.ts';
-import { currentRequest, type RequestScope, runInRequest } from '../../base/request/request-scope.ts';
+import { type RequestScope, runInRequest } from '../../base/request/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../base/time/duration.ts';
 import type { AccessControl } from './access/access-control.ts';
@@ -217,13 +217,6 @@ function onceClosed({ raw: { socket } }: FastifyRequest, { raw: response }: Fast
   socket.setMaxListeners(0);
   response.once('close', close);
   socket.once('close', close);
-}
-
-/** The signal of the current request. It fires when the client disconnects or the request is canceled by its id. */
-export function requestSignal(): AbortSignal {
-  const request = currentRequest();
-  if (request === undefined) throw new Error('called outside of a request');
-  return request.signal;
 }
 
 export function viewerOf({ scope: { client, key } }: Pick<FastifyRequest, 'scope'>): Viewer {

@@ -1,18 +1,18 @@
 // POST /v1/messages
 
 import type { Logger } from '../../../base/logger.ts';
+import { onFirst, pipe } from '../../../base/pipe.ts';
 import type { Clock } from '../../../base/time/clock.ts';
-import { requestSignal } from '../../http/requests.ts';
 import type { Route } from '../../http/route.ts';
 import { fillSilence } from '../../http/streaming/fill-silence.ts';
 import { sendStream } from '../../http/streaming/send-stream.ts';
 import type { Chat } from '../../services/generation/chat.ts';
-import { reportDropped } from '../shared/start-report.ts';
+import { reportStart } from '../shared/start-report.ts';
 import { anthropicDialect, anthropicPrefix } from './dialect.ts';
 import { MessagesRequestBody } from './request/messages-request-schema.ts';
 import { ignoredToolTypes, toAnthropicChatInput } from './request/to-chat-input.ts';
 import { foldMessage } from './response/fold-message.ts';
-import { type StartedOutput, toMessageEvents } from './response/message-events.ts';
+import { createToMessageEvents } from './response/message-events.ts';
 import { MessageEvent, MessageResponseBody } from './response/messages-response-schema.ts';
 
 interface MessagesRouteOptions {
@@ -41,20 +41,19 @@ export function messagesRoute({ chat, clock, logger, newId }: MessagesRouteOptio
     async handle(request, reply) {
       const body = request.body as MessagesRequestBody;
       logIgnoredTools(logger, ignoredToolTypes(body));
-      const outputs = chat({ ...toAnthropicChatInput(body), report: request.report }, requestSignal());
-      // Until the prompt is accepted, an error still gets a status.
-      const started = (await outputs.next()).value as StartedOutput;
-      reportDropped(reply, started);
-      const events = toMessageEvents(outputs, {
+      const { report, scope } = request;
+      const outputs = chat({ ...toAnthropicChatInput(body), report }, scope.signal);
+      const toEvents = createToMessageEvents({
         id: `msg_${newId()}`,
         model: body.model ?? '',
-        started,
         maxTokens: body.max_tokens,
         stopSequences: body.stop_sequences ?? [],
         omitThinking: body.thinking?.display === 'omitted',
         newToolUseId: () => `toolu_${newId()}`,
       });
+      const events = pipe(onFirst(outputs, reportStart(reply)), toEvents);
       if (body.stream !== true) return foldMessage(events);
+      // Until the prompt is accepted there is no ping: an error still gets a status.
       const sent = fillSilence(events, { clock, intervalMs: pingIntervalMs, filler: () => ping });
       return sendStream(reply, sent, { dialect: anthropicDialect, logger });
     },

@@ -19,7 +19,10 @@ test('an object per interval of silence, none while the stream is busy', async (
     yield await second.promise;
   };
   const seen: string[] = [];
-  const end = collectInto(fillSilence(source(), { clock, intervalMs: interval, filler: () => 'still here' }), seen);
+  const end = collectInto(
+    fillSilence(source(), { clock, intervalMs: interval, filler: () => 'still here', fillsStart: true }),
+    seen,
+  );
   const pass = async (milliseconds: number): Promise<void> => {
     await turn();
     clock.advance(milliseconds);
@@ -63,4 +66,21 @@ test('a reader that stops ends the stream', async () => {
   for await (const _ of fillSilence(source(), { clock: createFakeClock(), intervalMs: interval, filler: () => 0 }))
     break;
   expect(ended).toBe(true);
+});
+
+test('nothing is inserted before the first object unless that is asked for', async () => {
+  const clock = createFakeClock();
+  const first = createDeferred<string>();
+  const source = async function* () {
+    yield await first.promise;
+  };
+  const seen: string[] = [];
+  const end = collectInto(fillSilence(source(), { clock, intervalMs: interval, filler: () => 'still here' }), seen);
+  await turn();
+  clock.advance(10 * interval);
+  await turn();
+  expect(seen).toEqual([]);
+  first.resolve('a');
+  await end;
+  expect(seen).toEqual(['a']);
 });

@@ -6,17 +6,19 @@ interface FillSilenceOptions<T> {
   readonly clock: Clock;
   readonly intervalMs: number;
   readonly filler: () => T;
+  /** Also before the first object. Otherwise an error before it still gets a status. */
+  readonly fillsStart?: boolean;
 }
 
 export async function* fillSilence<T>(
   objects: AsyncIterable<T>,
-  { clock, intervalMs, filler }: FillSilenceOptions<T>,
+  { clock, intervalMs, filler, fillsStart = false }: FillSilenceOptions<T>,
 ): AsyncGenerator<T> {
   const iterator = objects[Symbol.asyncIterator]();
   try {
     let next = iterator.next();
-    for (;;) {
-      const result = await firstOf(next, { clock, intervalMs });
+    for (let mayFill = fillsStart; ; mayFill = true) {
+      const result = mayFill ? await firstOf(next, { clock, intervalMs }) : await next;
       if (result === undefined) yield filler();
       else if (result.done) return;
       else {

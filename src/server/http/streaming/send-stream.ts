@@ -6,6 +6,7 @@ import { toHearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { type ApiDialect, isServerError } from '../dialect.ts';
 import { withCancelReason } from '../requests.ts';
+import type { Spacing } from './spacing.ts';
 
 // Characters that are written ahead of a client that reads slowly. A finished answer up to this size leaves the engine at
 // once, so that its model is free.
@@ -16,6 +17,8 @@ export interface SendStreamOptions {
   readonly logger: Logger;
   /** The headers do not wait for the first object. */
   readonly headersFirst?: boolean;
+  /** Between two objects. Absent: there is no gap. */
+  readonly spacing?: Spacing;
 }
 
 /**
@@ -25,7 +28,7 @@ export interface SendStreamOptions {
 export async function sendStream(
   reply: FastifyReply,
   objects: AsyncIterable<object>,
-  { dialect, logger, headersFirst = false }: SendStreamOptions,
+  { dialect, logger, headersFirst = false, spacing }: SendStreamOptions,
 ): Promise<void> {
   const { framing } = dialect;
   const { scope, report } = reply.request;
@@ -34,7 +37,7 @@ export async function sendStream(
   const raw = writeHeaders(reply, dialect);
   if (headersFirst) raw.flushHeaders();
   try {
-    await sendObjects(raw, framing, { first: first ?? (await iterator.next()), iterator });
+    await sendObjects(raw, framing, { first: first ?? (await iterator.next()), iterator, spacing });
   } catch (thrown) {
     const error = toHearthError(withCancelReason(thrown, scope.signal));
     report.fail(error.code);
@@ -56,16 +59,21 @@ interface StreamedObjects {
   readonly first: IteratorResult<object>;
   /** Yields the objects after the first. */
   readonly iterator: AsyncIterator<object>;
+  readonly spacing: Spacing | undefined;
 }
 
 async function sendObjects(
   raw: FastifyReply['raw'],
   { frame, end }: ApiDialect['framing'],
-  { first, iterator }: StreamedObjects,
+  { first, iterator, spacing }: StreamedObjects,
 ): Promise<void> {
-  for (let next = first; !next.done && !raw.destroyed; next = await iterator.next()) {
+  for (let next = first; !next.done; next = await iterator.next()) {
+    const gap = spacing?.wait();
+    if (gap) await gap;
+    if (raw.destroyed) return;
     // To wait for every write would cost a promise for each.
     if (!write(raw, frame(next.value))) await drained(raw);
+    spacing?.begin();
   }
   if (end !== '' && !raw.destroyed) raw.write(end);
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { collect } from '../../../../../test/support/service-fixture.ts';
+import { pipe } from '../../../../base/pipe.ts';
 import type { AnswerDone, AnswerEvent } from '../../../../inference/model/answer-event.ts';
 import { foldMessage } from './fold-message.ts';
-import { type MessageShape, toMessageEvents } from './message-events.ts';
+import { createToMessageEvents, type MessageShape } from './message-events.ts';
 import type { MessageEvent } from './messages-response-schema.ts';
 
 const started = {
@@ -33,21 +34,22 @@ const calls = (...names: string[]): AnswerEvent => ({
 });
 
 async function* from(outputs: readonly AnswerEvent[]) {
+  yield started;
   yield* outputs;
 }
 
 function eventsOf(outputs: readonly AnswerEvent[], shape: Partial<MessageShape> = {}): AsyncGenerator<MessageEvent> {
   let ids = 0;
-  return toMessageEvents(from(outputs), {
+  const shaped = createToMessageEvents({
     id: 'msg_1',
     model: 'ember',
-    started,
     maxTokens: 100,
     stopSequences: [],
     omitThinking: false,
     newToolUseId: () => `toolu_${++ids}`,
     ...shape,
   });
+  return pipe(from(outputs), shaped);
 }
 
 const brief = (event: MessageEvent): string => {

@@ -1,7 +1,8 @@
 // Converts the output of the chat service to the events of a message. Blocks do not overlap: one is closed before the
 // next is opened.
 
-import type { AnswerDone, AnswerEvent } from '../../../../inference/model/answer-event.ts';
+import type { Step } from '../../../../base/pipe.ts';
+import type { AnswerDone, AnswerEvent, AnswerStarted } from '../../../../inference/model/answer-event.ts';
 import type {
   BlockDelta,
   DeltaUsage,
@@ -12,12 +13,9 @@ import type {
   StopReason,
 } from './messages-response-schema.ts';
 
-export type StartedOutput = Extract<AnswerEvent, { type: 'started' }>;
-
 export interface MessageShape {
   readonly id: string;
   readonly model: string;
-  readonly started: StartedOutput;
   readonly maxTokens: number | undefined;
   readonly stopSequences: readonly string[];
   /** The text of the thinking is left out. */
@@ -27,37 +25,34 @@ export interface MessageShape {
 
 type ToolCall = Extract<AnswerEvent, { type: 'tool-calls' }>['calls'][number];
 
-/** `outputs` are those after `started`. */
-export async function* toMessageEvents(
-  outputs: AsyncIterable<AnswerEvent>,
-  shape: MessageShape,
-): AsyncGenerator<MessageEvent> {
-  const writer = createBlockWriter();
+export function createToMessageEvents(shape: MessageShape): Step<AnswerEvent, MessageEvent> {
+  const blocks = new BlockWriter();
   let calls = 0;
-  yield { type: 'message_start', message: emptyMessage(shape) };
-  for await (const output of outputs) {
-    if (output.type === 'thinking') {
-      yield* writer.open('thinking');
-      if (!shape.omitThinking) yield writer.delta({ type: 'thinking_delta', thinking: output.text });
-    }
-    if (output.type === 'text') {
-      yield* writer.open('text');
-      yield writer.delta({ type: 'text_delta', text: output.text });
-    }
-    if (output.type === 'tool-calls') {
-      calls += output.calls.length;
-      for (const call of output.calls) yield* writer.toolUse(call, shape.newToolUseId());
-    }
-    if (output.type === 'done') {
-      yield* writer.close();
-      yield {
-        type: 'message_delta',
-        delta: stopFields(output, calls, shape),
-        usage: toDeltaUsage(output, output),
-      };
-    }
-  }
-  yield { type: 'message_stop' };
+  return {
+    push(output, pass) {
+      switch (output.type) {
+        case 'started':
+          pass({ type: 'message_start', message: emptyMessage(shape, output) });
+          break;
+        case 'thinking':
+          blocks.open('thinking', pass);
+          if (!shape.omitThinking) blocks.delta({ type: 'thinking_delta', thinking: output.text }, pass);
+          break;
+        case 'text':
+          blocks.open('text', pass);
+          blocks.delta({ type: 'text_delta', text: output.text }, pass);
+          break;
+        case 'tool-calls':
+          calls += output.calls.length;
+          for (const call of output.calls) blocks.toolUse(call, shape.newToolUseId(), pass);
+          break;
+        case 'done':
+          blocks.close(pass);
+          pass({ type: 'message_delta', delta: stopFields(output, calls, shape), usage: toDeltaUsage(output, output) });
+      }
+    },
+    end: (pass) => pass({ type: 'message_stop' }),
+  };
 }
 
 const emptyBlocks = {
@@ -65,45 +60,46 @@ const emptyBlocks = {
   text: { type: 'text', text: '' },
 } as const;
 
-function createBlockWriter() {
-  let index = -1;
-  let current: keyof typeof emptyBlocks | undefined;
+type Pass = (event: MessageEvent) => void;
 
-  const start = (content_block: ResponseBlock): MessageEvent => {
-    index++;
-    return { type: 'content_block_start', index, content_block };
-  };
-  const delta = (change: BlockDelta): MessageEvent => ({ type: 'content_block_delta', index, delta: change });
-  const stop = (): MessageEvent => ({ type: 'content_block_stop', index });
+class BlockWriter {
+  #index = -1;
+  #current: keyof typeof emptyBlocks | undefined;
 
-  function* close(): Generator<MessageEvent> {
-    if (current === undefined) return;
-    if (current === 'thinking') yield delta({ type: 'signature_delta', signature: '' });
-    yield stop();
-    current = undefined;
+  /** Does nothing if the current block is of this type. */
+  open(type: keyof typeof emptyBlocks, pass: Pass): void {
+    if (this.#current === type) return;
+    this.close(pass);
+    this.#start(emptyBlocks[type], pass);
+    this.#current = type;
   }
 
-  return {
-    delta,
-    close,
-    /** Does nothing if the current block is of this type. */
-    *open(type: keyof typeof emptyBlocks): Generator<MessageEvent> {
-      if (current === type) return;
-      yield* close();
-      yield start(emptyBlocks[type]);
-      current = type;
-    },
-    /** A complete block. */
-    *toolUse({ name, arguments: input }: ToolCall, id: string): Generator<MessageEvent> {
-      yield* close();
-      yield start({ type: 'tool_use', id, name, input: {}, caller: { type: 'direct' } });
-      yield delta({ type: 'input_json_delta', partial_json: JSON.stringify(input) });
-      yield stop();
-    },
-  };
+  delta(delta: BlockDelta, pass: Pass): void {
+    pass({ type: 'content_block_delta', index: this.#index, delta });
+  }
+
+  close(pass: Pass): void {
+    if (this.#current === undefined) return;
+    if (this.#current === 'thinking') this.delta({ type: 'signature_delta', signature: '' }, pass);
+    pass({ type: 'content_block_stop', index: this.#index });
+    this.#current = undefined;
+  }
+
+  /** A complete block. */
+  toolUse({ name, arguments: input }: ToolCall, id: string, pass: Pass): void {
+    this.close(pass);
+    this.#start({ type: 'tool_use', id, name, input: {}, caller: { type: 'direct' } }, pass);
+    this.delta({ type: 'input_json_delta', partial_json: JSON.stringify(input) }, pass);
+    pass({ type: 'content_block_stop', index: this.#index });
+  }
+
+  #start(content_block: ResponseBlock, pass: Pass): void {
+    this.#index++;
+    pass({ type: 'content_block_start', index: this.#index, content_block });
+  }
 }
 
-function emptyMessage({ id, model, started }: MessageShape): MessageResponseBody {
+function emptyMessage({ id, model }: MessageShape, started: AnswerStarted): MessageResponseBody {
   return {
     id,
     type: 'message',
@@ -119,7 +115,7 @@ function emptyMessage({ id, model, started }: MessageShape): MessageResponseBody
   };
 }
 
-function toUsage(started: StartedOutput): MessageUsage {
+function toUsage(started: AnswerStarted): MessageUsage {
   return {
     ...toDeltaUsage(started, { generatedTokens: 0, thinkingTokens: 0 }),
     cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
@@ -130,7 +126,7 @@ function toUsage(started: StartedOutput): MessageUsage {
 }
 
 function toDeltaUsage(
-  { promptTokens, cachedTokens }: Pick<StartedOutput, 'promptTokens' | 'cachedTokens'>,
+  { promptTokens, cachedTokens }: Pick<AnswerStarted, 'promptTokens' | 'cachedTokens'>,
   { generatedTokens, thinkingTokens }: Pick<AnswerDone, 'generatedTokens' | 'thinkingTokens'>,
 ): DeltaUsage {
   return {

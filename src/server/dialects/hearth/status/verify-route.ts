@@ -1,7 +1,6 @@
 // POST /api/verify
 
 import type { Logger } from '../../../../base/logger.ts';
-import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
 import type { VerifyModels } from '../../../services/management/verify-models.ts';
@@ -20,7 +19,7 @@ export function verifyRoute({ verifyModels, logger }: { verifyModels: VerifyMode
     streams: VerifyResponseBody,
     async handle(request, reply) {
       const { repair = false, stream = true } = request.body as VerifyRequestBody;
-      const responses = toVerifyResponses(verifyModels({ repair }, requestSignal()));
+      const responses = toVerifyResponses(verifyModels({ repair }, request.scope.signal));
       if (stream) return sendStream(reply, responses, { dialect: ollamaDialect, logger });
       let last: VerifyResponseBody | undefined;
       for await (const response of responses) last = response;

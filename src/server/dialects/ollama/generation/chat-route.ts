@@ -7,12 +7,11 @@ import type { Clock } from '../../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
 import type { AnswerEvent, AnswerStarted } from '../../../../inference/model/answer-event.ts';
 import type { MessageToolCall } from '../../../../inference/model/conversation.ts';
-import { requestSignal } from '../../../http/requests.ts';
 import type { ResumableAnswers } from '../../../http/resumable/resumable-answers.ts';
 import { sendFollowed } from '../../../http/resumable/send-followed.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
-import { spaced } from '../../../http/streaming/spaced.ts';
+import { Spacing } from '../../../http/streaming/spacing.ts';
 import type { Chat } from '../../../services/generation/chat.ts';
 import type { LoadModel } from '../../../services/generation/load-model.ts';
 import { createLogprobBuffer, toLogprobBody } from '../../shared/logprob-bodies.ts';
@@ -63,7 +62,7 @@ export function chatRoute({ chat, loadModel, clock, logger, strictSpec, resumabl
         created_at: formatTimestamp(clock.now()),
       });
       const input = { ...toChatInput(body), report: request.report };
-      const signal = requestSignal();
+      const { signal } = request.scope;
       if (input.messages.length === 0) {
         const outcome = await loadModel({ ...input, task: 'chat' }, signal);
         const done_reason = outcome === 'loaded' ? 'load' : 'unload';
@@ -77,7 +76,7 @@ export function chatRoute({ chat, loadModel, clock, logger, strictSpec, resumabl
       }
       const responses = pipe(onFirst(events, reportStart(reply)), toResponses);
       if (body.stream === false) return foldResponses(responses);
-      return sendStream(reply, spaced(responses, clock), { dialect: ollamaDialect, logger });
+      return sendStream(reply, responses, { dialect: ollamaDialect, logger, spacing: new Spacing(clock) });
     },
   };
 }

@@ -6,12 +6,11 @@ import type { Clock } from '../../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
 import type { AnswerEvent, AnswerStarted } from '../../../../inference/model/answer-event.ts';
 import { parseAnswerFormat } from '../../../../inference/model/answer-format.ts';
-import { requestSignal } from '../../../http/requests.ts';
 import type { ResumableAnswers } from '../../../http/resumable/resumable-answers.ts';
 import { sendFollowed } from '../../../http/resumable/send-followed.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
-import { spaced } from '../../../http/streaming/spaced.ts';
+import { Spacing } from '../../../http/streaming/spacing.ts';
 import type { Generate, GenerateInput } from '../../../services/generation/generate.ts';
 import type { LoadModel } from '../../../services/generation/load-model.ts';
 import { createLogprobBuffer, toLogprobBody } from '../../shared/logprob-bodies.ts';
@@ -51,7 +50,7 @@ export function generateRoute({ generate, loadModel, clock, logger, resumable }:
         created_at: formatTimestamp(clock.now()),
       });
       const input = { ...toInput(body), report: request.report };
-      const signal = requestSignal();
+      const { signal } = request.scope;
       if (input.prompt === '') {
         const outcome = await loadModel({ ...input, task: 'generate' }, signal);
         return { ...stamp(), response: '', done: true, done_reason: outcome === 'loaded' ? 'load' : 'unload' };
@@ -63,7 +62,7 @@ export function generateRoute({ generate, loadModel, clock, logger, resumable }:
       }
       const responses = pipe(onFirst(events, reportStart(reply)), createToResponses(stamp));
       if (body.stream === false) return foldResponses(responses, stamp);
-      return sendStream(reply, spaced(responses, clock), { dialect: ollamaDialect, logger });
+      return sendStream(reply, responses, { dialect: ollamaDialect, logger, spacing: new Spacing(clock) });
     },
   };
 }

@@ -5,7 +5,6 @@ import type { Logger } from '../../../../base/logger.ts';
 import { parseModelName } from '../../../../models/name.ts';
 import { parseQuantization, type Quantization } from '../../../../models/quantization.ts';
 import { isFromThisMachine } from '../../../http/access/from-this-machine.ts';
-import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { CreateInput, CreateModel } from '../../../services/create/create-model.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
@@ -35,7 +34,7 @@ export function createRoute({ createModel, logger }: { createModel: CreateModel;
         localFiles: isFromThisMachine(request),
         fields: toFields(body),
       };
-      return sendProgress(reply, createModel(input, requestSignal()), {
+      return sendProgress(reply, createModel(input, request.scope.signal), {
         stream: body.stream !== false,
         logger,
       });

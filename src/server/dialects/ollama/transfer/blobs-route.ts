@@ -2,7 +2,6 @@
 
 import { Readable } from 'node:stream';
 import { type Digest, parseDigest } from '../../../../base/digest.ts';
-import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { ReceivedBlob } from '../../../services/management/blobs.ts';
 import { digestField } from '../../shared/common-fields-schema.ts';
@@ -47,7 +46,7 @@ export function blobPostRoute(receiveBlob: ReceiveBlob): Route {
       const { created, path: file } = await receiveBlob(
         digestIn(request.params),
         receivedChunks(request.body),
-        requestSignal(),
+        request.scope.signal,
       );
       // The blob may exist already while the client still sends it. Clients read the response after they have sent all.
       request.raw.resume();

@@ -5,7 +5,6 @@ import type { Logger } from '../../../../base/logger.ts';
 import { parseModelName } from '../../../../models/name.ts';
 import { localNameOf, parsePackageReference } from '../../../../models/package-reference.ts';
 import { parseRequestedModel } from '../../../../models/requested-model.ts';
-import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import type { PullPackage } from '../../../services/create/package-pull.ts';
 import type { ModelProgress } from '../../../services/management/model-progress.ts';
@@ -24,22 +23,22 @@ interface PullServices {
 
 export function pullRoute({ pullModel, pullPackage, logger }: PullServices): Route {
   const head = { path: '/api/pull', summary: 'Pull a model from a registry or a package', body: PullRequestBody };
-  const start = (body: PullRequestBody): AsyncGenerator<ModelProgress> => {
+  const start: Transfer['start'] = (body, signal) => {
     const reference = parsePackageReference(nameIn(body));
     if (reference !== undefined) {
       const name = body.as === undefined ? localNameOf(reference) : parseModelName(body.as);
-      return pullPackage({ reference, name }, requestSignal());
+      return pullPackage({ reference, name }, signal);
     }
     const input = toTransfer(body);
     if (body.as !== undefined) throw new HearthError('bad_request', '"as" is only supported for packages');
-    return pullModel(input, requestSignal());
+    return pullModel(input, signal);
   };
   return transferRoute({ head, start, logger });
 }
 
 export function pushRoute({ pushModel, logger }: { pushModel: PushModel; logger: Logger }): Route {
   const head = { path: '/api/push', summary: 'Push a model to a registry', body: TransferRequestBody };
-  return transferRoute({ head, start: (body) => pushModel(toTransfer(body), requestSignal()), logger });
+  return transferRoute({ head, start: (body, signal) => pushModel(toTransfer(body), signal), logger });
 }
 
 function nameIn({ model, name }: TransferRequestBody): string {
@@ -52,7 +51,7 @@ function toTransfer(body: TransferRequestBody): ModelTransfer {
 
 interface Transfer {
   readonly head: Pick<Route, 'path' | 'summary' | 'body'>;
-  readonly start: (body: PullRequestBody) => AsyncGenerator<ModelProgress>;
+  readonly start: (body: PullRequestBody, signal: AbortSignal) => AsyncGenerator<ModelProgress>;
   readonly logger: Logger;
 }
 
@@ -67,7 +66,7 @@ function transferRoute({ head, start, logger }: Transfer): Route {
     failures: registryFailures,
     async handle(request, reply) {
       const body = request.body as PullRequestBody;
-      return sendProgress(reply, start(body), { stream: body.stream !== false, logger });
+      return sendProgress(reply, start(body, request.scope.signal), { stream: body.stream !== false, logger });
     },
   };
 }

@@ -4,7 +4,6 @@ import type { Logger } from '../../../../base/logger.ts';
 import { onFirst, pipe } from '../../../../base/pipe.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import type { AnswerDone } from '../../../../inference/model/answer-event.ts';
-import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
 import type { Chat } from '../../../services/generation/chat.ts';
@@ -38,7 +37,7 @@ export function chatCompletionsRoute({ chat, ...options }: OpenAiRouteOptions & 
     async handle(request, reply) {
       const body = request.body as ChatCompletionRequestBody;
       const input = { ...toOpenAiChatInput(body), report: request.report };
-      const signal = requestSignal();
+      const { signal } = request.scope;
       const answers = Array.from({ length: readCount(body) }, (_, index) => chat(toChoice(input, index), signal));
       const outputs = interleave(answers.map(toChatParts));
       const source = { id: `chatcmpl-${options.newId()}`, model: body.model, now: options.clock.now() };

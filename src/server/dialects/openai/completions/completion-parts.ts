@@ -1,5 +1,6 @@
 // Converts the output of the generate service to parts of the OpenAI dialect, and folds all parts into one object.
 
+import { pipe } from '../../../../base/pipe.ts';
 import type { AnswerDone, AnswerEvent } from '../../../../inference/model/answer-event.ts';
 import type { ReportedToken } from '../../shared/logprob-bodies.ts';
 import { toUsage } from '../generation-fields.ts';
@@ -13,7 +14,7 @@ export type CompletionPart =
   | { readonly type: 'text'; readonly text: string; readonly logprobs: CompletionLogprobs | null }
   | { readonly type: 'done'; readonly done: AnswerDone };
 
-export async function* toCompletionParts(
+export function toCompletionParts(
   outputs: AsyncIterable<AnswerEvent>,
   { index, echo }: { readonly index: number; readonly echo: string },
 ): AsyncGenerator<Tagged<CompletionPart>> {
@@ -24,15 +25,17 @@ export async function* toCompletionParts(
     waiting = [];
     return { index, item: { type: 'text', text, logprobs } };
   };
-  for await (const output of outputs) {
-    if (output.type === 'started') {
-      yield { index, item: output };
-      if (echo !== '') yield part(echo);
-    }
-    if (output.type === 'tokens') waiting.push(...(output.logprobs ?? []));
-    if (output.type === 'text') yield part(output.text);
-    if (output.type === 'done') yield { index, item: { type: 'done', done: output } };
-  }
+  return pipe(outputs, {
+    push(output: AnswerEvent, pass: (part: Tagged<CompletionPart>) => void) {
+      if (output.type === 'started') {
+        pass({ index, item: output });
+        if (echo !== '') pass(part(echo));
+      }
+      if (output.type === 'tokens') waiting.push(...(output.logprobs ?? []));
+      if (output.type === 'text') pass(part(output.text));
+      if (output.type === 'done') pass({ index, item: { type: 'done', done: output } });
+    },
+  });
 }
 
 interface CompletionShape {
@@ -41,7 +44,7 @@ interface CompletionShape {
   readonly perPrompt: number;
 }
 
-export async function* toCompletionChunks(
+export function toCompletionChunks(
   outputs: AsyncIterable<Tagged<CompletionPart>>,
   { head, count, perPrompt, usage }: CompletionShape & { readonly usage: boolean | undefined },
 ): AsyncGenerator<CompletionResponseBody> {
@@ -51,13 +54,17 @@ export async function* toCompletionChunks(
     choices: [choice],
     ...(usage ? { usage: null } : {}),
   });
-  for await (const { index, item } of outputs) {
-    if (item.type === 'text') yield chunk({ index, text: item.text, logprobs: item.logprobs, finish_reason: null });
-    if (item.type !== 'done') continue;
-    done[index] = item.done;
-    yield chunk({ index, text: '', logprobs: null, finish_reason: item.done.reason });
-  }
-  if (usage) yield { ...head, choices: [], usage: toUsage(byPrompt(done, perPrompt)) };
+  return pipe(outputs, {
+    push({ index, item }: Tagged<CompletionPart>, pass: (chunk: CompletionResponseBody) => void) {
+      if (item.type === 'text') pass(chunk({ index, text: item.text, logprobs: item.logprobs, finish_reason: null }));
+      if (item.type !== 'done') return;
+      done[index] = item.done;
+      pass(chunk({ index, text: '', logprobs: null, finish_reason: item.done.reason }));
+    },
+    end(pass) {
+      if (usage) pass({ ...head, choices: [], usage: toUsage(byPrompt(done, perPrompt)) });
+    },
+  });
 }
 
 /** All parts as one object. */

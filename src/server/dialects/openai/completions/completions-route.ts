@@ -2,8 +2,8 @@
 
 import { Readable } from 'node:stream';
 import { HearthError } from '../../../../base/errors.ts';
+import { onFirst } from '../../../../base/pipe.ts';
 import type { Reported } from '../../../../base/request/request-report.ts';
-import { requestSignal } from '../../../http/requests.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
 import type { Generate, GenerateInput } from '../../../services/generation/generate.ts';
@@ -14,8 +14,8 @@ import { reportDropped } from '../../shared/start-report.ts';
 import type { OpenAiRouteOptions } from '../chat/chat-completions-route.ts';
 import { readCount, toChoice, toCommonInput, toHead, toUsage } from '../generation-fields.ts';
 import type { CompletionHead } from '../generation-schema.ts';
-import { interleave, type Tagged } from '../interleave.ts';
-import { type CompletionPart, foldCompletion, toCompletionChunks, toCompletionParts } from './completion-parts.ts';
+import { interleave } from '../interleave.ts';
+import { foldCompletion, toCompletionChunks, toCompletionParts } from './completion-parts.ts';
 import { CompletionRequestBody, CompletionResponseBody } from './completions-schema.ts';
 import { readTextsOrTokens, type TextOrTokens } from './texts-or-tokens.ts';
 
@@ -43,11 +43,9 @@ export function completionsRoute({ generate, loadModel, detokenize, ...options }
       const body = request.body as CompletionRequestBody;
       const source = { id: `cmpl-${options.newId()}`, model: body.model, now: options.clock.now() };
       const head = toHead('text_completion', source);
+      const { signal } = request.scope;
       if (body.prompt === undefined) {
-        const outcome = await loadModel(
-          { ...toLoadInput(body), task: 'generate', report: request.report },
-          requestSignal(),
-        );
+        const outcome = await loadModel({ ...toLoadInput(body), task: 'generate', report: request.report }, signal);
         const loaded = toLoadResponse(outcome, head);
         if (body.stream !== true) return loaded;
         return sendStream(reply, Readable.from([loaded]), { dialect: openAiDialect, logger: options.logger });
@@ -59,7 +57,6 @@ export function completionsRoute({ generate, loadModel, detokenize, ...options }
       const perPrompt = readCount(body);
       if (inputs.length * perPrompt > maxChoices)
         throw new HearthError('bad_request', `more than ${maxChoices} choices in one request`);
-      const signal = requestSignal();
       const echoes = body.echo ? await Promise.all(inputs.map((input) => echoOf(input, detokenize, signal))) : [];
       const answers = inputs.flatMap((input, prompt) =>
         Array.from({ length: perPrompt }, (_, choice) => {
@@ -67,9 +64,9 @@ export function completionsRoute({ generate, loadModel, detokenize, ...options }
           return toCompletionParts(generate(toChoice(input, choice), signal), part);
         }),
       );
-      const outputs = interleave(answers);
-      const first = (await outputs.next()).value as Tagged<CompletionPart>;
-      if (first.item.type === 'started') reportDropped(reply, first.item);
+      const outputs = onFirst(interleave(answers), ({ item }) => {
+        if (item.type === 'started') reportDropped(reply, item);
+      });
       const shape = { head, count: answers.length, perPrompt };
       if (body.stream !== true) return foldCompletion(outputs, shape);
       const usage = body.stream_options?.include_usage;

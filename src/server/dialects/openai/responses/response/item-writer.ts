@@ -17,19 +17,6 @@ export interface Call {
   readonly input: string;
 }
 
-export interface ItemWriter {
-  /** The finished items. */
-  readonly items: readonly OutputItem[];
-  /** Whether no item was opened. */
-  isEmpty(): boolean;
-  /** Continues the current item if it is a message. */
-  text(text: string, logprobs: readonly OutputLogprob[]): Generator<UnnumberedEvent>;
-  thinking(text: string): Generator<UnnumberedEvent>;
-  /** A complete item. */
-  call(call: Call): Generator<UnnumberedEvent>;
-  close(status: ItemStatus): Generator<UnnumberedEvent>;
-}
-
 interface OpenItem {
   readonly kind: 'message' | 'reasoning';
   readonly id: string;
@@ -38,101 +25,127 @@ interface OpenItem {
   readonly logprobs: OutputLogprob[];
 }
 
-export function createItemWriter({ summarize, newId }: ItemWriterOptions): ItemWriter {
-  const items: OutputItem[] = [];
-  let current: OpenItem | undefined;
+type Pass = (event: UnnumberedEvent) => void;
 
-  const placeOf = (item_id: string) => ({ item_id, output_index: items.length });
-  const contentPlaceOf = (id: string) => ({ ...placeOf(id), content_index: 0 });
-  const summaryPlaceOf = (id: string) => ({ ...placeOf(id), summary_index: 0 });
+export class ItemWriter {
+  /** The finished items. */
+  readonly items: OutputItem[] = [];
+  readonly #summarize: boolean;
+  readonly #newId: ItemWriterOptions['newId'];
+  #current: OpenItem | undefined;
 
-  function added(item: OutputItem): UnnumberedEvent {
-    return { type: 'response.output_item.added', output_index: items.length, item };
+  constructor({ summarize, newId }: ItemWriterOptions) {
+    this.#summarize = summarize;
+    this.#newId = newId;
   }
 
-  function done(item: OutputItem): UnnumberedEvent {
-    const event: UnnumberedEvent = { type: 'response.output_item.done', output_index: items.length, item };
-    items.push(item);
-    return event;
+  /** Whether no item was opened. */
+  get isEmpty(): boolean {
+    return this.items.length === 0 && this.#current === undefined;
   }
 
-  function* open(kind: OpenItem['kind']): Generator<UnnumberedEvent, OpenItem> {
-    if (current?.kind === kind) return current;
-    yield* close('completed');
-    const id = newId(kind === 'message' ? 'msg' : 'rs');
-    current = { kind, id, deltas: [], logprobs: [] };
-    if (kind === 'message') {
-      yield added({ id, type: 'message', status: 'in_progress', role: 'assistant', content: [] });
-      yield { type: 'response.content_part.added', ...contentPlaceOf(id), part: textPart('', []) };
-    } else if (summarize) {
-      yield added({ id, type: 'reasoning', status: 'in_progress', summary: [], encrypted_content: null });
-      yield { type: 'response.reasoning_summary_part.added', ...summaryPlaceOf(id), part: summaryPart('') };
-    } else {
-      yield added({ id, type: 'reasoning', status: 'in_progress', summary: [], content: [], encrypted_content: null });
-      yield { type: 'response.content_part.added', ...contentPlaceOf(id), part: reasoningPart('') };
+  /** Continues the current item if it is a message. */
+  text(delta: string, logprobs: readonly OutputLogprob[], pass: Pass): void {
+    const { id, deltas, logprobs: all } = this.#open('message', pass);
+    if (delta === '') return;
+    deltas.push(delta);
+    all.push(...logprobs);
+    pass({ type: 'response.output_text.delta', ...this.#contentPlaceOf(id), delta, logprobs });
+  }
+
+  thinking(delta: string, pass: Pass): void {
+    const { id, deltas } = this.#open('reasoning', pass);
+    deltas.push(delta);
+    if (this.#summarize) pass({ type: 'response.reasoning_summary_text.delta', ...this.#summaryPlaceOf(id), delta });
+    else pass({ type: 'response.reasoning_text.delta', ...this.#contentPlaceOf(id), delta });
+  }
+
+  /** A complete item. */
+  call({ callId, tool: { type, ...named }, input }: Call, pass: Pass): void {
+    this.close('completed', pass);
+    const head = { call_id: callId, ...named };
+    if (type === 'custom') {
+      const item = { id: this.#newId('ctc'), type: 'custom_tool_call', ...head } as const;
+      const place = this.#placeOf(item.id);
+      this.#add({ ...item, status: 'in_progress', input: '' }, pass);
+      pass({ type: 'response.custom_tool_call_input.delta', ...place, delta: input });
+      pass({ type: 'response.custom_tool_call_input.done', ...place, input });
+      this.#finish({ ...item, status: 'completed', input }, pass);
+      return;
     }
-    return current;
+    const item = { id: this.#newId('fc'), type: 'function_call', ...head } as const;
+    const place = this.#placeOf(item.id);
+    this.#add({ ...item, status: 'in_progress', arguments: '' }, pass);
+    pass({ type: 'response.function_call_arguments.delta', ...place, delta: input });
+    pass({ type: 'response.function_call_arguments.done', ...place, name: named.name, arguments: input });
+    this.#finish({ ...item, status: 'completed', arguments: input }, pass);
   }
 
-  function* close(status: ItemStatus): Generator<UnnumberedEvent> {
-    if (current === undefined) return;
-    const { kind, id, deltas, logprobs } = current;
+  close(status: ItemStatus, pass: Pass): void {
+    if (this.#current === undefined) return;
+    const { kind, id, deltas, logprobs } = this.#current;
     const text = deltas.join('');
     if (kind === 'message') {
       const part = textPart(text, logprobs);
-      yield { type: 'response.output_text.done', ...contentPlaceOf(id), text, logprobs };
-      yield { type: 'response.content_part.done', ...contentPlaceOf(id), part };
-      yield done({ id, type: 'message', status, role: 'assistant', content: [part] });
-    } else if (summarize) {
+      pass({ type: 'response.output_text.done', ...this.#contentPlaceOf(id), text, logprobs });
+      pass({ type: 'response.content_part.done', ...this.#contentPlaceOf(id), part });
+      this.#finish({ id, type: 'message', status, role: 'assistant', content: [part] }, pass);
+    } else if (this.#summarize) {
       const part = summaryPart(text);
-      yield { type: 'response.reasoning_summary_text.done', ...summaryPlaceOf(id), text };
-      yield { type: 'response.reasoning_summary_part.done', ...summaryPlaceOf(id), part };
-      yield done({ id, type: 'reasoning', status, summary: [part], encrypted_content: null });
+      pass({ type: 'response.reasoning_summary_text.done', ...this.#summaryPlaceOf(id), text });
+      pass({ type: 'response.reasoning_summary_part.done', ...this.#summaryPlaceOf(id), part });
+      this.#finish({ id, type: 'reasoning', status, summary: [part], encrypted_content: null }, pass);
     } else {
       const part = reasoningPart(text);
-      yield { type: 'response.reasoning_text.done', ...contentPlaceOf(id), text };
-      yield { type: 'response.content_part.done', ...contentPlaceOf(id), part };
-      yield done({ id, type: 'reasoning', status, summary: [], content: [part], encrypted_content: null });
+      pass({ type: 'response.reasoning_text.done', ...this.#contentPlaceOf(id), text });
+      pass({ type: 'response.content_part.done', ...this.#contentPlaceOf(id), part });
+      this.#finish({ id, type: 'reasoning', status, summary: [], content: [part], encrypted_content: null }, pass);
     }
-    current = undefined;
+    this.#current = undefined;
   }
 
-  return {
-    items,
-    isEmpty: () => items.length === 0 && current === undefined,
-    close,
-    *text(text, logprobs) {
-      const { id, deltas, logprobs: all } = yield* open('message');
-      if (text === '') return;
-      deltas.push(text);
-      all.push(...logprobs);
-      yield { type: 'response.output_text.delta', ...contentPlaceOf(id), delta: text, logprobs };
-    },
-    *thinking(text) {
-      const { id, deltas } = yield* open('reasoning');
-      deltas.push(text);
-      if (summarize) yield { type: 'response.reasoning_summary_text.delta', ...summaryPlaceOf(id), delta: text };
-      else yield { type: 'response.reasoning_text.delta', ...contentPlaceOf(id), delta: text };
-    },
-    *call({ callId, tool: { type, ...named }, input }) {
-      yield* close('completed');
-      const head = { call_id: callId, ...named };
-      if (type === 'custom') {
-        const item = { id: newId('ctc'), type: 'custom_tool_call', ...head } as const;
-        yield added({ ...item, status: 'in_progress', input: '' });
-        yield { type: 'response.custom_tool_call_input.delta', ...placeOf(item.id), delta: input };
-        yield { type: 'response.custom_tool_call_input.done', ...placeOf(item.id), input };
-        yield done({ ...item, status: 'completed', input });
-        return;
-      }
-      const item = { id: newId('fc'), type: 'function_call', ...head } as const;
-      const place = placeOf(item.id);
-      yield added({ ...item, status: 'in_progress', arguments: '' });
-      yield { type: 'response.function_call_arguments.delta', ...place, delta: input };
-      yield { type: 'response.function_call_arguments.done', ...place, name: named.name, arguments: input };
-      yield done({ ...item, status: 'completed', arguments: input });
-    },
-  };
+  #open(kind: OpenItem['kind'], pass: Pass): OpenItem {
+    if (this.#current?.kind === kind) return this.#current;
+    this.close('completed', pass);
+    const id = this.#newId(kind === 'message' ? 'msg' : 'rs');
+    const opened: OpenItem = { kind, id, deltas: [], logprobs: [] };
+    this.#current = opened;
+    if (kind === 'message') {
+      this.#add({ id, type: 'message', status: 'in_progress', role: 'assistant', content: [] }, pass);
+      pass({ type: 'response.content_part.added', ...this.#contentPlaceOf(id), part: textPart('', []) });
+      return opened;
+    }
+    const item = { id, type: 'reasoning', status: 'in_progress', summary: [] } as const;
+    if (this.#summarize) {
+      this.#add({ ...item, encrypted_content: null }, pass);
+      pass({ type: 'response.reasoning_summary_part.added', ...this.#summaryPlaceOf(id), part: summaryPart('') });
+    } else {
+      this.#add({ ...item, content: [], encrypted_content: null }, pass);
+      pass({ type: 'response.content_part.added', ...this.#contentPlaceOf(id), part: reasoningPart('') });
+    }
+    return opened;
+  }
+
+  #add(item: OutputItem, pass: Pass): void {
+    pass({ type: 'response.output_item.added', output_index: this.items.length, item });
+  }
+
+  #finish(item: OutputItem, pass: Pass): void {
+    pass({ type: 'response.output_item.done', output_index: this.items.length, item });
+    this.items.push(item);
+  }
+
+  #placeOf(item_id: string) {
+    return { item_id, output_index: this.items.length };
+  }
+
+  #contentPlaceOf(id: string) {
+    return { ...this.#placeOf(id), content_index: 0 };
+  }
+
+  #summaryPlaceOf(id: string) {
+    return { ...this.#placeOf(id), summary_index: 0 };
+  }
 }
 
 function textPart(text: string, logprobs: readonly OutputLogprob[]) {

@@ -1,15 +1,14 @@
 // Converts the output of the chat service to the events of a response.
 
+import type { Step } from '../../../../../base/pipe.ts';
 import type { Clock } from '../../../../../base/time/clock.ts';
-import type { AnswerDone, AnswerEvent } from '../../../../../inference/model/answer-event.ts';
+import type { AnswerDone, AnswerEvent, AnswerStarted } from '../../../../../inference/model/answer-event.ts';
 import { createLogprobBuffer, type ReportedToken, toTokenBody } from '../../../shared/logprob-bodies.ts';
 import { customInputKey, type ToolTable } from '../request/tool-table.ts';
 import type { UnnumberedEvent } from './events-schema.ts';
 import { toSeconds } from './initial-response.ts';
-import { type Call, createItemWriter, type ItemWriter } from './item-writer.ts';
+import { type Call, ItemWriter } from './item-writer.ts';
 import type { OutputLogprob, ResponseBody, ResponseUsage } from './response-schema.ts';
-
-type StartedOutput = Extract<AnswerEvent, { type: 'started' }>;
 
 export interface ResponseShape {
   /** Before anything is generated. */
@@ -18,68 +17,57 @@ export interface ResponseShape {
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
   /** Called when the prompt is accepted. */
-  readonly onStarted: (started: StartedOutput) => void;
+  readonly onStarted: (started: AnswerStarted) => void;
 }
 
-/** Until the prompt is accepted, a response that is not generated in the background has no events. */
-export async function* toResponseEvents(
-  outputs: AsyncIterable<AnswerEvent>,
-  { initial, tools, clock, newId, onStarted }: ResponseShape,
-): AsyncGenerator<UnnumberedEvent> {
-  const writer = createItemWriter({ summarize: initial.reasoning.summary !== null, newId });
+type Pass = (event: UnnumberedEvent) => void;
+
+export function createToResponseEvents(shape: ResponseShape): Step<AnswerEvent, UnnumberedEvent> {
+  const { initial, tools, newId, onStarted } = shape;
+  const writer = new ItemWriter({ summarize: initial.reasoning.summary !== null, newId });
   const logprobs = createLogprobBuffer(toLogprob);
-  const running: ResponseBody = { ...initial, status: 'in_progress' };
-  if (initial.background) {
-    yield { type: 'response.created', response: initial };
-    yield { type: 'response.queued', response: initial };
-  }
-  for await (const output of outputs) {
-    switch (output.type) {
-      case 'started':
-        onStarted(output);
-        yield* startEvents(running);
-        break;
-      case 'tokens':
-        logprobs.put(output);
-        break;
-      case 'thinking':
-        yield* writer.thinking(output.text);
-        break;
-      case 'text':
-        yield* writer.text(output.text, logprobs.take().logprobs ?? []);
-        break;
-      case 'tool-calls':
-        for (const call of output.calls) yield* writer.call(toCall(call, tools));
-        break;
-      case 'done':
-        yield* endEvents(writer, output, { running, now: clock.now() });
-    }
-  }
-}
-
-function* startEvents(running: ResponseBody): Generator<UnnumberedEvent> {
-  if (!running.background) yield { type: 'response.created', response: running };
-  yield { type: 'response.in_progress', response: running };
-}
-
-interface Ending {
-  readonly running: ResponseBody;
-  /** The time in milliseconds since the epoch. */
-  readonly now: number;
-}
-
-function* endEvents(writer: ItemWriter, done: AnswerDone, { running, now }: Ending): Generator<UnnumberedEvent> {
-  const isIncomplete = done.reason === 'length';
-  // Clients expect an item.
-  if (writer.isEmpty()) yield* writer.text('', []);
-  yield* writer.close(isIncomplete ? 'incomplete' : 'completed');
-  const response: ResponseBody = { ...running, output: [...writer.items], usage: toUsage(done) };
-  yield isIncomplete
-    ? {
-        type: 'response.incomplete',
-        response: { ...response, status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
+  const response: ResponseBody = { ...initial, status: 'in_progress' };
+  return {
+    push(output, pass) {
+      switch (output.type) {
+        case 'started':
+          onStarted(output);
+          if (!initial.background) pass({ type: 'response.created', response });
+          pass({ type: 'response.in_progress', response });
+          break;
+        case 'tokens':
+          logprobs.put(output);
+          break;
+        case 'thinking':
+          writer.thinking(output.text, pass);
+          break;
+        case 'text':
+          writer.text(output.text, logprobs.take().logprobs ?? [], pass);
+          break;
+        case 'tool-calls':
+          for (const call of output.calls) writer.call(toCall(call, tools), pass);
+          break;
+        case 'done':
+          closeItems(writer, output, pass);
+          pass(toLastEvent(output, { ...response, output: [...writer.items], usage: toUsage(output) }, shape.clock));
       }
-    : { type: 'response.completed', response: { ...response, status: 'completed', completed_at: toSeconds(now) } };
+    },
+  };
+}
+
+function closeItems(writer: ItemWriter, { reason }: AnswerDone, pass: Pass): void {
+  // Clients expect an item.
+  if (writer.isEmpty) writer.text('', [], pass);
+  writer.close(reason === 'length' ? 'incomplete' : 'completed', pass);
+}
+
+function toLastEvent({ reason }: AnswerDone, response: ResponseBody, clock: Clock): UnnumberedEvent {
+  if (reason === 'length') {
+    const incomplete_details = { reason: 'max_output_tokens' } as const;
+    return { type: 'response.incomplete', response: { ...response, status: 'incomplete', incomplete_details } };
+  }
+  const completed_at = toSeconds(clock.now());
+  return { type: 'response.completed', response: { ...response, status: 'completed', completed_at } };
 }
 
 type ToolCall = Extract<AnswerEvent, { type: 'tool-calls' }>['calls'][number];

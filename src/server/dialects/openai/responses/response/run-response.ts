@@ -2,12 +2,13 @@
 
 import { type ErrorCode, type HearthError, toHearthError } from '../../../../../base/errors.ts';
 import type { Logger } from '../../../../../base/logger.ts';
+import { pipe } from '../../../../../base/pipe.ts';
 import type { RequestReport } from '../../../../../base/request/request-report.ts';
 import type { AnswerEvent } from '../../../../../inference/model/answer-event.ts';
 import { withCancelReason } from '../../../../http/requests.ts';
 import { fillSilence } from '../../../../http/streaming/fill-silence.ts';
 import type { ResponseEvent, UnnumberedEvent } from './events-schema.ts';
-import { type ResponseShape, toResponseEvents } from './response-events.ts';
+import { createToResponseEvents, type ResponseShape } from './response-events.ts';
 import type { ResponseBody } from './response-schema.ts';
 
 interface RunOptions extends ResponseShape {
@@ -40,11 +41,14 @@ export async function* runResponse(
     if (hasItems) return { type: 'keepalive' };
     return { type: response.status === 'queued' ? 'response.queued' : 'response.in_progress', response };
   };
-  const events = toResponseEvents(outputs, shape);
   try {
-    const first = await events.next();
-    if (!first.done) yield numbered(first.value);
-    const filled = fillSilence(events, { clock: shape.clock, intervalMs: silenceIntervalMs, filler });
+    // Until the prompt is accepted, other responses have no events.
+    const { background } = response;
+    for (const type of background ? (['response.created', 'response.queued'] as const) : [])
+      yield numbered({ type, response });
+    const events = pipe(outputs, createToResponseEvents(shape));
+    const silence = { clock: shape.clock, intervalMs: silenceIntervalMs, fillsStart: background };
+    const filled = fillSilence(events, { ...silence, filler });
     for await (const event of filled) yield numbered(event);
   } catch (thrown) {
     const error = toHearthError(withCancelReason(thrown, signal));
@@ -56,8 +60,6 @@ export async function* runResponse(
     if (error.code !== 'cancelled') log('response failed', { code: error.code, error: error.message });
     if (isFirst) yield numbered({ type: 'response.created', response: { ...response, status: 'in_progress' } });
     yield numbered(toFailure(response, error));
-  } finally {
-    await events.return(undefined);
   }
 }
 

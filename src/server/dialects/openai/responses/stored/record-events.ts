@@ -1,11 +1,12 @@
 // Records the events of a response while they are sent.
 
+import { pipe } from '../../../../../base/pipe.ts';
 import type { ResponseEvent } from '../response/events-schema.ts';
 import type { RecordOptions } from './response-record.ts';
 import type { ResponseStore } from './response-store.ts';
 
 /** The record is created with the first event: a refused request leaves none. A response that does not fit is not stored. */
-export async function* recordEvents(
+export function recordEvents(
   events: AsyncIterable<ResponseEvent>,
   store: ResponseStore,
   options: RecordOptions,
@@ -13,18 +14,18 @@ export async function* recordEvents(
   const { id } = options.initial;
   let record: ReturnType<ResponseStore['add']>;
   let isFirst = true;
-  try {
-    for await (const event of events) {
+  return pipe(events, {
+    push(event: ResponseEvent, pass: (event: ResponseEvent) => void) {
       if (isFirst) record = store.add(options);
       isFirst = false;
       record?.append(event);
-      yield event;
-    }
-  } finally {
-    // The client has disconnected, and nobody else knows the id.
-    if (record !== undefined && !record.isFinished()) {
+      pass(event);
+    },
+    close() {
+      if (record === undefined || record.isFinished()) return;
+      // The client has disconnected, and nobody else knows the id.
       record.finish();
       store.remove(id);
-    }
-  }
+    },
+  });
 }

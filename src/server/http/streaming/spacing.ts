@@ -9,15 +9,27 @@ import { pause } from '../../../base/time/pause.ts';
 // Tokens usually take longer than this, so only the final object is delayed.
 const minGapMs = 5;
 
-export async function* spaced<T>(objects: AsyncIterable<T>, clock: Clock): AsyncGenerator<T> {
-  // Returns milliseconds. A time costs less than a timer for each object.
-  const now = (): number => clock.monotonic() / nanosecondsPerMillisecond;
-  let due = 0;
-  for await (const object of objects) {
-    const gap = due - now();
+export class Spacing {
+  readonly #clock: Clock;
+  #dueMs = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Undefined if the gap has passed: a time costs less than a timer, or a promise, for each object. */
+  wait(): Promise<void> | undefined {
+    const gapMs = this.#dueMs - this.#nowMs();
     // A timer has whole milliseconds.
-    if (gap > 0) await pause(clock, Math.ceil(gap));
-    yield object;
-    due = now() + minGapMs;
+    return gapMs > 0 ? pause(this.#clock, Math.ceil(gapMs)) : undefined;
+  }
+
+  /** An object was sent. */
+  begin(): void {
+    this.#dueMs = this.#nowMs() + minGapMs;
+  }
+
+  #nowMs(): number {
+    return this.#clock.monotonic() / nanosecondsPerMillisecond;
   }
 }
