@@ -1,12 +1,15 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
+import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { type ErrorCode, HearthError } from '../../../base/errors.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { RequestReport } from '../../../base/request/request-report.ts';
 import { ollamaDialect } from '../../dialects/shared/ollama-dialect.ts';
 import { sendStream } from './send-stream.ts';
+import { Spacing } from './spacing.ts';
 
 const server = createServer();
 afterEach(() => server.close());
@@ -41,4 +44,28 @@ test.each(['unauthorized', 'cancelled', 'busy'] as const)('%s ends the stream an
   const { lines, logged } = await failWith(code);
   expect(lines.at(-1)).toContain('two is missing');
   expect(logged).toEqual([]);
+});
+
+test('objects wait for the gap between them', async () => {
+  const written: string[] = [];
+  const clock = createFakeClock();
+  const raw = {
+    destroyed: false,
+    writeHead: () => raw,
+    write: (text: string) => written.push(text) > 0,
+    end: () => {},
+  };
+  const request = { scope: { id: '1', client: '', signal: new AbortController().signal }, report: new RequestReport() };
+  const reply = { raw, request, hijack: () => {}, getHeaders: () => ({}) } as unknown as FastifyReply;
+  const objects = Readable.from([{ response: 'one' }, { response: 'two' }]);
+  const sent = sendStream(reply, objects, {
+    dialect: ollamaDialect,
+    logger: silentLogger,
+    spacing: new Spacing(clock),
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(written).toEqual(['{"response":"one"}\n']);
+  clock.advance(5);
+  await sent;
+  expect(written).toEqual(['{"response":"one"}\n', '{"response":"two"}\n']);
 });
