@@ -9,7 +9,7 @@ import type { Tagged } from '../interleave.ts';
 import { createCompletionLogprobs, joinLogprobs } from './completion-logprobs.ts';
 import type { CompletionChoice, CompletionLogprobs, CompletionResponseBody } from './completions-schema.ts';
 
-export type CompletionPart =
+type CompletionPart =
   | Extract<AnswerEvent, { type: 'started' }>
   | { readonly type: 'text'; readonly text: string; readonly logprobs: CompletionLogprobs | null }
   | { readonly type: 'done'; readonly done: AnswerDone };
