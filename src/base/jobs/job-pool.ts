@@ -25,6 +25,8 @@ export interface JobPoolLimits {
   readonly maxWaiting: number;
   /** Milliseconds that a host may take to start. */
   readonly startMilliseconds: number;
+  /** Milliseconds for which a job waits for a running one to end. Then another host is started. */
+  readonly patience: number;
   /** Milliseconds after which a job is slow. */
   readonly slowAfter: number;
   /** Milliseconds during which a job that was killed has less time. */
@@ -63,6 +65,7 @@ interface Task<Job, Outcome> {
 
 interface RunningTask<Job, Outcome> extends Task<Job, Outcome> {
   readonly host: JobHost<Job, Outcome>;
+  readonly begun: number;
   slow: boolean;
   abandoned: boolean;
   timers: Timer[];
@@ -81,6 +84,7 @@ export function createJobPool<Job, Outcome>(options: JobPoolOptions<Job, Outcome
   const running = new Set<Running>();
   const probationEnds = new Map<string, number>();
   let idle: JobHost<Job, Outcome>[] = [];
+  let patienceTimer: Timer | undefined;
 
   const mayRun = (group: string): boolean => {
     const own = [...running].filter((task) => task.group === group);
@@ -90,18 +94,30 @@ export function createJobPool<Job, Outcome>(options: JobPoolOptions<Job, Outcome
   function schedule(): void {
     while (queue.hasAllowed(mayRun)) {
       const host = freeHost();
-      if (host === undefined) {
-        killSlowest();
-        return;
-      }
+      if (host === undefined) return;
       const task = queue.take(mayRun);
       if (task) void run(task, host);
     }
   }
 
+  /** Undefined: the end of a running job, or a timer, schedules again. */
   function freeHost(): JobHost<Job, Outcome> | undefined {
     idle = idle.filter(({ alive }) => alive);
-    return idle.pop() ?? (running.size < limits.maxHosts ? startHost() : undefined);
+    const host = idle.pop();
+    if (host !== undefined || isOneExpected()) return host;
+    if (running.size < limits.maxHosts) return startHost();
+    killSlowest();
+    return undefined;
+  }
+
+  // Most jobs take less time than the start of a process.
+  function isOneExpected(): boolean {
+    const youngest = [...running].findLast(({ host }) => host.alive);
+    const leftMs = youngest === undefined ? 0 : youngest.begun + limits.patience - clock.now();
+    if (leftMs <= 0) return false;
+    patienceTimer?.cancel();
+    patienceTimer = clock.after(leftMs, schedule);
+    return true;
   }
 
   // A set is in order of insertion: the first slow job has run longest. Its end schedules the next one.
@@ -120,7 +136,7 @@ export function createJobPool<Job, Outcome>(options: JobPoolOptions<Job, Outcome
   }
 
   async function run(waiting: Waiting, host: JobHost<Job, Outcome>): Promise<void> {
-    const task: Running = { ...waiting, host, slow: false, abandoned: false, timers: [] };
+    const task: Running = { ...waiting, host, begun: clock.now(), slow: false, abandoned: false, timers: [] };
     running.add(task);
     const start = clock.after(limits.startMilliseconds, () => host.kill('could not start in time'));
     task.timers.push(start);
@@ -187,6 +203,7 @@ export function createJobPool<Job, Outcome>(options: JobPoolOptions<Job, Outcome
       }
     },
     stop() {
+      patienceTimer?.cancel();
       for (const { outcome } of queue.clear()) outcome.resolve(stopped);
       for (const { host } of running) host.kill('was stopped');
       for (const host of idle) host.kill('was stopped');

@@ -51,6 +51,7 @@ const defaultLimits: JobPoolLimits = {
   maxHosts: 2,
   maxWaiting: 256,
   startMilliseconds: 60_000,
+  patience: 0,
   slowAfter: 1000,
   probation: 60_000,
 };

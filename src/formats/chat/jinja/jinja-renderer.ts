@@ -30,6 +30,7 @@ const defaultLimits: RenderLimits = {
   maxHosts: 3,
   maxWaiting: 1024,
   startMilliseconds: 60_000,
+  patience: 100,
   slowAfter: 1000,
   probation: 60_000,
 };
@@ -46,7 +47,7 @@ export function createJinjaRenderer(clock: Clock, { launcher, ...given }: Render
   const pool = createJobPool<RenderJob, RenderOutcome>({
     clock,
     limits,
-    startHost: () => startRenderProcess(limits, launcher),
+    startHost: () => startRenderProcess(clock, limits, launcher),
     keyOf: ({ source }) => source,
     stopped: { fault: 'it was stopped' },
   });

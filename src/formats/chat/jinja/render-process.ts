@@ -15,6 +15,7 @@ import { HearthError } from '../../../base/errors.ts';
 import type { JobHost } from '../../../base/jobs/job-pool.ts';
 import { lowerPriority, prioritySteps } from '../../../base/process/lower-priority.ts';
 import { spawnChild } from '../../../base/process/spawn-child.ts';
+import type { Clock, Timer } from '../../../base/time/clock.ts';
 import { createRender, type RenderJob, type RenderOutcome } from './render-program.ts';
 
 export interface RenderProcessLimits {
@@ -29,10 +30,14 @@ type RenderProcess = JobHost<RenderJob, RenderOutcome>;
 
 const ready = 'ready';
 
+// A prompt waits for its render, so the process has the server's priority. A render that is not done by then must not take
+// time from the models. The process then ends with it: the priority cannot be raised again.
+const lowerPriorityAfterMs = 100;
+
 const findJinja = (): string => createRequire(import.meta.filename).resolve('@huggingface/jinja');
 
 /** `launcher` is the script that applies the sandbox. */
-export function startRenderProcess(limits: RenderProcessLimits, launcher?: string): RenderProcess {
+export function startRenderProcess(clock: Clock, limits: RenderProcessLimits, launcher?: string): RenderProcess {
   // The process needs no environment variable, and the server's contain secrets.
   const settings = { environment: {}, launcher };
   const jinja = findJinja();
@@ -44,7 +49,6 @@ export function startRenderProcess(limits: RenderProcessLimits, launcher?: strin
     cwd: packageFolder(jinja),
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  if (child.pid !== undefined) lowerPriority(prioritySteps.conversion, child.pid);
   const started = createDeferred<void>();
   let alive = true;
   let killReason: string | undefined;
@@ -64,33 +68,43 @@ export function startRenderProcess(limits: RenderProcessLimits, launcher?: strin
   });
   keepServerRunning(child, false);
 
+  const kill = (reason: string): void => {
+    alive = false;
+    killReason ??= reason;
+    child.kill('SIGKILL');
+  };
+
   return {
     get alive() {
       return alive && child.connected;
     },
     async run(job, onStart) {
       const outcome = createDeferred<RenderOutcome>();
+      let lowering: Timer | undefined;
+      let isLowered = false;
       current = outcome;
       // The child keeps the server running only during a render.
       keepServerRunning(child, true);
       void started.promise.then(() => {
         if (current !== outcome) return;
         onStart();
+        lowering = clock.after(lowerPriorityAfterMs, () => {
+          isLowered = true;
+          if (alive && child.pid !== undefined) lowerPriority(prioritySteps.conversion, child.pid);
+        });
         // If sending fails, the process is about to exit, and the exit listener settles this.
         child.send(job, () => {});
       });
       try {
         return await outcome.promise;
       } finally {
+        lowering?.cancel();
         current = undefined;
         keepServerRunning(child, false);
+        if (isLowered) kill('has a low priority');
       }
     },
-    kill(reason) {
-      alive = false;
-      killReason ??= reason;
-      child.kill('SIGKILL');
-    },
+    kill,
   };
 }
 
