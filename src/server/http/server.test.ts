@@ -230,6 +230,29 @@ test('server-sent events that fail after the first object end with the error, wi
   expect(response.body).toBe(`data: {"line":0}\n\ndata: ${JSON.stringify({ error })}\n\n`);
 });
 
+describe('a server that needs keys', () => {
+  const access = { isRequired: () => true, identify: () => undefined, authorize: () => {}, watchKey: () => () => {} };
+  const withKeys = createHttpServer({
+    ...options,
+    isAllowedOrigin: createOriginCheck({ allowed: [], isVerifiedHost: () => false }),
+    access,
+  });
+
+  test('accepts every Host, and pages that come from there', async () => {
+    const host = 'mybox.tailnet.example:11434';
+    expect((await app.inject({ url: '/read', headers: { host } })).statusCode).toBe(403);
+    for (const headers of [{ host }, { host, origin: `http://${host}` }, { host, origin: `https://${host}` }])
+      expect((await withKeys.inject({ url: '/read', headers })).statusCode).toBe(200);
+  });
+
+  test('refuses pages of other origins', async () => {
+    for (const host of ['localhost', 'mybox.tailnet.example'])
+      expect((await withKeys.inject({ url: '/read', headers: { host, origin: 'http://evil.com' } })).statusCode).toBe(
+        403,
+      );
+  });
+});
+
 describe('Origin and Host', () => {
   test('a page of a foreign origin is refused, whatever the method', async () => {
     for (const method of ['GET', 'POST', 'OPTIONS'] as const) {

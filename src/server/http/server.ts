@@ -11,7 +11,7 @@ import { pause } from '../../base/time/pause.ts';
 import { type TlsListener, withTls } from '../../base/tls/tls-listener.ts';
 import type { AccessControl } from './access/access-control.ts';
 import type { HostCheck } from './access/host-header.ts';
-import { corsHeaders, type OriginCheck, preflightHeaders } from './access/origin.ts';
+import { corsHeaders, isSameOrigin, type OriginCheck, preflightHeaders } from './access/origin.ts';
 import { parseBody, pickFields } from './body.ts';
 import { type CheckBody, createCheckBody } from './check-body.ts';
 import { type DialectTable, findDialect, isServerError } from './dialect.ts';
@@ -158,13 +158,17 @@ function headerTimeouts(timeout = 0): { headersTimeout: number; connectionsCheck
   return { headersTimeout: timeout, connectionsCheckingInterval: Math.max(timeout / 4, 100) };
 }
 
-function checkAccess({ headers }: FastifyRequest, { isAllowedHost, isAllowedOrigin }: HttpServerOptions): void {
+function checkAccess({ headers }: FastifyRequest, options: HttpServerOptions): void {
+  const { isAllowedHost, isAllowedOrigin, access } = options;
   const { host, origin } = headers;
-  if (isAllowedHost && !isAllowedHost(host)) {
-    const message = `the Host header "${host}" does not name this server; HEARTH_ALLOWED_HOSTS can allow it`;
+  // A page that lends its name to this address has neither a key nor the cookie of another name.
+  const needsKey = access?.isRequired() ?? false;
+  if (!needsKey && isAllowedHost && !isAllowedHost(host)) {
+    const message = `the Host header "${host}" does not name this server; HEARTH_ALLOWED_HOSTS or keys can allow it`;
     throw new HearthError('forbidden', message);
   }
-  if (origin !== undefined && !isAllowedOrigin(origin, host)) {
+  if (origin === undefined || isAllowedOrigin(origin, host)) return;
+  if (!needsKey || !isSameOrigin(origin, host)) {
     throw new HearthError('forbidden', `origin ${origin} is not allowed; HEARTH_ORIGINS can allow it`);
   }
 }

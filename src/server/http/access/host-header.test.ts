@@ -59,6 +59,13 @@ test.each(['0.0.0.0', '::', '192.168.0.5', 'models.example'])('a server on %s re
   expect(createHostCheck({ ...machine, listensOn }).isAllowed('evil.com')).toBe(false);
 });
 
+test.each(['127.0.0.1', '::1', 'localhost'])('a server on %s accepts names under .local', (listensOn) => {
+  const loopback = createHostCheck({ ...machine, listensOn });
+  expect(loopback.isAllowed('mybox.local:11434')).toBe(true);
+  expect(loopback.isVerified('mybox.local:11434')).toBe(false);
+  expect(loopback.isAllowed('mybox.local.evil.com')).toBe(false);
+});
+
 test('the setting * accepts every name and verifies none', () => {
   const any = createHostCheck({ ...machine, allowed: ['*'] });
   expect(any.isAllowed('evil.com')).toBe(true);

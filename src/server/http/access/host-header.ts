@@ -42,6 +42,8 @@ export interface HostCheck {
 }
 
 export function createHostCheck({ hostname, addresses, listensOn = '', allowed = [] }: HostCheckOptions): HostCheck {
+  // A name under .local is resolved by the local network, whose machines cannot reach a server on a loopback address.
+  const allowsLocal = isLoopback(listensOn);
   const names = new Set(['localhost', ...namesOf(hostname), listensOn.toLowerCase()].filter((name) => name !== ''));
   const patterns = allowed.map((entry) => entry.toLowerCase());
   // "*" switches the check off; it verifies nothing.
@@ -61,9 +63,14 @@ export function createHostCheck({ hostname, addresses, listensOn = '', allowed =
     isAllowed(header) {
       const host = hostOf(header);
       // Browsers always send a Host. The domain .internal is private by definition; containers use it for their host.
-      return host === '' || verifies(host) || host.endsWith('.internal') || patterns.includes('*');
+      const isPrivate = host.endsWith('.internal') || (allowsLocal && host.endsWith('.local'));
+      return host === '' || verifies(host) || isPrivate || patterns.includes('*');
     },
   };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
 /** The machine's name, its first label, and the name under which it announces itself on the local network. */

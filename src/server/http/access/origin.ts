@@ -25,7 +25,12 @@ export function createOriginCheck({ allowed, isVerifiedHost }: OriginCheckOption
     localOrigin.test(origin) ||
     applicationOrigin.test(origin) ||
     patterns.some((pattern) => matchesWildcard(pattern, origin.toLowerCase())) ||
-    ((origin === `http://${host}` || origin === `https://${host}`) && isVerifiedHost(host));
+    (isSameOrigin(origin, host) && isVerifiedHost(host));
+}
+
+/** Whether the page comes from the address that it calls. Another machine can have lent its name to that address. */
+export function isSameOrigin(origin: string, host: string | undefined): boolean {
+  return origin === `http://${host}` || origin === `https://${host}`;
 }
 
 const allowedMethods = 'GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS';
