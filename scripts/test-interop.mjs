@@ -12,7 +12,7 @@ import { root, run, setUpTests, whenChanged } from './setup.mjs';
 const cache = process.env.HEARTH_INTEROP_CACHE || join(homedir(), '.cache', 'hearth-interop');
 const goFolder = join(root, 'test/interop/go');
 // A recent version, and the last one whose `run` sends every field.
-const ollamaVersions = ['v0.32.15', 'v0.9.6'];
+const ollamaVersions = ['v0.34.4', 'v0.9.6'];
 // Later versions have no templates with tools.
 const goldensVersion = 'v0.8.0';
 

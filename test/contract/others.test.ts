@@ -25,7 +25,7 @@ test('GET and HEAD /api/version return a numeric version', async () => {
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(await response.json()).toEqual({
     // Editors and agents require at least this one.
-    version: '0.14.0',
+    version: '0.34.4',
     hearth: expect.stringMatching(/^\d+\.\d+\.\d+$/),
   });
   expect((await fetch(`${server.url}/api/version`, { method: 'HEAD' })).status).toBe(200);

@@ -45,6 +45,16 @@ test('requests identity encoding and sends a user agent', async () => {
   });
 });
 
+test('the user agent begins with the version of Ollama if there is one', async () => {
+  const url = await serve((request, response) => response.end(request.headers['user-agent']));
+  const asOllama = createHttpClient({ version: '1', ollamaVersion: '0.34.4', clock });
+  const response = await asOllama.send({ method: 'GET', url, destination, signal: never });
+  expect((await readBoundedBody(response, 1000, 'x')).toString()).toMatch(
+    /^ollama\/0\.34\.4 \((amd64|arm64) (linux|darwin|windows)\) hearth\/1 \(/,
+  );
+  await asOllama.close();
+});
+
 test.each(['gzip', 'br', 'zstd', 'deflate, gzip'])(
   'a response encoded with %s is rejected unread',
   async (encoding) => {

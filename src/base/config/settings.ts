@@ -370,9 +370,9 @@ export const settingTable = {
     help: 'Hosts that are reached without a proxy, separated by commas.',
   }),
   apiVersion: setting(versionNumber, {
-    default: '0.14.0',
+    default: '0.34.4',
     ollama: false,
-    help: 'The version of Ollama that /api/version reports. Clients compare it to decide what the server can do.',
+    help: 'The version of Ollama that /api/version and pulls report. Clients and registries refuse old ones.',
   }),
   strictSpec: setting(flag, {
     default: 'false',

@@ -38,6 +38,7 @@ interface RegistryClientOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly version: string;
+  readonly ollamaVersion: string;
   readonly credentials: readonly RegistryCredentials[];
   readonly proxy: ProxySettings;
   readonly tls: ClientTls;
@@ -49,12 +50,13 @@ export function createRegistryClient({
   store,
   clock,
   version,
+  ollamaVersion,
   credentials,
   proxy,
   tls,
   loadKey,
 }: RegistryClientOptions) {
-  const http = createHttpClient({ version, clock, proxy, tls });
+  const http = createHttpClient({ version, ollamaVersion, clock, proxy, tls });
   const authorizer = createAuthorizer({ http, clock, credentials, loadKey });
   const transfers = createTransfers({ store, clock });
   const openSession = (repository: Repository, purpose: Purpose): RegistrySession =>

@@ -54,6 +54,7 @@ export function createModelTransfers(parts: ModelTransferParts): ModelTransfers 
     store,
     clock,
     version,
+    ollamaVersion: settings.apiVersion,
     credentials: settings.registryCredentials,
     tls: toClientTls(settings),
     proxy: { http: settings.httpProxy, https: settings.httpsProxy, except: settings.noProxy },

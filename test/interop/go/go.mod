@@ -2,7 +2,7 @@ module hearth.test/interop
 
 go 1.26.0
 
-require github.com/ollama/ollama v0.32.15
+require github.com/ollama/ollama v0.34.4
 
 require (
 	github.com/bahlo/generic-list-go v0.2.0 // indirect

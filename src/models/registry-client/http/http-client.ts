@@ -36,6 +36,8 @@ export interface RegistryResponse {
 
 interface HttpClientOptions {
   readonly version: string;
+  /** The version of Ollama to present to registries, which refuse old clients with status 412. Absent: none. */
+  readonly ollamaVersion?: string;
   readonly clock: Clock;
   readonly proxy?: ProxySettings;
   /** Absent: the defaults of Node apply. */
@@ -49,7 +51,7 @@ const socketBuffer = 2 ** 14;
 // The stall guard covers headers and bodies.
 const agentOptions = { headersTimeout: 0, bodyTimeout: 0, pipelining: 1 } as const;
 
-export function createHttpClient({ version, clock, proxy, tls }: HttpClientOptions) {
+export function createHttpClient({ version, ollamaVersion, clock, proxy, tls }: HttpClientOptions) {
   const { onread, recycle } = createReceiveBuffers();
   const connect = { timeout: connectTimeout, highWaterMark: socketBuffer, onread };
   let dispatchers: Promise<Dispatchers> | undefined;
@@ -57,7 +59,7 @@ export function createHttpClient({ version, clock, proxy, tls }: HttpClientOptio
     const { createDispatchers, createTlsContexts } = await import('./choose-dispatcher.ts');
     return createDispatchers({ ...agentOptions, connect }, { proxy, tls: await createTlsContexts(tls) });
   };
-  const userAgent = `hearth/${version} (${arch} ${platform})`;
+  const userAgent = userAgentOf(version, ollamaVersion);
 
   return {
     async send(request: RegistryRequest): Promise<RegistryResponse> {
@@ -88,6 +90,15 @@ export function createHttpClient({ version, clock, proxy, tls }: HttpClientOptio
     recycle,
     close: async (): Promise<void> => (await dispatchers)?.close(),
   };
+}
+
+/** Registries look for Ollama's version at the beginning, with the platform as Go names it. */
+function userAgentOf(version: string, ollamaVersion: string | undefined): string {
+  const own = `hearth/${version} (${arch} ${platform})`;
+  if (ollamaVersion === undefined) return own;
+  const goArch = arch === 'x64' ? 'amd64' : arch;
+  const goPlatform = platform === 'win32' ? 'windows' : platform;
+  return `ollama/${ollamaVersion} (${goArch} ${goPlatform}) ${own}`;
 }
 
 export type HttpClient = ReturnType<typeof createHttpClient>;
