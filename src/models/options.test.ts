@@ -11,7 +11,9 @@ describe('parseOptions', () => {
         ...['repeat_penalty', 'presence_penalty', 'frequency_penalty', 'mirostat_tau', 'mirostat_eta'],
         ...['penalize_newline', 'numa', 'low_vram', 'vocab_only', 'use_mmap', 'use_mlock', 'stop'],
         ...['kv_cache_type_k', 'kv_cache_type_v', 'adapters', 'speculate', 'draft_model', 'draft_num_predict'],
-        ...['split_mode', 'tensor_split'],
+        ...['split_mode', 'tensor_split', 'ignore_eos', 'min_tokens', 'top_n_sigma', 'dynatemp_range'],
+        ...['dynatemp_exponent', 'xtc_probability', 'xtc_threshold', 'dry_multiplier', 'dry_base'],
+        ...['dry_allowed_length', 'dry_penalty_last_n', 'dry_sequence_breakers'],
       ].sort(),
     );
   });
@@ -44,6 +46,8 @@ describe('parseOptions', () => {
     [{ stop: ['x', 1] }, 'option "stop" must be of an array of strings'],
     [{ kv_cache_type_k: 'q3_0' }, 'option "kv_cache_type_k" must be one of f16, bf16, q8_0'],
     [{ kv_cache_type_v: 8 }, 'option "kv_cache_type_v" must be one of f16, bf16, q8_0'],
+    [{ dry_sequence_breakers: ['x'.repeat(41)] }, 'option "dry_sequence_breakers" may have at most 32 texts'],
+    [{ dry_sequence_breakers: Array.from({ length: 33 }, () => 'x') }, 'may have at most 32 texts of at most 40'],
     [{ adapters: ['ahoy'] }, 'option "adapters" must be a list of entries such as 0, "0=0.5"'],
     [{ adapters: Array.from({ length: 65 }, () => 0) }, 'option "adapters" has more than 64 entries'],
   ])('%j is rejected', (given, message) => {

@@ -35,8 +35,10 @@ interface OptionRow<Kind extends OptionKind = OptionKind> {
   /** Values other than the default are reduced modulo this number. */
   readonly modulus?: number;
   readonly choices?: readonly string[];
-  /** Maximum characters of a text. */
+  /** Maximum characters of a text, or of each text in a list. */
   readonly maxLength?: number;
+  /** Maximum texts in a list. */
+  readonly maxItems?: number;
   readonly help: string;
 }
 
@@ -218,6 +220,82 @@ export const optionTable = {
   }),
   mirostatTau: float({ default: 5, scope: 'sample', help: 'Target entropy of Mirostat (tau).' }),
   mirostatEta: float({ default: 0.1, scope: 'sample', help: 'Learning rate of Mirostat (eta).' }),
+  dryMultiplier: float({
+    default: 0,
+    scope: 'sample',
+    min: 0,
+    max: 1e3,
+    help: 'DRY: penalty for a token that would continue a repetition, times dry_base for each repeated token beyond dry_allowed_length; 0 = off.',
+  }),
+  dryBase: float({ default: 1.75, scope: 'sample', min: 1, max: 1e3, help: 'DRY: growth of the penalty per token.' }),
+  dryAllowedLength: int({
+    default: 2,
+    scope: 'sample',
+    min: 1,
+    max: int32,
+    help: 'DRY: repetitions of fewer tokens are not penalized.',
+  }),
+  dryPenaltyLastN: int({
+    default: 64,
+    scope: 'sample',
+    min: -1,
+    max: int32,
+    help: 'DRY: number of recent tokens in which repetitions are found, at most 16384; 0 = off, -1 = the entire context.',
+  }),
+  drySequenceBreakers: strings({
+    default: ['\n', ':', '"', '*'],
+    scope: 'sample',
+    maxItems: 32,
+    maxLength: 40,
+    help: 'DRY: texts that no repetition extends over.',
+  }),
+  xtcProbability: float({
+    default: 0,
+    scope: 'sample',
+    min: 0,
+    max: 1,
+    help: 'XTC: probability of removing all tokens above xtc_threshold but the least likely of them; 0 = off.',
+  }),
+  xtcThreshold: float({
+    default: 0.1,
+    scope: 'sample',
+    min: 0,
+    max: 1,
+    help: 'XTC: minimum probability of removed tokens; above 0.5 = off.',
+  }),
+  topNSigma: float({
+    default: -1,
+    scope: 'sample',
+    min: -1,
+    max: 1e6,
+    help: 'Sample from tokens whose logits are within this many standard deviations of the largest; 0 or negative = off.',
+  }),
+  dynatempRange: float({
+    default: 0,
+    scope: 'sample',
+    min: 0,
+    max: 1e3,
+    help: 'Dynamic temperature: temperatures from temperature minus this to temperature plus this, by entropy; 0 = off.',
+  }),
+  dynatempExponent: float({
+    default: 1,
+    scope: 'sample',
+    min: 0,
+    max: 1e3,
+    help: 'Dynamic temperature: how entropy becomes a temperature.',
+  }),
+  ignoreEos: bool({
+    default: false,
+    scope: 'sample',
+    help: 'Never end the answer before num_predict or a stop sequence. For measurements. No effect with a format.',
+  }),
+  minTokens: int({
+    default: 0,
+    scope: 'sample',
+    min: 0,
+    max: int32,
+    help: 'Number of tokens before which neither the model nor a stop sequence ends the answer. No effect with a format.',
+  }),
   penalizeNewline: bool({ default: true, scope: 'sample', help: 'Apply the penalties to line breaks too.' }),
   speculate: bool({
     default: true,
@@ -314,7 +392,7 @@ function parseOption(key: OptionKey, value: unknown): OptionKinds[OptionKind] {
       if (typeof value !== 'boolean') throw wrongType(key, 'boolean');
       return value;
     case 'strings':
-      return parseStrings(key, value);
+      return parseStrings(key, value, row);
     case 'choice':
       return parseChoice(key, value, row.choices ?? []);
     case 'text':
@@ -326,12 +404,16 @@ function parseOption(key: OptionKey, value: unknown): OptionKinds[OptionKind] {
   }
 }
 
-function parseStrings(key: OptionKey, value: unknown): readonly string[] {
+function parseStrings(key: OptionKey, value: unknown, row: OptionRow): readonly string[] {
+  const { maxItems = Number.POSITIVE_INFINITY, maxLength = Number.POSITIVE_INFINITY } = row;
   // Some clients send a single string.
-  if (typeof value === 'string') return [value];
-  if (!Array.isArray(value)) throw wrongType(key, 'array');
-  if (value.every((item) => typeof item === 'string')) return value;
-  throw new HearthError('bad_option', `option "${optionName(key)}" must be of an array of strings`);
+  const items = typeof value === 'string' ? [value] : value;
+  if (!Array.isArray(items)) throw wrongType(key, 'array');
+  if (!items.every((item) => typeof item === 'string'))
+    throw new HearthError('bad_option', `option "${optionName(key)}" must be of an array of strings`);
+  if (items.length <= maxItems && items.every((item) => item.length <= maxLength)) return items;
+  const limits = `${maxItems} texts of at most ${maxLength} characters`;
+  throw new HearthError('bad_request', `option "${optionName(key)}" may have at most ${limits}`);
 }
 
 function parseChoice(key: OptionKey, value: unknown, choices: readonly string[]): string {

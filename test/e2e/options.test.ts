@@ -52,6 +52,8 @@ describe('token selection', () => {
     ['min_p: only the most likely token', { min_p: 1 }],
     ['tfs_z: cuts the tail', { tfs_z: 0.0001 }],
     ['typical_p: only the most typical token', { typical_p: 0.0001 }],
+    ['top_n_sigma: only the most likely token', { top_n_sigma: 0.0001 }],
+    ['dynatemp_range: cold where the model is certain', { dynatemp_range: 2, dynatemp_exponent: 100 }],
   ])('%s', async (_, options) => {
     expect(await varieties({ ...wild, ...options })).toBe(1);
   });
@@ -62,6 +64,14 @@ describe('token selection', () => {
       expect(await varieties({ ...wild, ...options })).toBeGreaterThan(1);
       expect(await ask(url, story, { ...wild, ...options, seed: 1 })).not.toBe(plain);
     }
+  });
+
+  test('xtc_probability: leaves out the most likely tokens above xtc_threshold', async () => {
+    const options = { top_k: 1, temperature: 1, seed: 1, num_predict: 16 };
+    const certain = await ask(url, story, options);
+    const surprising = { ...options, top_k: 2, xtc_probability: 1 };
+    expect(await ask(url, story, { ...surprising, xtc_threshold: 0.01 })).not.toBe(certain);
+    expect(await ask(url, story, { ...surprising, top_p: 0.0001, xtc_threshold: 0.9 })).toBe(certain);
   });
 
   test.each([1, 2])('mirostat %d targets the surprise of mirostat_tau', async (mirostat) => {
@@ -89,6 +99,7 @@ describe('penalties', () => {
     ['repeat_penalty', { repeat_penalty: 1.5 }],
     ['presence_penalty', { presence_penalty: 3 }],
     ['frequency_penalty', { frequency_penalty: 1 }],
+    ['dry_multiplier', { dry_multiplier: 3, dry_penalty_last_n: -1 }],
   ])('%s: fewer repeated words', async (_, options) => {
     const looping = await goOn(start, plain);
     const varied = await goOn(start, { ...plain, ...options });
@@ -99,6 +110,15 @@ describe('penalties', () => {
     const text = (repeat_last_n: number) => goOn(start, { ...plain, repeat_penalty: 1.5, repeat_last_n });
     expect(await text(0)).toBe(await goOn(start, plain));
     expect(words(await text(2))).toBeLessThan(words(await text(-1)));
+  });
+
+  test('the other DRY options: base, allowed length, window and breakers', async () => {
+    const dry = { ...plain, dry_multiplier: 3, dry_penalty_last_n: -1 };
+    const looping = await goOn(start, plain);
+    const off = [{ dry_penalty_last_n: 0 }, { dry_allowed_length: 1000 }, { dry_sequence_breakers: [' ', 'e'] }];
+    for (const options of off) expect(await goOn(start, { ...dry, ...options })).toBe(looping);
+    expect(await goOn(start, { ...dry, dry_base: 1, dry_multiplier: 1e-6 })).toBe(looping);
+    expect(await goOn(start, { ...dry, dry_base: 1000, dry_multiplier: 1e-6 })).not.toBe(looping);
   });
 
   test('penalize_newline: whether line breaks are penalized', async () => {
@@ -134,6 +154,29 @@ describe('the end of an answer', () => {
     });
     expect(objects.map(({ response }) => response).join('')).toBe(whole.slice(0, 20));
     expect(objects.at(-1)).toMatchObject({ done: true, done_reason: 'stop' });
+  });
+
+  test('min_tokens: neither the model nor a stop sequence ends the answer before', async () => {
+    const short = { prompt: 'What is 2 + 2?', options: { temperature: 0 } };
+    const { eval_count: length = 0, response } = await generate(url, short);
+    expect(length).toBeLessThan(40);
+    const stop = response.trim().slice(0, 1);
+    for (const options of [{}, { stop }]) {
+      const longer = await generate(url, { ...short, options: { temperature: 0, min_tokens: 40, ...options } });
+      expect(longer.eval_count).toBeGreaterThanOrEqual(40);
+    }
+  });
+
+  test('ignore_eos: the answer ends at num_predict, also if it repeats itself', async () => {
+    const options = { temperature: 0, ignore_eos: true, num_predict: 300 };
+    const answer = await generate(url, { prompt: 'What is 2 + 2?', options });
+    expect(answer).toMatchObject({ eval_count: 300, done_reason: 'length' });
+  });
+
+  test('ignore_eos: a format ends the answer', async () => {
+    const options = { temperature: 0, ignore_eos: true, num_predict: 300 };
+    const answer = await generate(url, { prompt: 'Hi', options, format: { const: 'yes' } });
+    expect(answer).toMatchObject({ response: '"yes"', done_reason: 'stop' });
   });
 
   test('num_keep: the part of a long prompt that is kept', async () => {

@@ -40,6 +40,7 @@ export function createScriptedVocabulary({
     segmentsOf: (text) => [{ text, special: false }],
     pieceOf: (token) => Buffer.from([token]),
     isEnd: (token) => token === endToken,
+    endTokens: () => [endToken],
     isControl: (token) => controls.includes(textOf([token])),
     isNewline: (token) => token === 0x0a,
     isBos: (token) => token === bosToken,

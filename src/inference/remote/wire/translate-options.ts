@@ -20,6 +20,8 @@ const batchEngineFields: Fields = {
   topK: 'top_k',
   minP: 'min_p',
   repeatPenalty: 'repetition_penalty',
+  ignoreEos: 'ignore_eos',
+  minTokens: 'min_tokens',
 };
 
 /** An option that is not listed does not exist there. `stop` has limits of its own. */
@@ -38,6 +40,17 @@ const optionFields: Readonly<Record<OpenAiKind, Fields>> = {
     mirostatTau: 'mirostat_tau',
     mirostatEta: 'mirostat_eta',
     numKeep: 'n_keep',
+    ignoreEos: 'ignore_eos',
+    dryMultiplier: 'dry_multiplier',
+    dryBase: 'dry_base',
+    dryAllowedLength: 'dry_allowed_length',
+    dryPenaltyLastN: 'dry_penalty_last_n',
+    drySequenceBreakers: 'dry_sequence_breakers',
+    xtcProbability: 'xtc_probability',
+    xtcThreshold: 'xtc_threshold',
+    topNSigma: 'top_n_sigma',
+    dynatempRange: 'dynatemp_range',
+    dynatempExponent: 'dynatemp_exponent',
   },
 };
 

@@ -63,6 +63,8 @@ describe("Ember's vocabulary", () => {
     expect(others).toEqual([]);
     expect(vocabulary.isEnd(token as number)).toBe(true);
     expect(vocabulary.isEnd(vocabulary.tokenize('a', { addSpecial: false })[0] as number)).toBe(false);
+    expect(vocabulary.endTokens()).toContain(token);
+    expect(vocabulary.endTokens().every(vocabulary.isEnd)).toBe(true);
   });
 
   test('in a plain text, the names of control tokens are text', () => {

@@ -17,6 +17,8 @@ export interface Vocabulary {
   /** The bytes of a token. A character may be split between tokens. */
   pieceOf(token: number): Buffer;
   isEnd(token: number): boolean;
+  /** All tokens that end an answer. */
+  endTokens(): readonly number[];
   /** Whether the token has a meaning instead of a text, like the start of a turn. */
   isControl(token: number): boolean;
   isNewline(token: number): boolean;
@@ -49,6 +51,7 @@ export function createVocabulary(api: LlamaApi, pointer: VocabPointer): Vocabula
   const newline = api.vocabNewline(pointer);
   const bos = api.vocabBos(pointer);
   const patterns = new Map<number, RegExp>();
+  let endTokens: readonly number[] | undefined;
 
   const readPiece = (token: number): Buffer => {
     let room = 64;
@@ -114,6 +117,10 @@ export function createVocabulary(api: LlamaApi, pointer: VocabPointer): Vocabula
     segmentsOf: (text) => splitAtSpecial(text, patternFor(specialAttributes)),
     pieceOf,
     isEnd,
+    endTokens() {
+      endTokens ??= Array.from({ length: size }, (_, token) => token).filter(isEnd);
+      return endTokens;
+    },
     isControl: (token) => (attributesOf(token) & controlAttribute) !== 0,
     isNewline: (token) => token === newline || (pieceOf(token).length === 1 && pieceOf(token)[0] === 0x0a),
     isBos: (token) => token === bos,

@@ -5,7 +5,7 @@ import type { AnswerDone } from '../../../inference/model/answer-event.ts';
 import type { GenerationOptions } from '../../../inference/model/conversation.ts';
 import { type OptionValues, optionTable, parseOptions } from '../../../models/options.ts';
 import type { ModelInput } from '../../services/generation/prepare-model.ts';
-import { toModelInput } from '../shared/model-input.ts';
+import { readOptionFields, toModelInput } from '../shared/model-input.ts';
 import type { CompletionHead, CompletionUsage, GenerationFields } from './generation-schema.ts';
 
 interface CommonInput extends GenerationOptions, ModelInput {}
@@ -18,19 +18,11 @@ export function toCommonInput(
   limit: number | undefined,
   names: { readonly emptyIsUnknown?: boolean } = {},
 ): CommonInput {
-  const { model = '', keep_alive, seed, temperature, top_p, frequency_penalty, presence_penalty, num_ctx } = body;
-  const fields = {
-    seed,
-    temperature,
-    top_p,
-    frequency_penalty,
-    presence_penalty,
-    num_ctx,
-    num_predict: limit,
-    stop: readStop(body.stop),
-  };
-  const options: Record<string, unknown> = { ...body.options };
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) options[name] = value;
+  const { model = '', keep_alive } = body;
+  const options = readOptionFields(body);
+  const stop = readStop(body.stop);
+  if (stop !== undefined) options['stop'] = stop;
+  if (limit !== undefined) options['num_predict'] = limit;
   return {
     ...toModelInput({ model, keep_alive, options }, names),
     optionDefaults,

@@ -1,7 +1,7 @@
 // Fields that chat completions and completions have in common.
 
 import { Type } from 'typebox';
-import { keepAliveField, modelField, optionsField } from '../shared/common-fields-schema.ts';
+import { keepAliveField, modelField, optionFields, optionsField } from '../shared/common-fields-schema.ts';
 import type { Wire } from '../shared/wire-schema.ts';
 
 /** 0 means no limit, as in Ollama. */
@@ -19,6 +19,7 @@ export const numCtxField = Type.Optional(
 
 /** Fields that are not listed here are ignored. */
 export const generationFields = {
+  ...optionFields,
   model: modelField,
   stream: Type.Optional(Type.Boolean({ description: 'True: server-sent events instead of one object.' })),
   stream_options: Type.Optional(

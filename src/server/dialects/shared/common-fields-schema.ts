@@ -42,6 +42,25 @@ const documentedOptions = Object.fromEntries(
   }),
 );
 
+/** Names that vLLM and llama-server have for options. */
+export const optionAliases: Readonly<Record<string, string>> = {
+  repetition_penalty: 'repeat_penalty',
+  n_predict: 'num_predict',
+  n_keep: 'num_keep',
+};
+/** Options that are fields of requests themselves. The others belong to the loaded model. */
+export const topLevelOptions: readonly string[] = (Object.keys(optionTable) as OptionKey[])
+  .filter((key) => optionTable[key].scope === 'sample' || key === 'numCtx')
+  .map(optionName);
+
+const topLevelField = (name: string, description?: string) =>
+  Type.Optional(Type.Unknown({ documented: { ...documentedOptions[name], ...(description ? { description } : {}) } }));
+/** The fields of `topLevelOptions`. The options table checks their values. */
+export const optionFields = Object.fromEntries([
+  ...topLevelOptions.map((name) => [name, topLevelField(name)]),
+  ...Object.entries(optionAliases).map(([alias, name]) => [alias, topLevelField(name, `Another name of \`${name}\`.`)]),
+]) as Readonly<Record<never, never>>;
+
 export const optionsField = Type.Optional(
   Type.Record(Type.String(), Type.Unknown(), {
     description: 'Model options, such as temperature and num_ctx.',

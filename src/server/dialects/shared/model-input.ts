@@ -5,6 +5,7 @@ import { parseKeepAlive } from '../../../models/keep-alive.ts';
 import { parseOptions } from '../../../models/options.ts';
 import { parseRequestedModel } from '../../../models/requested-model.ts';
 import type { ModelInput } from '../../services/generation/prepare-model.ts';
+import { optionAliases, topLevelOptions } from './common-fields-schema.ts';
 
 export interface ModelFields {
   readonly model?: string;
@@ -23,4 +24,14 @@ export function toModelInput(
     options: parseOptions(options),
     keepAlive: keep_alive === undefined ? undefined : parseKeepAlive(keep_alive),
   };
+}
+
+/** The options in the fields of a request, with those in its `options`, which do not count as much. */
+export function readOptionFields(body: Pick<ModelFields, 'options'>): Record<string, unknown> {
+  const fields = body as Readonly<Record<string, unknown>>;
+  const options: Record<string, unknown> = { ...body.options };
+  for (const [alias, name] of Object.entries(optionAliases))
+    if (fields[alias] !== undefined) options[name] = fields[alias];
+  for (const name of topLevelOptions) if (fields[name] !== undefined) options[name] = fields[name];
+  return options;
 }

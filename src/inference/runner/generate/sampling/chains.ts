@@ -3,6 +3,7 @@
 import { randomInt } from 'node:crypto';
 import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
 import type { SamplerPointer } from '../../llama/bindings/pointers.ts';
+import type { DrySettings } from './dry.ts';
 import type { PenaltySettings } from './penalties.ts';
 import { maxTopScan } from './scan/top-scan.ts';
 
@@ -18,6 +19,19 @@ export interface SamplerSettings {
   readonly minP: number;
   readonly tfsZ: number;
   readonly typicalP: number;
+  readonly dry: DrySettings;
+  readonly xtc: {
+    /** 0: off. */
+    readonly probability: number;
+    readonly threshold: number;
+  };
+  /** 0 or negative: off. */
+  readonly topNSigma: number;
+  readonly dynamicTemperature: {
+    /** 0: off. */
+    readonly range: number;
+    readonly exponent: number;
+  };
   readonly mirostat: {
     /** 0: off. */
     readonly version: number;
@@ -48,7 +62,11 @@ export function createChains(api: LlamaApi, vocabularySize: number, settings: Sa
   const seed = toSeed(settings.seed);
   if (isGreedy(settings)) return { head: undefined, tail: chain(api.samplerGreedy()) };
 
-  const temperature = api.samplerTemperature(settings.temperature);
+  const { range, exponent } = settings.dynamicTemperature;
+  const temperature =
+    range > 0
+      ? api.samplerDynamicTemperature(settings.temperature, range, exponent)
+      : api.samplerTemperature(settings.temperature);
   const { version, tau, eta } = settings.mirostat;
   if (version !== 0) {
     const mirostat =
@@ -58,17 +76,22 @@ export function createChains(api: LlamaApi, vocabularySize: number, settings: Sa
     return { head: undefined, tail: chain(temperature, mirostat) };
   }
 
-  const topK = api.samplerTopK(settings.topK);
+  const { probability, threshold } = settings.xtc;
+  const first = [
+    ...(usesTopNSigma(settings) ? [api.samplerTopNSigma(settings.topNSigma)] : []),
+    api.samplerTopK(settings.topK),
+  ];
   const rest = [
     api.samplerTypical(settings.typicalP, minKeep),
     api.samplerTopP(settings.topP, minKeep),
     api.samplerMinP(settings.minP, minKeep),
+    ...(probability > 0 ? [api.samplerXtc(probability, threshold, minKeep, seed)] : []),
     temperature,
     api.samplerDistribution(seed),
   ];
   return usesTailFree(settings)
-    ? { head: chain(topK), tail: chain(...rest) }
-    : { head: undefined, tail: chain(topK, ...rest) };
+    ? { head: chain(...first), tail: chain(...rest) }
+    : { head: undefined, tail: chain(...first, ...rest) };
 }
 
 export function usesTailFree(settings: SamplerSettings): boolean {
@@ -79,7 +102,13 @@ export function usesTailFree(settings: SamplerSettings): boolean {
 export function decisiveTokens(settings: SamplerSettings): number | undefined {
   const { topK, mirostat } = settings;
   if (isGreedy(settings)) return 1;
-  return mirostat.version === 0 && topK > 0 && topK <= maxTopScan ? topK : undefined;
+  // The deviation of the logits is that of all tokens.
+  if (mirostat.version !== 0 || usesTopNSigma(settings)) return undefined;
+  return topK > 0 && topK <= maxTopScan ? topK : undefined;
+}
+
+function usesTopNSigma({ topNSigma }: SamplerSettings): boolean {
+  return topNSigma > 0;
 }
 
 function isGreedy({ temperature }: SamplerSettings): boolean {

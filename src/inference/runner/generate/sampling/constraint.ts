@@ -38,6 +38,11 @@ export class Constraint {
     if (thinking === undefined) this.#startContent(noText);
   }
 
+  /** Whether a grammar applies now. */
+  get isHeld(): boolean {
+    return this.#mask !== undefined;
+  }
+
   /** Undefined: no token, because the thinking has forced text. */
   choose(row: number): number | undefined {
     if (this.#mask !== undefined) return this.#chooseByGrammar(row, this.#mask);

@@ -13,3 +13,9 @@ test('another piece resets the count', () => {
   const pieces = Array.from({ length: 200 }, (_, index) => (index % 20 === 0 ? 'no' : 'yes'));
   expect(pieces.some((piece) => guard.exceeds(piece))).toBe(false);
 });
+
+test('the first tokens may repeat', () => {
+  const guard = createRepetitionGuard(100);
+  const exceeding = Array.from({ length: 102 }, () => guard.exceeds('a'));
+  expect(exceeding.indexOf(true)).toBe(100);
+});

@@ -2,15 +2,18 @@
 
 const maxRepeats = 30;
 
-export function createRepetitionGuard() {
+/** `minTokens`: so many tokens may repeat. */
+export function createRepetitionGuard(minTokens = 0) {
   let last: string | undefined;
   let repeats = 0;
+  let tokens = 0;
   return {
     /** True if the next token exceeds the limit. `trimmed`: its text without white space. */
     exceeds(trimmed: string): boolean {
+      tokens++;
       repeats = trimmed === last ? repeats + 1 : 0;
       last = trimmed;
-      return repeats > maxRepeats;
+      return repeats > maxRepeats && tokens > minTokens;
     },
   };
 }

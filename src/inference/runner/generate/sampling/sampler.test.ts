@@ -103,6 +103,8 @@ describe('filters', () => {
     ['top_p', { topK: 0, topP: 0.8 }],
     ['min_p', { topK: 0, topP: 1, minP: 0.3 }],
     ['tfs_z', { topK: 20, topP: 1, tfsZ: 0.9 }],
+    ['top_n_sigma', { topK: 40, topP: 1, topNSigma: 5 }],
+    ['top_n_sigma with tfs_z', { topK: 40, topP: 1, topNSigma: 5, tfsZ: 0.99 }],
   ])('%s keeps only the likeliest tokens', (_, options) => {
     prefer(40, 41, 42, 43, 44, 45);
     const drawn = new Set(draw(samplerOf({ temperature: 1, seed: 1, ...options }), 200));
@@ -114,6 +116,52 @@ describe('filters', () => {
     const drawn = (): number[] => draw(samplerOf({ temperature: 1, seed: 3, mirostat }), 50);
     expect(drawn()).toEqual(drawn());
     expect(Math.max(...drawn())).toBeLessThanOrEqual(42);
+  });
+});
+
+describe('XTC', () => {
+  const drawn = (options: OptionValues): Set<number> =>
+    new Set(draw(samplerOf({ temperature: 1, seed: 1, topP: 1, xtcThreshold: 0.2, ...options }), 100));
+
+  test('removes the likeliest tokens, with its probability', () => {
+    prefer(40, 41, 42);
+    expect(drawn({ xtcProbability: 0 })).toContain(40);
+    expect(drawn({ xtcProbability: 1 })).not.toContain(40);
+    expect(drawn({ xtcProbability: 0.5 })).toContain(40);
+    expect(drawn({ xtcProbability: 1, xtcThreshold: 0.6 })).toContain(40);
+  });
+});
+
+test('a dynamic temperature is higher where the model is less certain', () => {
+  const likeliest = (options: OptionValues): number =>
+    draw(samplerOf({ temperature: 1, seed: 1, topP: 1, topK: 4, ...options }), 300).filter((token) => token === 40)
+      .length;
+  prefer(40, 41, 42, 43);
+  const plain = likeliest({});
+  // The entropy is low: the temperature is near its minimum.
+  expect(likeliest({ dynatempRange: 0.9, dynatempExponent: 5 })).toBeGreaterThan(plain + 50);
+  expect(likeliest({ dynatempRange: 0 })).toBe(plain);
+});
+
+test('DRY penalizes what would continue a repetition of the prompt and the answer', () => {
+  prefer(40, 41);
+  const sampler = samplerOf({ dryMultiplier: 5 });
+  for (const token of [7, 8, 40, 7, 8]) sampler.observe(token);
+  expect(draw(sampler, 1)).toEqual([41]);
+});
+
+describe('the first tokens', () => {
+  const endOf = (): number => tokenOf('<|im_end|>');
+
+  test('do not end the answer', () => {
+    prefer(endOf(), 41);
+    expect(draw(samplerOf({}, { minTokens: 2 }), 3)).toEqual([41, 41, endOf()]);
+  });
+
+  test('end it if a grammar says so', () => {
+    const grammar = 'root ::= "n"';
+    prefer(endOf(), tokenOf('n'));
+    expect(draw(samplerOf({}, { minTokens: 10, grammar }), 2)).toEqual([tokenOf('n'), endOf()]);
   });
 });
 

@@ -1,5 +1,6 @@
 // Chooses the next token of one request. Models and their settings were tuned with this order of
-// stages: penalties, grammar, top_k, tfs_z, typical_p, top_p, min_p, temperature, then the random choice.
+// stages: penalties, DRY, grammar, top_n_sigma, top_k, tfs_z, typical_p, top_p, min_p, XTC, temperature, then the random
+// choice.
 
 import { HearthError } from '../../../../base/errors.ts';
 import type { GenerationInput } from '../../../protocol/messages.ts';
@@ -7,6 +8,7 @@ import type { ChoiceJob } from './ahead/choice-pool.ts';
 import type { SamplerSettings } from './chains.ts';
 import { Choices, type SamplerSources } from './choices.ts';
 import { Constraint, type ConstraintInput } from './constraint.ts';
+import { createDry } from './dry.ts';
 import { createPenalties } from './penalties.ts';
 
 export interface Sampler {
@@ -23,7 +25,10 @@ export interface Sampler {
 }
 
 /** Constraints on the next token that are not options. */
-export type SamplerConstraints = ConstraintInput & Pick<GenerationInput, 'logitBias'>;
+export interface SamplerConstraints extends ConstraintInput, Pick<GenerationInput, 'logitBias'> {
+  /** The number of chosen tokens before which the model cannot end the answer, unless a grammar decides that. */
+  readonly minTokens?: number;
+}
 
 export function createSampler(
   sources: SamplerSources,
@@ -32,6 +37,9 @@ export function createSampler(
 ): Sampler {
   const { context, vocabulary } = sources;
   const penalties = createPenalties(settings.penalties, sources);
+  const dry = createDry(settings.dry, sources);
+  const { minTokens = 0 } = constraints;
+  let chosen = 0;
   const bias = checkBias(constraints.logitBias ?? [], vocabulary.size);
   const choices = new Choices(sources, settings);
   const constraint = new Constraint(sources, choices, constraints);
@@ -40,12 +48,20 @@ export function createSampler(
   const adjust = (row: number): Float32Array => {
     const logits = context.logits(row);
     penalties.apply(logits);
+    dry.apply(logits);
     for (const [token, value] of bias) logits[token] = (logits[token] as number) + value;
+    if (chosen < minTokens && !constraint.isHeld)
+      for (const token of vocabulary.endTokens()) logits[token] = Number.NEGATIVE_INFINITY;
     return logits;
   };
 
+  const observe = (token: number): void => {
+    penalties.accept(token);
+    dry.accept(token);
+  };
+
   return {
-    observe: penalties.accept,
+    observe,
     prepare(row) {
       prepared = row;
       return choices.jobOf(adjust(row));
@@ -54,7 +70,8 @@ export function createSampler(
       if (prepared !== row) adjust(row);
       prepared = undefined;
       const token = constraint.choose(row);
-      if (token !== undefined) penalties.accept(token);
+      chosen++;
+      if (token !== undefined) observe(token);
       return token;
     },
     free() {

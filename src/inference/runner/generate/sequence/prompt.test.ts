@@ -16,6 +16,7 @@ function vocabulary(addsBos = false): Vocabulary {
     segmentsOf: (text) => [{ text, special: false }],
     pieceOf: (token) => Buffer.from([token]),
     isEnd: () => false,
+    endTokens: () => [],
     isControl: () => false,
     isNewline: () => false,
     isBos: (token) => token === 1,

@@ -9,6 +9,10 @@ export interface RequestSettings {
   readonly numKeep: number;
   /** 0 or negative: no limit of its own. */
   readonly maxTokens: number;
+  /** The answer does not end before it has this many tokens, except at a limit. */
+  readonly minTokens: number;
+  /** Whether the model may end the answer. */
+  readonly mayEnd: boolean;
   readonly stopSequences: readonly string[];
   /** In the text form; undefined: all. */
   readonly adapters: readonly string[] | undefined;
@@ -21,11 +25,16 @@ export interface RequestSettings {
 export function toRequestSettings(options: SampleOptions): RequestSettings {
   const { numKeep, numPredict, stop, seed, temperature, topK, topP, minP, tfsZ, typicalP, ...others } = options;
   const { repeatLastN, repeatPenalty, presencePenalty, frequencyPenalty, penalizeNewline, ...remaining } = others;
-  const { mirostat, mirostatTau, mirostatEta, adapters, speculate, draftNumPredict, ...rest } = remaining;
+  const { mirostat, mirostatTau, mirostatEta, adapters, speculate, draftNumPredict, ...samplers } = remaining;
+  const { dryMultiplier, dryBase, dryAllowedLength, dryPenaltyLastN, drySequenceBreakers, ...further } = samplers;
+  const { xtcProbability, xtcThreshold, topNSigma, dynatempRange, dynatempExponent, ...ending } = further;
+  const { ignoreEos, minTokens, ...rest } = ending;
   assertNoneLeft(rest);
   return {
     numKeep,
     maxTokens: numPredict,
+    minTokens,
+    mayEnd: !ignoreEos,
     stopSequences: stop,
     adapters,
     speculates: speculate,
@@ -39,6 +48,16 @@ export function toRequestSettings(options: SampleOptions): RequestSettings {
       minP,
       tfsZ,
       typicalP,
+      dry: {
+        multiplier: dryMultiplier,
+        base: dryBase,
+        allowedLength: dryAllowedLength,
+        window: dryPenaltyLastN,
+        breakers: drySequenceBreakers,
+      },
+      xtc: { probability: xtcProbability, threshold: xtcThreshold },
+      topNSigma,
+      dynamicTemperature: { range: dynatempRange, exponent: dynatempExponent },
       mirostat: { version: mirostat, tau: mirostatTau, eta: mirostatEta },
     },
   };

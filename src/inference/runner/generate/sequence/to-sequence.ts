@@ -71,13 +71,14 @@ function assemble(
 ): Sequence {
   const { vocabulary, contextLength } = sources;
   const settings = toRequestSettings(command.options);
-  const { numKeep, maxTokens, stopSequences, sampler: sampling } = settings;
+  const { numKeep, maxTokens, minTokens, mayEnd, stopSequences, sampler: sampling } = settings;
+  const freeTokens = mayEnd ? minTokens : Number.POSITIVE_INFINITY;
   const adapters = toAdapterSet(settings.adapters, sources.adapters);
   const { tokens, images, dropped, keep } = preparePrompt(vocabulary, { ...command, numKeep, encode }, contextLength);
   const pieceOf = createAnswerPieces(sources.tokenPieces, command.keepTokens);
   const tags = command.thinking;
   const thinking = tags && new Thinking(tags);
-  const plain = createSampler(sources, sampling, { ...command, thinking });
+  const plain = createSampler(sources, sampling, { ...command, thinking, minTokens: freeTokens });
   const logprobs =
     command.topLogprobs === undefined ? undefined : createLogprobLog(vocabulary, { top: command.topLogprobs, pieceOf });
   const sampler = logprobs === undefined ? plain : watchSampler(plain, sources.context, logprobs);
@@ -94,8 +95,8 @@ function assemble(
     thinking: command.thinking && thinking,
     seeded: sampling.seed !== randomSeed,
     pieceOf,
-    text: createTextStream(stopSequences),
-    guard: createRepetitionGuard(),
+    text: createTextStream(stopSequences, minTokens),
+    guard: createRepetitionGuard(freeTokens),
     logprobs,
     drafters: createDrafters(sources, { ...settings, partition: command.partition, hasImages: images.length > 0 }),
   });

@@ -10,6 +10,13 @@ function stream(pieces: readonly (string | Buffer)[], stops: readonly string[] =
 }
 
 describe('stop sequences', () => {
+  test('do not end the text of the first tokens', () => {
+    const text = createTextStream(['b'], 2);
+    const sent = ['a', 'b', 'ab'].map((piece) => text.push(toAnswerPiece(Buffer.from(piece))));
+    expect(sent).toEqual(['a', 'b', 'a']);
+    expect(text.stopSequence).toBe('b');
+  });
+
   test('end the text where they begin, also across pieces', () => {
     expect(stream(['Hello wor', 'ld', ' and more'], ['world'])).toMatchObject({ all: 'Hello ', stop: 'world' });
   });

@@ -6,12 +6,14 @@ import type { AnswerPiece } from './answer-pieces.ts';
 
 type StreamPiece = Pick<AnswerPiece, 'bytes' | 'text'>;
 
-export function createTextStream(stopSequences: readonly string[]) {
+/** `minTokens`: the first tokens, whose text does not stop the answer. */
+export function createTextStream(stopSequences: readonly string[], minTokens = 0) {
   const decoder = new StringDecoder('utf8');
   const stops = stopSequences.filter((stop) => stop !== '');
   let held = '';
   let found: string | undefined;
   let inCharacter = false;
+  let tokens = 0;
 
   const decode = ({ bytes, text }: StreamPiece): string => {
     if (text !== undefined && !inCharacter) return text;
@@ -30,7 +32,7 @@ export function createTextStream(stopSequences: readonly string[]) {
     /** Adds the piece of a token. Returns the text that can be sent now. */
     push(piece: StreamPiece): string {
       if (found !== undefined) return '';
-      if (stops.length === 0) return decode(piece);
+      if (stops.length === 0 || ++tokens <= minTokens) return decode(piece);
       held += decode(piece);
       found = firstStop(held, stops);
       const end = found === undefined ? held.length - partialStopLength(held, stops) : held.indexOf(found);

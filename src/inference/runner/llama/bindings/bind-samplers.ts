@@ -50,6 +50,18 @@ export function bindSamplers(llama: LibraryHandle) {
       'void *llama_sampler_init_typical(float p, size_t keep)',
     ),
     samplerTemperature: bindFunction<(t: number) => SamplerPointer>(llama, 'void *llama_sampler_init_temp(float t)'),
+    samplerDynamicTemperature: bindFunction<(t: number, delta: number, exponent: number) => SamplerPointer>(
+      llama,
+      'void *llama_sampler_init_temp_ext(float t, float delta, float exponent)',
+    ),
+    samplerXtc: bindFunction<(p: number, t: number, keep: number, seed: number) => SamplerPointer>(
+      llama,
+      'void *llama_sampler_init_xtc(float p, float t, size_t keep, uint32 seed)',
+    ),
+    samplerTopNSigma: bindFunction<(n: number) => SamplerPointer>(
+      llama,
+      'void *llama_sampler_init_top_n_sigma(float n)',
+    ),
     samplerMirostat: bindFunction<
       (vocabulary: number, seed: number, tau: number, eta: number, m: number) => SamplerPointer
     >(llama, 'void *llama_sampler_init_mirostat(int32 n_vocab, uint32 seed, float tau, float eta, int32 m)'),

@@ -2,7 +2,13 @@
 // version are understood.
 
 import { Type } from 'typebox';
-import { documentedJsonSchema, keepAliveField, modelField, optionsField } from '../../shared/common-fields-schema.ts';
+import {
+  documentedJsonSchema,
+  keepAliveField,
+  modelField,
+  optionFields,
+  optionsField,
+} from '../../shared/common-fields-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
 
 /** Documentation of content: the blocks that every model understands. */
@@ -116,6 +122,7 @@ export type CountTokensRequestBody = Wire<typeof CountTokensRequestBody>;
 
 export const MessagesRequestBody = Type.Object(
   {
+    ...optionFields,
     ...conversationFields,
     max_tokens: Type.Optional(
       Type.Integer({

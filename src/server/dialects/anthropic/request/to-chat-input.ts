@@ -5,7 +5,7 @@ import { type AnswerFormat, parseAnswerFormat } from '../../../../inference/mode
 import type { OptionValues } from '../../../../models/options.ts';
 import type { ThinkLevel } from '../../../../models/think.ts';
 import type { ChatInput } from '../../../services/generation/chat.ts';
-import { toModelInput } from '../../shared/model-input.ts';
+import { readOptionFields, toModelInput } from '../../shared/model-input.ts';
 import type { CountTokensRequestBody, MessagesRequestBody } from './messages-request-schema.ts';
 import { toConversationMessages } from './to-messages.ts';
 
@@ -14,11 +14,11 @@ const optionDefaults: OptionValues = { temperature: 1, topP: 1 };
 
 /** A request to count tokens has only some of the fields. */
 export function toAnthropicChatInput(body: CountTokensRequestBody & MessagesRequestBody): ChatInput {
-  const { max_tokens: num_predict, stop_sequences: stop, temperature, top_p, top_k } = body;
-  const given = Object.entries({ num_predict, stop, temperature, top_p, top_k });
-  const own = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  const options = readOptionFields(body);
+  if (body.max_tokens !== undefined) options['num_predict'] = body.max_tokens;
+  if (body.stop_sequences !== undefined) options['stop'] = body.stop_sequences;
   return {
-    ...toModelInput({ ...body, options: { ...body.options, ...own } }),
+    ...toModelInput({ ...body, options }),
     optionDefaults,
     messages: toConversationMessages(body),
     tools: (body.tools ?? []).filter(isCustomTool).map(toTool),

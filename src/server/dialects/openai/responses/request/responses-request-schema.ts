@@ -2,9 +2,9 @@
 // version are understood.
 
 import { Type } from 'typebox';
-import { keepAliveField, modelField, optionsField } from '../../../shared/common-fields-schema.ts';
+import { keepAliveField, modelField, optionFields, optionsField } from '../../../shared/common-fields-schema.ts';
 import type { Wire } from '../../../shared/wire-schema.ts';
-import { numCtxField, tokenLimitField } from '../../generation-schema.ts';
+import { generationFields, numCtxField, tokenLimitField } from '../../generation-schema.ts';
 
 const documentedItem = {
   type: 'object',
@@ -103,6 +103,7 @@ export type InputTokensRequestBody = Wire<typeof InputTokensRequestBody>;
 
 export const ResponsesRequestBody = Type.Object(
   {
+    ...optionFields,
     ...conversationFields,
     stream: Type.Optional(Type.Boolean({ description: 'True: server-sent events instead of one object.' })),
     store: Type.Optional(Type.Boolean({ description: 'False: the response is not stored. Default: true.' })),
@@ -112,6 +113,8 @@ export const ResponsesRequestBody = Type.Object(
     max_output_tokens: tokenLimitField,
     temperature: Type.Optional(Type.Number()),
     top_p: Type.Optional(Type.Number()),
+    stop: generationFields.stop,
+    logit_bias: generationFields.logit_bias,
     top_logprobs: Type.Optional(Type.Integer({ documented: { minimum: 0, maximum: 20 } })),
     include: Type.Optional(Type.Array(Type.String())),
     metadata: Type.Optional(Type.Record(Type.String(), Type.String())),

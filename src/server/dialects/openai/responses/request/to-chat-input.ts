@@ -26,16 +26,13 @@ export function toResponsesChatInput(
   const messages = itemsToMessages(items, { instructions: body.instructions, tools });
   if (messages.length === 0) throw invalid('input', 'at least one item is required');
   const think = readEffort(body.reasoning?.effort);
-  const { model, options, keep_alive, num_ctx, temperature, top_p, top_logprobs } = body;
-  const given = { model, options, keep_alive, num_ctx, temperature, top_p };
-  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return {
-    ...toCommonInput(present, body.max_output_tokens),
+    ...toCommonInput(body, body.max_output_tokens),
     messages,
     ...readToolChoice(body.tool_choice, tools),
     parallelCalls: body.parallel_tool_calls ?? true,
     ...(think === undefined ? {} : { think }),
-    ...(wantsLogprobs(body) ? { topLogprobs: top_logprobs ?? 0 } : {}),
+    ...(wantsLogprobs(body) ? { topLogprobs: body.top_logprobs ?? 0 } : {}),
     format: toFormat(body.text?.format),
     truncate: readTruncation(body.truncation),
     systemInPlace: true,
