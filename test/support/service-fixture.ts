@@ -35,6 +35,7 @@ export interface ModelContent {
   readonly tensors?: readonly string[];
   /** The renderer of Ollama that the config names. */
   readonly renderer?: string;
+  readonly parser?: string;
   /** Adds a projector. */
   readonly vision?: boolean;
 }
@@ -84,7 +85,7 @@ export function createServiceFixture(): ServiceFixture {
   }
 
   async function putModel(name: string, content: ModelContent = {}): Promise<void> {
-    const { template, system, parameters, messages, license, vision, metadata, tensors, renderer } = content;
+    const { template, system, parameters, messages, license, vision, metadata, tensors, renderer, parser } = content;
     const texts: Readonly<Record<string, string | undefined>> = {
       [mediaTypes.template]: template,
       [mediaTypes.system]: system,
@@ -100,7 +101,7 @@ export function createServiceFixture(): ServiceFixture {
     const config = encodeModelConfig(
       details,
       layers.map(({ digest }) => digest),
-      { renderer },
+      { renderer, parser },
     );
     await store.putManifest(parseModelName(name), {
       schemaVersion: 2,

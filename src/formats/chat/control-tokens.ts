@@ -18,11 +18,12 @@ const controlToken = /^<[|｜]|[|｜]>$|^\[\/?[A-Z_]+\]$|_function_call>$|^<esca
 
 /** The tokens that the parsers need to see in an answer. */
 export function controlTokensOf(template: PromptTemplate, { thinks, calls }: ControlTokenUse): readonly string[] {
-  const { thinkingTags, callSyntax, hasChannels } = template;
+  const { thinkingTags, callSyntax, hasChannels, parser } = template;
+  if (parser !== undefined) return parser.controlTokens;
   const texts = [
     ...(hasChannels ? harmonyTokens : []),
     ...(thinks && thinkingTags ? [thinkingTags.open, thinkingTags.close] : []),
-    ...(calls
+    ...(calls && callSyntax
       ? [...callTags, JSON.stringify(Object.values(callSyntax.layout)), callSyntax.tag, '[ARGS]', '[CALL_ID]']
       : []),
   ];

@@ -9,7 +9,8 @@ interface TaggedConversation {
   readonly images: readonly Buffer[];
 }
 
-export function tagImages(messages: readonly Message[]): TaggedConversation {
+/** `gap` separates tags in front of a message from its text. */
+export function tagImages(messages: readonly Message[], gap = ''): TaggedConversation {
   const images: Buffer[] = [];
   const tagged = messages.map((message): Message => {
     const own = message.images ?? [];
@@ -17,6 +18,7 @@ export function tagImages(messages: readonly Message[]): TaggedConversation {
     const content = insertTags(
       message.content,
       own.map((_, index) => `[img-${images.length + index}]`),
+      gap,
     );
     for (const image of own) images.push(image);
     return { ...message, content };
@@ -27,7 +29,7 @@ export function tagImages(messages: readonly Message[]): TaggedConversation {
 const placeholder = '[img]';
 
 /** Reads the content once, however many images there are. */
-function insertTags(content: string, tags: readonly string[]): string {
+function insertTags(content: string, tags: readonly string[], gap: string): string {
   const parts: string[] = [];
   let from = 0;
   let used = 0;
@@ -38,5 +40,7 @@ function insertTags(content: string, tags: readonly string[]): string {
     from = at + placeholder.length;
     used++;
   }
-  return [...tags.slice(used), ...parts, content.slice(from)].join('');
+  const text = [...parts, content.slice(from)].join('');
+  const isSeparate = used === tags.length || /^(?:\s|$)/.test(text);
+  return tags.slice(used).join('') + (isSeparate ? '' : gap) + text;
 }

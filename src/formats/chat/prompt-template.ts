@@ -8,7 +8,9 @@ import { jinjaCapabilities } from './jinja/jinja-capabilities.ts';
 import type { JinjaRenderer, JinjaSource } from './jinja/jinja-renderer.ts';
 import { toJinjaData } from './jinja-data.ts';
 import { collate } from './message.ts';
+import type { ParserFamily } from './parsers/answer-parser.ts';
 import type { Insertion, PromptConversation } from './render-prompt.ts';
+import type { Renderer } from './renderers/renderer.ts';
 import { renderWithSystem } from './system-messages.ts';
 import type { ThinkingTags } from './thinking/thinking-parser.ts';
 import { jinjaThinkingTags, thinkingTagsOf } from './thinking/thinking-tags.ts';
@@ -21,8 +23,8 @@ export interface TemplateTraits {
   readonly supportsInsertion: boolean;
   /** The tags around the model's thinking; undefined if it cannot think. */
   readonly thinkingTags: ThinkingTags | undefined;
-  /** How the model writes tool calls. */
-  readonly callSyntax: CallSyntax;
+  /** How the model writes tool calls. Undefined: no grammar can hold them. */
+  readonly callSyntax: CallSyntax | undefined;
   /** Whether answers consist of messages in channels, as those of gpt-oss. */
   readonly hasChannels: boolean;
   /** Whether it writes messages one by one. Older templates describe one turn, and not all have a place for a system
@@ -31,6 +33,10 @@ export interface TemplateTraits {
 }
 
 export interface PromptTemplate extends TemplateTraits {
+  /** What reads the answers, if the model names a parser. Otherwise the traits say how. */
+  readonly parser?: ParserFamily;
+  /** The text between the tags of images and the content of their message. */
+  readonly imageGap?: ' ';
   renderConversation(conversation: PromptConversation): Promise<string>;
   renderInsertion(insertion: Insertion): Promise<string>;
 }
@@ -62,6 +68,36 @@ export function createJinjaPromptTemplate(jinja: JinjaSource, renderer: Pick<Jin
   };
 }
 
-function toCallFields(callSyntax: CallSyntax): Pick<PromptTemplate, 'callSyntax' | 'hasChannels'> {
-  return { callSyntax, hasChannels: callSyntax.layout.form.kind === 'harmony' };
+/** The prompts of a renderer. Unlike templates, renderers get the messages one by one. */
+export function createRenderedTemplate(renderer: Renderer): PromptTemplate {
+  return {
+    supportsTools: false,
+    supportsInsertion: false,
+    thinkingTags: undefined,
+    writesMessages: true,
+    imageGap: ' ',
+    ...toCallFields(undefined),
+    async renderConversation({ messages, tools, think }) {
+      return renderer.render({ messages, tools, think });
+    },
+    async renderInsertion() {
+      throw new HearthError('unsupported', 'the renderer of the model does not support insert');
+    },
+  };
+}
+
+/** The same prompts, for answers that a parser reads. */
+export function withParser(template: PromptTemplate, parser: ParserFamily): PromptTemplate {
+  const { supportsTools, supportsThinking, thinkingTags, callSyntax } = parser;
+  return {
+    ...template,
+    parser,
+    supportsTools: supportsTools || template.supportsTools,
+    thinkingTags: supportsThinking ? thinkingTags : template.thinkingTags,
+    ...toCallFields(callSyntax),
+  };
+}
+
+function toCallFields(callSyntax: CallSyntax | undefined): Pick<PromptTemplate, 'callSyntax' | 'hasChannels'> {
+  return { callSyntax, hasChannels: callSyntax?.layout.form.kind === 'harmony' };
 }

@@ -7,14 +7,27 @@ import { compareText, type MapValue, type Value, withText } from '../go-template
 import type { Tool } from './message.ts';
 
 export function toToolsData(tools: readonly Tool[]): readonly MapValue[] {
-  return withText(tools.map(toToolData), { text: toGoJson });
+  return withText(
+    tools.map((tool) => toToolData(tool, { isSorted: true })),
+    { text: toGoJson },
+  );
 }
 
-function toToolData({ type = 'function', name, description, parameters }: Tool): MapValue {
-  const data = toParameterData(parameters);
+/** The JSON text of a tool outside of templates. Its properties keep their order, and an empty description is left out. */
+export function toToolJson(tool: Tool): string {
+  return toGoJson(toToolData(tool, { isSorted: false }));
+}
+
+interface PropertyOrder {
+  /** Whether the properties of the tool itself are sorted. Go keeps the order of those that are nested. */
+  readonly isSorted: boolean;
+}
+
+function toToolData({ type = 'function', name, description, parameters }: Tool, order: PropertyOrder): MapValue {
+  const data = toParameterData(parameters, order);
   const called = struct(
     { Name: name, Description: description, Parameters: data },
-    { name, description, parameters: data },
+    { name, description: order.isSorted ? description : orAbsent(description), parameters: data },
   );
   return struct({ Type: type, Function: called }, { type, function: called });
 }
@@ -22,11 +35,11 @@ function toToolData({ type = 'function', name, description, parameters }: Tool):
 /** Prints as an empty map, but is null in JSON. */
 const noProperties = withText({}, { text: () => '{}', json: () => 'null' });
 
-function toParameterData(parameters: unknown): MapValue {
+function toParameterData(parameters: unknown, order: PropertyOrder): MapValue {
   const { type, required, properties, items, $defs } = asObject(parameters);
   const kind = typeof type === 'string' ? type : '';
   const needed = stringsIn(required);
-  const members = isObject(properties) ? toPropertiesData(properties, 0) : undefined;
+  const members = isObject(properties) ? toPropertiesData(properties, 0, order) : undefined;
   return struct(
     { Type: kind, Required: needed, Properties: members ?? noProperties, Items: items, Defs: $defs },
     {
@@ -39,10 +52,9 @@ function toParameterData(parameters: unknown): MapValue {
   );
 }
 
-// Go keeps the order of properties only where they are nested.
-function toPropertiesData(properties: MapValue, depth: number): MapValue {
+function toPropertiesData(properties: MapValue, depth: number, { isSorted }: PropertyOrder): MapValue {
   const names = Object.keys(properties);
-  if (depth === 0) names.sort(compareText);
+  if (isSorted) names.sort(compareText);
   const entries = names.map((name) => [name, toPropertyData(properties[name], depth + 1)] as const);
   const data: MapValue = Object.fromEntries(entries);
   // Names that look like numbers would come first in the object.
@@ -59,7 +71,7 @@ function toPropertyData(schema: Value, depth: number): MapValue {
     : [];
   const text = typeof description === 'string' ? description : '';
   const list = Array.isArray(values) ? values : [];
-  const members = isObject(properties) ? toPropertiesData(properties, depth) : undefined;
+  const members = isObject(properties) ? toPropertiesData(properties, depth, { isSorted: false }) : undefined;
   const needed = stringsIn(required);
   return struct(
     {

@@ -5,6 +5,7 @@ import type { PromptTemplate } from '../../formats/chat/prompt-template.ts';
 import type { Completion, Conversation } from '../model/conversation.ts';
 import type { OpenRequest } from '../model/model.ts';
 import type { ModelFacts } from './files/model-facts.ts';
+import type { MissingCodec } from './render/choose-template.ts';
 import { checkThink } from './render/thinking.ts';
 
 export interface CheckedModel extends Pick<OpenRequest, 'requested' | 'model'> {
@@ -37,8 +38,9 @@ function checkVision({ requested, model: { files }, facts }: CheckedModel): void
   throw new HearthError('unsupported', `"${requested.text}" ${reason}`);
 }
 
-/** For a model whose template is only the prompt: without turns, it would answer badly, and nobody would know why. */
-export function noRenderer(model: string, renderer: string): HearthError {
-  const message = `${model} needs the renderer "${renderer}", which this version does not have, and its weights have no chat template. Create a model FROM it with a TEMPLATE, or send raw prompts.`;
+/** For a model that names a renderer or parser that is not known. Prompts without turns, or answers that nobody reads,
+ * would be bad without a visible reason. */
+export function noCodec(model: string, { kind, name }: MissingCodec): HearthError {
+  const message = `${model} needs the ${kind} "${name}", which this version does not have, and its weights have no chat template. Create a model FROM it with a TEMPLATE, or send raw prompts.`;
   return new HearthError('unsupported', message);
 }

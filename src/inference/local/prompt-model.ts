@@ -17,8 +17,8 @@ import type { Model, OpenRequest } from '../model/model.ts';
 import { readMessages } from '../model/read-messages.ts';
 import { resolveRequestOptions } from '../model/request-options.ts';
 import type { EmbedRequest, RankRequest } from '../model/vectors.ts';
-import { engineOptions, syntaxOf, thinkingOf, unenforcedIn } from './answer-parts.ts';
-import { type CheckedModel, checkCompletion, checkConversation, noRenderer } from './check-request.ts';
+import { engineOptions, parserOf, thinkingOf, unenforcedIn } from './answer-parts.ts';
+import { type CheckedModel, checkCompletion, checkConversation, noCodec } from './check-request.ts';
 import { constrainAnswer } from './constrain/constrain-answer.ts';
 import type { Grammars } from './constrain/grammars.ts';
 import { holdCalls, offeredTools } from './constrain/hold-calls.ts';
@@ -205,7 +205,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
     const format = await grammars.ofFormat(conversation.format);
     const { template, options } = await this.#openTemplate('chat');
     checkConversation({ ...conversation, tools }, this.#checked(template));
-    const { layout } = template.callSyntax;
+    const layout = template.callSyntax?.layout;
     const held = await holdCalls(grammars, { tools, choice: toolChoice, layout, parallel: parallelCalls });
     const messages = await readMessages(conversation.messages, convertWebp);
     const lease = await this.lease(signal);
@@ -228,7 +228,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
       },
       notes: { prompt, droppedMessages, ...unenforcedIn(format) },
       syntax: {
-        ...syntaxOf(template, { think, prompt, tools }),
+        parser: parserOf(template, { think, prompt, tools, lastMessage: messages.at(-1) }),
         controlTokens,
         newCallId,
         singleCall: !parallelCalls,
@@ -268,7 +268,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
         thinking: thinkingOf(template, { ...completion, ...constraint, think, prompt }),
       },
       notes: { prompt, ...unenforced },
-      syntax: { ...syntaxOf(template, { think, prompt, tools: [] }), controlTokens },
+      syntax: { parser: parserOf(template, { think, prompt, tools: [] }), controlTokens },
     };
   }
 
@@ -283,11 +283,11 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
     isRaw = false,
   ): Promise<{ readonly template: PromptTemplate; readonly options: SampleOptions }> {
     this.checkGenerates(task);
-    const { template, stop, missingRenderer } = await this.#services.chooseTemplate(
+    const { template, stop, missing } = await this.#services.chooseTemplate(
       this.#request.template ?? '',
       this.#request.model,
     );
-    if (missingRenderer !== undefined && !isRaw) throw noRenderer(this.name, missingRenderer);
+    if (missing !== undefined && !isRaw) throw noCodec(this.name, missing);
     const { sample } = resolveOptions(this.#modelOptions(stop), this.#request.options.values);
     return { template, options: sample };
   }

@@ -2,24 +2,14 @@
 
 import type { Step } from '../../base/pipe.ts';
 import { withoutControlTokens } from '../../formats/chat/control-tokens.ts';
-import type { ThinkingOutput, ThinkingParser } from '../../formats/chat/thinking/thinking-parser.ts';
-import type { ToolOutput } from '../../formats/chat/tool-calls/tool-call.ts';
+import type { AnswerParser } from '../../formats/chat/parsers/answer-parser.ts';
+import type { AnswerParts } from '../../formats/chat/tool-calls/tool-call.ts';
 import type { AnswerEvent } from '../model/answer-event.ts';
 import type { MessageToolCall } from '../model/conversation.ts';
 
-/** Finds calls in the content; with channels, also the thinking. */
-interface ContentParser {
-  push(text: string): ContentOutput;
-  finish(ending: { readonly isCut: boolean }): ContentOutput;
-}
-
-type ContentOutput = ToolOutput & { readonly thinking?: string };
-
 export interface AnswerSyntax {
-  /** Absent: the answer does not begin with thinking. */
-  readonly thinking?: ThinkingParser;
-  /** Absent: there are no calls in the answer. */
-  readonly content?: ContentParser;
+  /** Absent: the answer is only text. */
+  readonly parser?: AnswerParser;
   /** Control tokens that must not appear in the content. */
   readonly controlTokens?: readonly string[];
   /** Returns a unique id. Absent: calls are dropped. */
@@ -32,7 +22,7 @@ type Pass = (event: AnswerEvent) => void;
 
 /** A step from `tokens` to the events that they consist of. Calls that a remote has found pass it, too. */
 export function splitAnswer(syntax: AnswerSyntax): Step<AnswerEvent, AnswerEvent> {
-  const { thinking: thinkingParser, content: contentParser, controlTokens = [], newCallId, singleCall } = syntax;
+  const { parser, controlTokens = [], newCallId, singleCall } = syntax;
   let hasCalled = false;
 
   const passText = (content: string, pass: Pass): void => {
@@ -45,22 +35,11 @@ export function splitAnswer(syntax: AnswerSyntax): Step<AnswerEvent, AnswerEvent
     const passed = singleCall ? calls.slice(0, 1) : calls;
     pass({ type: 'tool-calls', calls: passed.map((call) => ({ ...call, id: call.id ?? newCallId() })) });
   };
-  const passContent = ({ thinking = '', content, calls }: ContentOutput, pass: Pass): void => {
+  const passParts = ({ thinking, content, calls }: AnswerParts, pass: Pass): void => {
     if (singleCall && hasCalled) return;
     if (thinking !== '') pass({ type: 'thinking', text: thinking });
     passText(content, pass);
     passCalls(calls, pass);
-  };
-  const passThought = ({ thinking, content }: ThinkingOutput, pass: Pass): void => {
-    if (thinking !== '') pass({ type: 'thinking', text: thinking });
-    if (content === '') return;
-    if (contentParser === undefined) passText(content, pass);
-    else passContent(contentParser.push(content), pass);
-  };
-
-  const finish = (isCut: boolean, pass: Pass): void => {
-    if (thinkingParser !== undefined) passThought(thinkingParser.finish(), pass);
-    if (contentParser !== undefined) passContent(contentParser.finish({ isCut }), pass);
   };
 
   return {
@@ -69,10 +48,12 @@ export function splitAnswer(syntax: AnswerSyntax): Step<AnswerEvent, AnswerEvent
         passCalls(event.calls, pass);
         return;
       }
-      if (event.type === 'done') finish(event.reason === 'length', pass);
+      if (event.type === 'done' && parser !== undefined)
+        passParts(parser.finish({ isCut: event.reason === 'length' }), pass);
       pass(event);
       if (event.type !== 'tokens') return;
-      passThought(thinkingParser?.push(event.text) ?? { thinking: '', content: event.text }, pass);
+      if (parser === undefined) passText(event.text, pass);
+      else passParts(parser.push(event.text), pass);
     },
   };
 }

@@ -60,8 +60,9 @@ export interface OpenModel {
   readonly digests: readonly Digest[];
   /** Undefined if the model has no template layer. */
   readonly template: string | undefined;
-  /** What renders the prompts in Ollama instead of the template; empty if the template does. */
+  /** What writes the prompts instead of the template, and what reads the answers; empty if the template says it. */
   readonly renderer: string;
+  readonly parser: string;
   readonly system: string;
   readonly options: OptionValues;
   /** The options as stored, with the names of Modelfile parameters. */

@@ -2,6 +2,7 @@
 
 import { HearthError } from '../../base/errors.ts';
 import { openLater, pipe } from '../../base/pipe.ts';
+import { combineParsers } from '../../formats/chat/parsers/combine-parsers.ts';
 import { createThinkingParser } from '../../formats/chat/thinking/thinking-parser.ts';
 import { offeredTools } from '../local/constrain/hold-calls.ts';
 import type { PromptModel, PromptServices } from '../local/prompt-model.ts';
@@ -99,8 +100,8 @@ export class RemoteModel implements Model {
       const notes = { prompt: textOf(request), droppedMessages: 0 };
       const events = this.#prompts.describe(lease.converse(request, signal), notes);
       // Servers without a parser for the thinking of their model send it as content, and not all limit calls to one.
-      const thinking = createThinkingParser({ open: '<think>', close: '</think>' }, false);
-      return pipe(events, splitAnswer({ thinking, newCallId, singleCall: !parallelCalls }));
+      const parser = combineParsers(createThinkingParser({ open: '<think>', close: '</think>' }, false));
+      return pipe(events, splitAnswer({ parser, newCallId, singleCall: !parallelCalls }));
     });
   }
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createHarmonyParser, type HarmonyOutput, harmonyTokens } from './harmony-parser.ts';
+import type { AnswerParts } from '../tool-calls/tool-call.ts';
+import { createHarmonyParser, harmonyTokens } from './harmony-parser.ts';
 
-function parse(pieces: readonly string[]): HarmonyOutput {
+function parse(pieces: readonly string[]): AnswerParts {
   const parser = createHarmonyParser(['weather']);
   const outputs = [...pieces.map(parser.push), parser.finish()];
   return {

@@ -9,7 +9,7 @@
 
 import { createLiteralMatcher } from '../tool-calls/literal-matcher.ts';
 import { isShallow, parseObject } from '../tool-calls/read-call.ts';
-import type { ToolCall } from '../tool-calls/tool-call.ts';
+import type { AnswerParts, ToolCall } from '../tool-calls/tool-call.ts';
 
 export const harmonyTokens = [
   '<|start|>',
@@ -20,12 +20,6 @@ export const harmonyTokens = [
   '<|call|>',
   '<|return|>',
 ] as const;
-
-export interface HarmonyOutput {
-  readonly thinking: string;
-  readonly content: string;
-  readonly calls: readonly ToolCall[];
-}
 
 /** A header, the body of a message in one of three parts of the answer, or the text after a message. */
 type Part = 'header' | 'thinking' | 'content' | 'call' | 'after';
@@ -107,18 +101,18 @@ export function createHarmonyParser(toolNames: readonly string[]) {
     return '';
   };
 
-  const take = (): HarmonyOutput => {
+  const take = (): AnswerParts => {
     const taken = output;
     output = { thinking: '', content: '', calls: [] };
     return taken;
   };
 
   return {
-    push(text: string): HarmonyOutput {
+    push(text: string): AnswerParts {
       rest = advance(rest + text, false);
       return take();
     },
-    finish(): HarmonyOutput {
+    finish(): AnswerParts {
       rest = advance(rest, true);
       endMessage();
       return take();

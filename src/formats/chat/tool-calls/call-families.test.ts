@@ -8,6 +8,7 @@ import { createJinjaRenderer } from '../jinja/jinja-renderer.ts';
 import type { Message } from '../message.ts';
 import { createJinjaPromptTemplate } from '../prompt-template.ts';
 import { callFamilies, recognizeFamily } from './call-families.ts';
+import type { CallSyntax } from './call-syntax.ts';
 import { createToolCallParser } from './tool-call-parser.ts';
 
 const renderer = createJinjaRenderer(systemClock);
@@ -99,7 +100,7 @@ describe.each(Object.entries(templates))('%s', (name, source) => {
   const parserOf = () =>
     template.hasChannels
       ? createHarmonyParser(tools.map((tool) => tool.name))
-      : createToolCallParser({ syntax: template.callSyntax, tools });
+      : createToolCallParser({ syntax: template.callSyntax as CallSyntax, tools });
   const read = (pieces: readonly string[]) => {
     const parser = parserOf();
     const outputs = [...pieces.map((piece) => parser.push(piece)), parser.finish()];

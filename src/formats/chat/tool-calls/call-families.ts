@@ -11,8 +11,9 @@ import {
   nothing,
   object,
   pairElements,
+  toCallSyntax,
 } from './call-layouts.ts';
-import type { CallLayout } from './call-syntax.ts';
+import type { CallLayout, CallSyntax } from './call-syntax.ts';
 
 interface CallFamily {
   readonly name: string;
@@ -223,6 +224,13 @@ export const callFamilies: readonly CallFamily[] = [
     layout: bareLayout('name', 'parameters'),
   },
 ];
+
+/** For parsers that know their family. */
+export function callSyntaxOfFamily(name: string): CallSyntax {
+  const family = callFamilies.find((candidate) => candidate.name === name);
+  if (family === undefined) throw new Error(`there is no call family "${name}"`);
+  return toCallSyntax(family.layout);
+}
 
 export function recognizeFamily(template: string): CallFamily | undefined {
   const has = (mark: string): boolean => template.includes(mark);

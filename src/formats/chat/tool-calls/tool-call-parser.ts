@@ -7,12 +7,7 @@ import { type CallRun, createCallRun } from './call-run.ts';
 import type { CallTexts } from './call-syntax.ts';
 import { partial, skipWhiteSpace } from './literal-matcher.ts';
 import { createProse } from './prose.ts';
-import type { ToolCall, ToolOutput } from './tool-call.ts';
-
-interface AnswerEnding {
-  /** The answer reached the limit of its length. */
-  readonly isCut: boolean;
-}
+import type { AnswerEnding, ToolCall, ToolOutput } from './tool-call.ts';
 
 interface ToolCallParserOptions {
   readonly syntax: CallTexts;

@@ -1,4 +1,4 @@
-// An answer after its tool calls were found: content and calls.
+// The parts of an answer: thinking, content and tool calls.
 
 export interface ToolCall {
   readonly name: string;
@@ -8,4 +8,13 @@ export interface ToolCall {
 export interface ToolOutput {
   readonly content: string;
   readonly calls: readonly ToolCall[];
+}
+
+export interface AnswerParts extends ToolOutput {
+  readonly thinking: string;
+}
+
+export interface AnswerEnding {
+  /** The answer reached the limit of its length. */
+  readonly isCut: boolean;
 }

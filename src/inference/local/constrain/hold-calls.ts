@@ -24,7 +24,8 @@ export function offeredTools(tools: readonly Tool[], choice: ToolChoice): readon
 export interface HeldCalls {
   readonly tools: readonly Tool[];
   readonly choice: ToolChoice;
-  readonly layout: CallLayout;
+  /** Undefined: no grammar can hold the calls. */
+  readonly layout: CallLayout | undefined;
   /** Whether an answer may have several calls. */
   readonly parallel: boolean;
 }
@@ -36,9 +37,10 @@ export async function holdCalls(
   grammars: Pick<Grammars, 'ofCalls'>,
   { tools, choice, layout, parallel }: HeldCalls,
 ): Promise<CallConstraint> {
-  const { triggers } = layout;
   const isRequired = choice !== 'auto';
-  if (tools.length === 0 || choice === 'none' || (!isRequired && triggers.length === 0)) return {};
+  if (tools.length === 0 || choice === 'none' || layout === undefined) return {};
+  const { triggers } = layout;
+  if (!isRequired && triggers.length === 0) return {};
   const held = tools.map(({ name, parameters }) => ({ name, ...withinLimits(parameters) }));
   try {
     const grammar = await grammars.ofCalls({ tools: held, layout, parallel, fromStart: isRequired });

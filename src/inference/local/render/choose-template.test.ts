@@ -13,7 +13,14 @@ beforeAll(async () => {
   await fixture.putModel('go', { template: 'go {{ .Prompt }}', metadata: jinja('unused') });
   await fixture.putModel('same', { template: 'go {{ .Prompt }}', system: 'other' });
   await fixture.putModel('bare');
-  const rendered = { template: '{{ .Prompt }}', renderer: 'qwen3-coder' };
+  await fixture.putModel('coder', { template: 'go {{ .Prompt }}', renderer: 'qwen3-coder', parser: 'qwen3' });
+  await fixture.putModel('template-and-parser', { template: 'go {{ .Prompt }}', parser: 'qwen3-thinking' });
+  await fixture.putModel('unknown-parser', { template: 'go {{ .Prompt }}', parser: 'of-tomorrow' });
+  await fixture.putModel('unknown-parser-with-jinja', {
+    metadata: jinja('{{ messages[0].content }}?'),
+    parser: 'of-tomorrow',
+  });
+  const rendered = { template: '{{ .Prompt }}', renderer: 'of-tomorrow' };
   await fixture.putModel('rendered', { ...rendered, metadata: jinja('{{ messages[0].content }}?') });
   await fixture.putModel('only-rendered', rendered);
   await fixture.putModel('rendered-with-template', { ...rendered, template: 'go {{ .Prompt }}' });
@@ -33,6 +40,7 @@ test.each([
   ['go', '', 'go hello'],
   ['go', 'mine {{ .Prompt }}', 'mine hello'],
   ['bare', '', 'hello'],
+  ['coder', '', '<|im_start|>user\nhello<|im_end|>\n<|im_start|>assistant\n'],
   ['rendered', '', 'hello?'],
   ['rendered-with-template', '', 'go hello'],
   ['unknown-format', '', 'hello!'],
@@ -43,10 +51,25 @@ test.each([
 });
 
 test('a renderer is missing if nothing else says how to write prompts', async () => {
-  expect((await chooseTemplate('', await open('only-rendered'))).missingRenderer).toBe('qwen3-coder');
-  for (const name of ['rendered', 'rendered-with-template', 'bare'])
-    expect((await chooseTemplate('', await open(name))).missingRenderer).toBeUndefined();
-  expect((await chooseTemplate('mine {{ .Prompt }}', await open('only-rendered'))).missingRenderer).toBeUndefined();
+  const missing = { kind: 'renderer', name: 'of-tomorrow' };
+  expect((await chooseTemplate('', await open('only-rendered'))).missing).toEqual(missing);
+  for (const name of ['rendered', 'rendered-with-template', 'bare', 'coder'])
+    expect((await chooseTemplate('', await open(name))).missing).toBeUndefined();
+  expect((await chooseTemplate('mine {{ .Prompt }}', await open('only-rendered'))).missing).toBeUndefined();
+});
+
+test('a parser is missing if the weights do not say how answers are written', async () => {
+  const missing = { kind: 'parser', name: 'of-tomorrow' };
+  expect((await chooseTemplate('', await open('unknown-parser'))).missing).toEqual(missing);
+  for (const name of ['unknown-parser-with-jinja', 'template-and-parser'])
+    expect((await chooseTemplate('', await open(name))).missing).toBeUndefined();
+});
+
+test.each(['coder', 'template-and-parser'])('the traits of %s are those of its parser', async (name) => {
+  const { template } = await chooseTemplate('', await open(name));
+  expect(template.supportsTools).toBe(true);
+  expect(template.callSyntax?.tag).toBe('<tool_call>');
+  expect(template.thinkingTags?.close).toBe(name === 'coder' ? undefined : '</think>');
 });
 
 test('only a recognized format adds stop sequences', async () => {

@@ -1,10 +1,17 @@
-// Chooses the template for a model's prompts: the one of the request, the model's own, the Go template of the chat
-// format in its weights, or the Jinja template in its weights.
+// Chooses what writes a model's prompts: the template of the request, the renderer that the model names, the model's own
+// template, the Go template of the chat format in its weights, or the Jinja template in its weights.
 
 import { createLruCache } from '../../../base/lru-cache.ts';
 import { createRecognizeFormat } from '../../../formats/chat/formats/recognize-format.ts';
 import type { JinjaRenderer } from '../../../formats/chat/jinja/jinja-renderer.ts';
-import { createJinjaPromptTemplate, type PromptTemplate } from '../../../formats/chat/prompt-template.ts';
+import { findParser } from '../../../formats/chat/parsers/find-parser.ts';
+import {
+  createJinjaPromptTemplate,
+  createRenderedTemplate,
+  type PromptTemplate,
+  withParser,
+} from '../../../formats/chat/prompt-template.ts';
+import { findRenderer } from '../../../formats/chat/renderers/find-renderer.ts';
 import type { Compute } from '../../compute/compute.ts';
 import type { OpenModel } from '../../model/model.ts';
 import type { ModelFactsReader } from '../files/model-facts.ts';
@@ -16,8 +23,14 @@ interface ChosenTemplate {
   readonly text: string;
   /** Stop sequences of the format, for models that define none. */
   readonly stop: readonly string[];
-  /** The renderer of Ollama that the model needs, because neither its template nor its weights say how to write prompts. */
-  readonly missingRenderer?: string;
+  readonly isFromWeights?: true;
+  /** What the model names and nobody has, if its weights do not say either how prompts or answers are written. */
+  readonly missing?: MissingCodec;
+}
+
+export interface MissingCodec {
+  readonly kind: 'renderer' | 'parser';
+  readonly name: string;
 }
 
 /** `requested` is the template of the request; empty: none. */
@@ -43,17 +56,34 @@ export function createChooseTemplate({ facts, jinja, compute }: TemplateServices
     return { template, text, stop };
   };
 
-  return async (requested, model) => {
+  const choose: ChooseTemplate = async (requested, model) => {
     // Not cached: clients can send any number of templates.
     if (requested !== '') return { template: await readGoTemplate(compute, requested), text: requested, stop: [] };
-    // With a renderer, Ollama does not use the template, which is then only the prompt. The weights may have another one.
-    const isRendered = model.renderer !== '' && model.template?.trim() === plainTemplate;
-    if (model.template !== undefined && !isRendered) return fromModel(model.template);
+    const renderer = findRenderer(model.renderer);
+    if (renderer !== undefined)
+      return { template: createRenderedTemplate(renderer), text: model.template ?? plainTemplate, stop: [] };
+    // A template that is only the prompt does not replace an unknown renderer.
+    const missing = toMissing('renderer', model.renderer);
+    const isUsable = missing === undefined || model.template?.trim() !== plainTemplate;
+    if (model.template !== undefined && isUsable) return fromModel(model.template);
     const chatTemplate = await facts.readChatTemplate(model.files);
-    if (chatTemplate === undefined)
-      return { ...(await fromModel(plainTemplate)), missingRenderer: isRendered ? model.renderer : undefined };
+    if (chatTemplate === undefined) return { ...(await fromModel(plainTemplate)), missing };
     const format = await recognizeFormat(chatTemplate);
-    if (format) return fromModel(format.template, format.stop);
-    return { template: createJinjaPromptTemplate(chatTemplate, jinja), text: chatTemplate.source, stop: [] };
+    if (format) return { ...(await fromModel(format.template, format.stop)), isFromWeights: true };
+    const template = createJinjaPromptTemplate(chatTemplate, jinja);
+    return { template, text: chatTemplate.source, stop: [], isFromWeights: true };
   };
+
+  return async (requested, model) => {
+    const chosen = await choose(requested, model);
+    const parser = findParser(model.parser);
+    if (parser !== undefined) return { ...chosen, template: withParser(chosen.template, parser) };
+    // How the answers of a model are written can be seen in the template in its weights.
+    const missingParser = chosen.isFromWeights ? undefined : toMissing('parser', model.parser);
+    return { ...chosen, missing: chosen.missing ?? missingParser };
+  };
+}
+
+function toMissing(kind: MissingCodec['kind'], name: string): MissingCodec | undefined {
+  return name === '' ? undefined : { kind, name };
 }

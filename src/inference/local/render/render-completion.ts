@@ -19,11 +19,14 @@ export async function renderCompletion(
 ): Promise<string> {
   if (completion.suffix !== '') return template.renderInsertion(completion);
   const system = completion.system || model.system;
-  const { messages } = tagImages([
-    ...(system === '' ? [] : [{ role: 'system', content: system }]),
-    // A context already contains the model's messages.
-    ...(completion.context.length > 0 ? [] : model.messages),
-    { role: 'user', content: completion.prompt, images },
-  ]);
+  const { messages } = tagImages(
+    [
+      ...(system === '' ? [] : [{ role: 'system', content: system }]),
+      // A context already contains the model's messages.
+      ...(completion.context.length > 0 ? [] : model.messages),
+      { role: 'user', content: completion.prompt, images },
+    ],
+    template.imageGap,
+  );
   return template.renderConversation({ messages, tools: [], think });
 }

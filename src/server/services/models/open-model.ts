@@ -43,13 +43,15 @@ async function readLayers(store: Store, { manifest }: StoredModel, displayName: 
     return layer && (await store.readBlob(layer)).toString('utf8');
   };
   const parameters = readParameters(displayName, await text(mediaTypes.params));
+  const { renderer = '', parser = '' } = decodeCodecs(await store.readBlob(manifest.config));
   return {
     displayName,
     files: await sourceOf(store, manifest, displayName),
     draft: await draftOf(store, layersOf(manifest, mediaTypes.draft)[0]),
     digests: digestsIn(partsOf(manifest)),
     template: await text(mediaTypes.template, mediaTypes.prompt),
-    renderer: decodeCodecs(await store.readBlob(manifest.config)).renderer ?? '',
+    renderer,
+    parser,
     system: (await text(mediaTypes.system)) ?? '',
     options: parseOptions(parameters).values,
     parameters,
