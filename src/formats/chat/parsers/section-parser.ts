@@ -13,7 +13,7 @@ export interface Section {
   readonly exits: Readonly<Record<string, string>>;
 }
 
-export interface SectionFormat {
+interface SectionFormat {
   readonly sections: Readonly<Record<string, Section>>;
   readonly start: SectionStart;
   /** The calls in the text of a section; undefined if there are none, then the text is content. */
@@ -21,7 +21,7 @@ export interface SectionFormat {
 }
 
 /** The first section, which can depend on a tag at the start of the answer. */
-export type SectionStart = string | { readonly tag: string; readonly found: string; readonly otherwise: string };
+type SectionStart = string | { readonly tag: string; readonly found: string; readonly otherwise: string };
 
 export function createSectionParser({ sections, start: firstSection, readCalls }: SectionFormat): AnswerParser {
   const matchers = new Map(
