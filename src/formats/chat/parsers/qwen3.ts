@@ -3,7 +3,7 @@
 import { callSyntaxOfFamily } from '../tool-calls/call-families.ts';
 import type { ParserFamily } from './answer-parser.ts';
 import { readObjectCall } from './read-calls.ts';
-import { createSectionParser, type Section } from './section-parser.ts';
+import { type Section, SectionParser } from './section-parser.ts';
 
 const thinkingTags = { open: '<think>', close: '</think>' };
 
@@ -22,7 +22,7 @@ const common = {
 export const qwen3Parser: ParserFamily = {
   ...common,
   supportsThinking: false,
-  open: () => createSectionParser({ sections, start: 'content', readCalls: readObjectCall }),
+  open: () => new SectionParser({ sections, start: 'content', readCalls: readObjectCall }),
 };
 
 export const qwen3ThinkingParser: ParserFamily = {
@@ -31,6 +31,6 @@ export const qwen3ThinkingParser: ParserFamily = {
   thinkingTags,
   open({ think = true }) {
     const inThinking = { tag: '<think>', found: 'thinking', otherwise: 'thinking' };
-    return createSectionParser({ sections, start: think ? inThinking : 'content', readCalls: readObjectCall });
+    return new SectionParser({ sections, start: think ? inThinking : 'content', readCalls: readObjectCall });
   },
 };

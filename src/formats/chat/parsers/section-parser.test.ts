@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import type { AnswerParts } from '../tool-calls/tool-call.ts';
 import type { AnswerParser } from './answer-parser.ts';
 import { readObjectCall } from './read-calls.ts';
-import { createSectionParser } from './section-parser.ts';
+import { SectionParser } from './section-parser.ts';
 
 const open = (): AnswerParser =>
-  createSectionParser({
+  new SectionParser({
     sections: {
       thinking: { kind: 'thinking', exits: { '</t>': 'content', '<call>': 'call' } },
       content: { kind: 'content', exits: { '<call>': 'call' } },

@@ -3,7 +3,7 @@
 // White space around tags and at the end of the answer is no part of a section. Each character is read once, so the
 // result does not depend on how the answer is cut.
 
-import { createLiteralMatcher, partial } from '../tool-calls/literal-matcher.ts';
+import { createLiteralMatcher, type LiteralMatcher, partial } from '../tool-calls/literal-matcher.ts';
 import type { AnswerEnding, AnswerParts, ToolCall } from '../tool-calls/tool-call.ts';
 import type { AnswerParser } from './answer-parser.ts';
 
@@ -23,108 +23,118 @@ interface SectionFormat {
 /** The first section, which can depend on a tag at the start of the answer. */
 type SectionStart = string | { readonly tag: string; readonly found: string; readonly otherwise: string };
 
-export function createSectionParser({ sections, start: firstSection, readCalls }: SectionFormat): AnswerParser {
-  const matchers = new Map(
-    Object.entries(sections).map(([name, { exits }]) => [name, createLiteralMatcher(Object.keys(exits))]),
-  );
-  let undecidedStart = typeof firstSection === 'string' ? undefined : firstSection;
-  let current = typeof firstSection === 'string' ? firstSection : firstSection.otherwise;
-  let rest = '';
+export class SectionParser implements AnswerParser {
+  readonly #format: SectionFormat;
+  readonly #tags: ReadonlyMap<string, LiteralMatcher>;
+  #undecidedStart: Exclude<SectionStart, string> | undefined;
+  #current: string;
+  #rest = '';
   /** White space that is content only if text follows. */
-  let blank = '';
-  let isAfterTag = false;
+  #blank = '';
+  #isAfterTag = false;
   /** The tag and text of the current call. */
-  let opening = '';
-  let body: string[] = [];
-  let output = { thinking: '', content: '', calls: [] as ToolCall[] };
+  #opening = '';
+  #body: string[] = [];
+  #output = { thinking: '', content: '', calls: [] as ToolCall[] };
 
-  const sectionOf = (name: string): Section => sections[name] as Section;
+  constructor(format: SectionFormat) {
+    const { sections, start } = format;
+    this.#format = format;
+    this.#tags = new Map(
+      Object.entries(sections).map(([name, { exits }]) => [name, createLiteralMatcher(Object.keys(exits))]),
+    );
+    this.#undecidedStart = typeof start === 'string' ? undefined : start;
+    this.#current = typeof start === 'string' ? start : start.otherwise;
+  }
 
-  const writeText = (text: string, kind: 'thinking' | 'content'): void => {
-    const shown = isAfterTag ? text.trimStart() : text;
-    const solid = shown.trimEnd();
-    if (solid === '') {
-      blank += shown;
-      return;
-    }
-    output[kind] += blank + solid;
-    blank = shown.slice(solid.length);
-    isAfterTag = false;
-  };
+  push(text: string): AnswerParts {
+    this.#rest = this.#advance(this.#rest === '' ? this.#withoutBlank(text) : this.#rest + text, false);
+    return this.#take();
+  }
 
-  const write = (text: string): void => {
-    const { kind } = sectionOf(current);
-    if (kind === 'call') body.push(text);
-    else writeText(text, kind);
-  };
+  finish({ isCut }: AnswerEnding): AnswerParts {
+    this.#rest = this.#advance(this.#rest, true);
+    if (this.#section().kind === 'call' && !isCut) this.#endCall('');
+    return this.#take();
+  }
 
-  const endCall = (closing: string): void => {
-    const text = body.join('');
-    const calls = readCalls(text);
-    body = [];
-    if (calls !== undefined) output.calls.push(...calls);
-    else writeText(opening + text + closing, 'content');
-  };
-
-  const enter = (name: string, tag: string): void => {
-    current = name;
-    blank = '';
-    isAfterTag = true;
-    opening = tag;
-  };
-
-  /** Where the text goes on after the tag at the start; undefined if more text is needed. */
-  const readStart = (text: string, ended: boolean): number | undefined => {
-    if (undecidedStart === undefined) return 0;
-    const { tag, found } = undecidedStart;
-    const hasTag = text.startsWith(tag);
-    if (!hasTag && tag.startsWith(text) && !ended) return undefined;
-    undecidedStart = undefined;
-    if (hasTag) enter(found, tag);
-    return hasTag ? tag.length : 0;
-  };
+  #section(): Section {
+    return this.#format.sections[this.#current] as Section;
+  }
 
   /** White space before the tag at the start is kept apart, so that it is not read again and again. */
-  const withoutBlank = (text: string): string => {
-    if (undecidedStart === undefined) return text;
+  #withoutBlank(text: string): string {
+    if (this.#undecidedStart === undefined) return text;
     const solid = text.trimStart();
-    blank += text.slice(0, text.length - solid.length);
+    this.#blank += text.slice(0, text.length - solid.length);
     return solid;
-  };
+  }
 
-  const advance = (text: string, ended: boolean): string => {
-    const start = readStart(text, ended);
+  #advance(text: string, ended: boolean): string {
+    const start = this.#readStart(text, ended);
     if (start === undefined) return text;
     let at = start;
     while (at < text.length) {
-      const tags = matchers.get(current);
+      const tags = this.#tags.get(this.#current);
       const next = tags?.find(text, at, ended) ?? text.length;
-      write(text.slice(at, next));
+      this.#write(text.slice(at, next));
       const tag = tags?.match(text, next, ended);
       if (tag === undefined || tag === partial) return text.slice(next);
-      const { kind, exits } = sectionOf(current);
-      if (kind === 'call') endCall(tag);
-      enter(exits[tag] as string, tag);
+      const { kind, exits } = this.#section();
+      if (kind === 'call') this.#endCall(tag);
+      this.#enter(exits[tag] as string, tag);
       at = next + tag.length;
     }
     return '';
-  };
+  }
 
-  const take = (): AnswerParts => {
-    const taken = output;
-    output = { thinking: '', content: '', calls: [] };
+  /** Where the text goes on after the tag at the start; undefined if more text is needed. */
+  #readStart(text: string, ended: boolean): number | undefined {
+    if (this.#undecidedStart === undefined) return 0;
+    const { tag, found } = this.#undecidedStart;
+    const hasTag = text.startsWith(tag);
+    if (!hasTag && tag.startsWith(text) && !ended) return undefined;
+    this.#undecidedStart = undefined;
+    if (hasTag) this.#enter(found, tag);
+    return hasTag ? tag.length : 0;
+  }
+
+  #enter(section: string, tag: string): void {
+    this.#current = section;
+    this.#blank = '';
+    this.#isAfterTag = true;
+    this.#opening = tag;
+  }
+
+  #write(text: string): void {
+    const { kind } = this.#section();
+    if (kind === 'call') this.#body.push(text);
+    else this.#writeText(text, kind);
+  }
+
+  #writeText(text: string, kind: 'thinking' | 'content'): void {
+    const shown = this.#isAfterTag ? text.trimStart() : text;
+    const solid = shown.trimEnd();
+    if (solid === '') {
+      this.#blank += shown;
+      return;
+    }
+    this.#output[kind] += this.#blank + solid;
+    this.#blank = shown.slice(solid.length);
+    this.#isAfterTag = false;
+  }
+
+  #endCall(closing: string): void {
+    const text = this.#body.join('');
+    const calls = this.#format.readCalls(text);
+    this.#body = [];
+    if (calls !== undefined) this.#output.calls.push(...calls);
+    else this.#writeText(this.#opening + text + closing, 'content');
+  }
+
+  #take(): AnswerParts {
+    const taken = this.#output;
+    this.#output = { thinking: '', content: '', calls: [] };
     return taken;
-  };
-
-  return {
-    push(text) {
-      rest = advance(rest === '' ? withoutBlank(text) : rest + text, false);
-      return take();
-    },
-    finish({ isCut }: AnswerEnding) {
-      rest = advance(rest, true);
-      if (sectionOf(current).kind === 'call' && !isCut) endCall('');
-      return take();
-    },
-  };
+  }
 }
