@@ -1,11 +1,31 @@
 // The renderers by the names in model configs.
 
+import { systemClock } from '../../../base/time/clock.ts';
+import { cohereRenderer } from './cohere.ts';
+import { functionGemmaRenderer } from './functiongemma.ts';
+import { gemma4LargeRenderer, gemma4Renderer } from './gemma4.ts';
+import { createGlimmerRenderer } from './glimmer.ts';
+import { lagunaRenderer, poolsideRenderer } from './laguna.ts';
+import { lfm2Renderer, lfm2ThinkingRenderer } from './lfm2.ts';
+import { nemotron3Renderer, nemotron35Renderer } from './nemotron.ts';
 import { qwen3CoderRenderer } from './qwen3-coder.ts';
 import { qwen3VlInstructRenderer, qwen3VlThinkingRenderer } from './qwen3-vl.ts';
 import type { Renderer } from './renderer.ts';
 
 const renderers: ReadonlyMap<string, Renderer> = new Map(
   Object.entries({
+    cohere: cohereRenderer,
+    functiongemma: functionGemmaRenderer,
+    'gemma4-large': gemma4LargeRenderer,
+    'gemma4-small': gemma4Renderer,
+    gemma4: gemma4Renderer,
+    glimmer: createGlimmerRenderer(systemClock),
+    laguna: lagunaRenderer,
+    'lfm2-thinking': lfm2ThinkingRenderer,
+    lfm2: lfm2Renderer,
+    'nemotron-3-nano': nemotron3Renderer,
+    'nemotron-3.5-nano': nemotron35Renderer,
+    'poolside-v1': poolsideRenderer,
     'qwen3-coder': qwen3CoderRenderer,
     'qwen3-vl-instruct': qwen3VlInstructRenderer,
     'qwen3-vl-thinking': qwen3VlThinkingRenderer,

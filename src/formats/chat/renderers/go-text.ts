@@ -2,9 +2,11 @@
 
 import { floatToText } from '../../../base/text/go-float.ts';
 import { toGoJson } from '../../go-template/functions/json-text.ts';
+import { printValue } from '../../go-template/printing/format-value.ts';
+import { createMeter, defaultLimits } from '../../go-template/values/limits.ts';
 import type { Value } from '../../go-template/values/values.ts';
 import type { MessageToolCall, Tool } from '../message.ts';
-import { toToolJson } from '../tool-data.ts';
+import { toToolJson } from '../tool-schema.ts';
 
 export function spacedToolJson(tool: Tool): string {
   return addSpaces(toToolJson(tool));
@@ -28,6 +30,22 @@ export function argumentText(value: unknown): string {
 }
 
 /** Adds a space after each colon and comma that is not in a text. */
-function addSpaces(json: string): string {
+export function addSpaces(json: string): string {
   return json.replace(/"(?:[^"\\]|\\.)*"|[:,]/g, (match) => (match.length === 1 ? `${match} ` : match));
+}
+
+/** JSON in which HTML characters are as they are. */
+export function toPlainJson(value: Value): string {
+  return toGoJson(value).replace(/\\(?:u003c|u003e|u0026|.)/gs, (code) => htmlCharacters.get(code) ?? code);
+}
+
+const htmlCharacters: ReadonlyMap<string, string> = new Map([
+  ['\\u003c', '<'],
+  ['\\u003e', '>'],
+  ['\\u0026', '&'],
+]);
+
+/** Like `%v` of Go. */
+export function printGoValue(value: Value): string {
+  return printValue(value, createMeter(defaultLimits));
 }

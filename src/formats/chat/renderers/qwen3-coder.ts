@@ -1,7 +1,7 @@
 // Qwen 3 Coder: tools and calls as elements.
 
 import type { Message, Tool } from '../message.ts';
-import { toToolJson } from '../tool-data.ts';
+import { toToolJson } from '../tool-schema.ts';
 import { argumentText } from './go-text.ts';
 import { elementCallRules, isFirstResult, isLastResult } from './qwen-turns.ts';
 import type { Renderer } from './renderer.ts';

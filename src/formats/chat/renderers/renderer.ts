@@ -6,7 +6,7 @@
 import type { ThinkOption } from '../../../models/think.ts';
 import type { Message, Tool } from '../message.ts';
 
-interface RendererInput {
+export interface RendererInput {
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
   /** Undefined: the request does not say, or the model cannot think. */
