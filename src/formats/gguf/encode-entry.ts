@@ -5,6 +5,7 @@ export type GgufEntry =
   | { readonly type: 'bool'; readonly value: boolean }
   | { readonly type: 'string'; readonly value: string }
   | { readonly type: 'strings'; readonly value: readonly string[] }
+  | { readonly type: 'bools'; readonly value: readonly boolean[] }
   | { readonly type: 'u8s' | 'i32s' | 'f32s'; readonly value: ArrayLike<number> };
 
 /** Key, type and value. */
@@ -26,6 +27,8 @@ function encodeValue(entry: GgufEntry): Buffer[] {
       return [u32(8), encodeString(entry.value)];
     case 'strings':
       return [u32(9), u32(8), u64(entry.value.length), encodeStrings(entry.value)];
+    case 'bools':
+      return [u32(9), u32(7), u64(entry.value.length), Buffer.from(entry.value.map(Number))];
     case 'u8s':
       return [u32(9), u32(0), u64(entry.value.length), Buffer.from(Uint8Array.from(entry.value))];
     case 'i32s':

@@ -1,6 +1,7 @@
 // Converts between the floating-point formats of weights. Rounding is to the nearest value, ties to even, as in
 // llama.cpp's converter.
 
+import { halfValues } from '../../gguf/half-values.ts';
 import type { SafetensorsType } from '../../safetensors/read-safetensors.ts';
 import { unusable } from '../files/checkpoint-error.ts';
 
@@ -104,15 +105,3 @@ function halfOfSpecial(sign: number, rest: number): number {
   // A NaN whose upper bits are zero must not become infinite.
   return sign | 0x7c00 | (mantissa === 0 ? 1 : mantissa);
 }
-
-function fromHalf(bits: number): number {
-  const exponent = (bits >>> 10) & 0x1f;
-  const mantissa = bits & 0x3ff;
-  const sign = (bits & 0x8000) === 0 ? 1 : -1;
-  if (exponent === 0) return sign * mantissa * 2 ** -24;
-  if (exponent === 0x1f) return mantissa === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
-  return sign * (1024 + mantissa) * 2 ** (exponent - 25);
-}
-
-/** The value of every F16. */
-const halfValues = Float32Array.from({ length: 2 ** 16 }, (_, bits) => fromHalf(bits));
