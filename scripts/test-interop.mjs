@@ -1,5 +1,5 @@
 // npm run test:interop: drives the server with Ollama's command, Ollama's Go package, and Python packages, and compares
-// templates with Ollama's. The programs are built or installed into a cache folder. Without Go or pip, or without their
+// templates, renderers and parsers with Ollama's. The programs are built or installed into a cache folder. Without Go or pip, or without their
 // indexes, it says what is skipped.
 
 import { spawnSync } from 'node:child_process';
@@ -15,6 +15,7 @@ const goFolder = join(root, 'test/interop/go');
 const ollamaVersions = ['v0.34.4', 'v0.9.6'];
 // Later versions have no templates with tools.
 const goldensVersion = 'v0.8.0';
+const renderersVersion = 'v0.34.0';
 
 /** The last line of what a command prints when it fails. */
 function reasonOf(command, args, cwd = root) {
@@ -38,18 +39,26 @@ function prepareOllama() {
   }
 }
 
-/** The folder with Ollama's source: the one that is named, or else the module's. */
-let source = process.env.HEARTH_OLLAMA_SOURCE;
+/** The folders with Ollama's source: the one that is named, or else the modules'. */
+const named = process.env.HEARTH_OLLAMA_SOURCE;
+const sources = { goldens: named, renderers: named };
 
-function prepareGoldens() {
-  if (source) return;
-  const words = ['mod', 'download', '-json', `github.com/ollama/ollama@${goldensVersion}`];
+function downloadSource(part, version) {
+  if (named) return;
+  const words = ['mod', 'download', '-json', `github.com/ollama/ollama@${version}`];
   const { stdout, error } = spawnSync('go', words, { cwd: goFolder, encoding: 'utf8', timeout: 300_000 });
   if (error !== undefined) return error.message;
   const { Dir, Error: reason } = JSON.parse(stdout || '{"Error": "go mod download prints nothing"}');
-  source = Dir;
+  sources[part] = Dir;
   return reason;
 }
+
+const prepareGoldens = () => downloadSource('goldens', goldensVersion);
+
+/** Fails with a source that is too old, and without the modules that it needs. */
+const prepareRenderers = () =>
+  downloadSource('renderers', renderersVersion) ??
+  reasonOf('go', ['list', '-deps', '-test', './model/renderers', './model/parsers', './harmony'], sources.renderers);
 
 function preparePython(name) {
   const requirements = readFileSync(join(root, 'test/interop/python', `${name}.txt`), 'utf8');
@@ -68,6 +77,7 @@ const parts = [
   { name: 'go-client', needs: 'Go', prepare: prepareGo },
   { name: 'goldens', needs: 'Go or HEARTH_OLLAMA_SOURCE', prepare: prepareGoldens },
   { name: 'ollama-command', needs: 'Go and a C++ compiler', prepare: prepareOllama },
+  { name: 'renderers', needs: 'Go, and Ollama 0.30 or later', prepare: prepareRenderers },
   { name: 'python-clients', needs: 'pip', prepare: () => preparePython('clients') ?? preparePython('litellm') },
   { name: 'schemathesis', needs: 'pip', prepare: () => preparePython('schemathesis') },
 ];
@@ -91,7 +101,8 @@ if (files.length > 0) {
       environment: {
         HEARTH_INTEROP_CACHE: cache,
         HEARTH_INTEROP_OLLAMA: ollamaVersions.join(' '),
-        HEARTH_OLLAMA_SOURCE: source ?? '',
+        HEARTH_OLLAMA_SOURCE: sources.goldens ?? '',
+        HEARTH_OLLAMA_RENDERERS: sources.renderers ?? '',
       },
     },
   );

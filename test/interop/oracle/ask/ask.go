@@ -1,0 +1,54 @@
+// Asks Ollama's renderers and parsers, by their names. The answers are recorded.
+package main
+
+import (
+	"encoding/json"
+	"os"
+
+	"github.com/ollama/ollama/api"
+	"github.com/ollama/ollama/internal/record"
+	"github.com/ollama/ollama/model/parsers"
+	"github.com/ollama/ollama/model/renderers"
+)
+
+type conversation struct {
+	Messages []api.Message   `json:"messages"`
+	Tools    []api.Tool      `json:"tools"`
+	Think    *api.ThinkValue `json:"think"`
+}
+
+type answer struct {
+	Parser      string          `json:"parser"`
+	Text        string          `json:"text"`
+	Tools       []api.Tool      `json:"tools"`
+	Think       *api.ThinkValue `json:"think"`
+	LastMessage *api.Message    `json:"lastMessage"`
+}
+
+type questions struct {
+	Renderers     []string       `json:"renderers"`
+	Conversations []conversation `json:"conversations"`
+	Answers       []answer       `json:"answers"`
+}
+
+func main() {
+	var asked questions
+	if err := json.NewDecoder(os.Stdin).Decode(&asked); err != nil {
+		panic(err)
+	}
+	renderers.RenderImgTags = true
+	for _, name := range asked.Renderers {
+		for _, c := range asked.Conversations {
+			record.Name(name)
+			renderers.RenderWithRenderer(name, c.Messages, c.Tools, c.Think)
+		}
+	}
+	for _, a := range asked.Answers {
+		parser := parsers.ParserForName(a.Parser)
+		record.Name(a.Parser)
+		parser.Init(a.Tools, a.LastMessage, a.Think)
+		if _, _, _, err := parser.Add(a.Text, false); err == nil {
+			parser.Add("", true)
+		}
+	}
+}
