@@ -69,7 +69,9 @@ describe('parsers', () => {
       ),
       compareAll(refused, (one) => {
         const parts = readRefused(name, one);
-        return parts !== undefined && parts.calls.length <= one.calls.length ? undefined : JSON.stringify({ one, parts });
+        return parts !== undefined && parts.calls.length <= one.calls.length
+          ? undefined
+          : JSON.stringify({ one, parts });
       }),
     ]);
     const family = findParser(name);

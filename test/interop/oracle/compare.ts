@@ -9,18 +9,32 @@ import type { AnswerParts } from '../../../src/formats/chat/tool-calls/tool-call
 import type { ThinkOption } from '../../../src/models/think.ts';
 import type { RecordedAnswer, RecordedMessage, RecordedPrompt, RecordedThink, RecordedTool } from './recording.ts';
 
-/** Undefined if they are equal, otherwise both texts. */
+const shownBefore = 40;
+const shownLength = 200;
+
+/** Undefined if they are equal, otherwise where they differ. */
 export function comparePrompt(name: string, recorded: RecordedPrompt): string | undefined {
   const { messages, tools, think, text, error } = recorded;
-  const tagged = tagImages(messages.map(toMessage), ' ').messages;
+  const given = messages.map(toMessage);
+  // Models without vision get no images.
+  const tagged = text.includes('[img-') ? tagImages(given, ' ').messages : given;
+  const difference = (hearth: string): string => {
+    const at = [...text].findIndex((_, index) => text[index] !== hearth[index]);
+    const from = Math.max(0, (at === -1 ? text.length : at) - shownBefore);
+    const shown = {
+      ollama: error || text.slice(from, from + shownLength),
+      hearth: hearth.slice(from, from + shownLength),
+    };
+    return describe({ ...shown, messages, think, tools: tools.map((tool) => tool.function) });
+  };
   let rendered: string | undefined;
   try {
     rendered = findRenderer(name)?.render({ messages: tagged, tools: tools.map(toTool), think: toThink(think) });
   } catch (reason) {
-    return error === '' ? describe({ recorded, hearth: String(reason) }) : undefined;
+    return error === '' ? difference(String(reason)) : undefined;
   }
   if (rendered === undefined) return 'there is no such renderer';
-  return error === '' && rendered === text ? undefined : describe({ recorded, hearth: rendered });
+  return error === '' && rendered === text ? undefined : difference(rendered);
 }
 
 /** Undefined if all cuts of the text are read as recorded, otherwise what was read instead. */
@@ -33,7 +47,16 @@ export function compareAnswer(name: string, recorded: RecordedAnswer): string | 
   for (const pieces of cut(recorded.text)) {
     const parts = readPieces(name, recorded, pieces);
     if (parts === undefined) return 'there is no such parser';
-    if (!isDeepStrictEqual(parts, expected)) return describe({ recorded, hearth: parts, pieces });
+    if (!isDeepStrictEqual(parts, expected)) {
+      const { think, lastMessage, tools, done } = recorded;
+      const context = { think, lastMessage, tools: tools.map((tool) => tool.function.name), done };
+      return describe({
+        pieces: pieces.length > 2 ? 'characters' : pieces,
+        ollama: expected,
+        hearth: parts,
+        ...context,
+      });
+    }
   }
   return undefined;
 }
@@ -69,10 +92,13 @@ function readPieces(name: string, recorded: RecordedAnswer, pieces: readonly str
 }
 
 function describe(difference: object): string {
-  return JSON.stringify(difference, undefined, 1);
+  return Object.entries(difference)
+    .map(([key, value]) => `\n  ${key}: ${JSON.stringify(value)}`)
+    .join('');
 }
 
-const toThink = (think: RecordedThink): ThinkOption | undefined => (think === null ? undefined : (think as ThinkOption));
+const toThink = (think: RecordedThink): ThinkOption | undefined =>
+  think === null ? undefined : (think as ThinkOption);
 
 function toMessage(message: RecordedMessage): Message {
   const { role, content, thinking, images, tool_calls: calls, tool_name: toolName, tool_call_id: toolCallId } = message;

@@ -85,7 +85,15 @@ export const conversations: readonly Conversation[] = [
   { messages: [user('What is <think> or </think>?'), assistant('A <think>tag</think> it is.'), user('Thanks')] },
   // Thinking in earlier answers.
   { messages: [user('A'), assistant('B', { thinking: 'About B.' }), user('C')] },
-  { messages: [user('A'), assistant('B', { thinking: ' \nAbout B.\n ' }), user('C'), assistant('D', { thinking: 'D?' }), user('E')] },
+  {
+    messages: [
+      user('A'),
+      assistant('B', { thinking: ' \nAbout B.\n ' }),
+      user('C'),
+      assistant('D', { thinking: 'D?' }),
+      user('E'),
+    ],
+  },
   { messages: [user('A'), assistant('', { thinking: 'Nothing to say.' }), user('C')] },
   { messages: [user('A'), assistant('<think>\nInside.\n</think>\n\nB'), user('C')] },
   { messages: [user('A /no_think'), assistant('B'), user('C /think')] },

@@ -81,4 +81,3 @@ export function instrument(folder: string): void {
     writeFileSync(path, imported + added);
   }
 }
-

@@ -8,7 +8,13 @@ import { repository } from '../../support/repository.ts';
 import { runProgram } from '../run-program.ts';
 import { instrument } from './instrument.ts';
 import { source } from './ollama-tables.ts';
-import { type RecordedMessage, type RecordedThink, type RecordedTool, type Recording, readRecording } from './recording.ts';
+import {
+  type RecordedMessage,
+  type RecordedThink,
+  type RecordedTool,
+  type Recording,
+  readRecording,
+} from './recording.ts';
 
 const folders = ['model/renderers', 'model/parsers', 'harmony'];
 /** Folders that no package of these needs. */
@@ -54,12 +60,12 @@ export class OllamaOracle {
 
   /** The cases of Ollama's own tests. */
   async runTests(): Promise<Recording> {
-    const words = ['test', '-count=1', '-vet=off', '-p=1', ...folders.map((name) => `./${name}`)];
+    const words = ['test', '-count=1', '-vet=off', '-p=1', '-trimpath', ...folders.map((name) => `./${name}`)];
     return this.#record(words, '');
   }
 
   async ask(questions: Questions): Promise<Recording> {
-    return this.#record(['run', './ask'], JSON.stringify(questions));
+    return this.#record(['run', '-trimpath', './ask'], JSON.stringify(questions));
   }
 
   remove(): void {
@@ -75,4 +81,3 @@ export class OllamaOracle {
     return readRecording(readFileSync(file, 'utf8'));
   }
 }
-

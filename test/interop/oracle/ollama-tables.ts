@@ -53,4 +53,3 @@ function unquote(literal: string): string {
   if (literal.startsWith('`')) return literal.slice(1, -1);
   return JSON.parse(literal.replace(/\\x(..)/g, '\\u00$1').replace(/\\'/g, "'")) as string;
 }
-

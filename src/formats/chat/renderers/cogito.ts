@@ -1,7 +1,7 @@
 // Cogito 2: the tokens of DeepSeek, with tools and arguments in code blocks. The answers are opened after each question.
 
 import type { Message, Tool } from '../message.ts';
-import { toToolJson } from '../tool-data.ts';
+import { toToolJson } from '../tool-schema.ts';
 import { argumentsJson } from './go-text.ts';
 import type { Renderer } from './renderer.ts';
 

@@ -1,7 +1,7 @@
 // DeepSeek 3.1: tools in the system text, and calls between tags.
 
 import type { Message, Tool } from '../message.ts';
-import { toParametersJson } from '../tool-data.ts';
+import { parametersJson, readParameters } from '../tool-schema.ts';
 import { argumentsJson } from './go-text.ts';
 import type { Renderer } from './renderer.ts';
 
@@ -28,8 +28,10 @@ export const deepseek3Renderer: Renderer = {
     const text = turns.map((message, index) => {
       // The thinking itself is never written, also where an answer is continued.
       const thinks = Boolean(think && message.thinking && index > lastUser && !message.toolCalls?.length);
-      return (message.role === 'assistant' && turns[index - 1]?.role === 'user' ? openAnswer(thinks) : '') +
-        writeTurn(message, turns[index - 1]?.role);
+      return (
+        (message.role === 'assistant' && turns[index - 1]?.role === 'user' ? openAnswer(thinks) : '') +
+        writeTurn(message, turns[index - 1]?.role)
+      );
     });
     const opening = turns.at(-1)?.role === 'user' ? openAnswer(Boolean(think)) : '';
     return bos + system.join('\n\n') + writeTools(tools) + text.join('') + opening;
@@ -39,7 +41,7 @@ export const deepseek3Renderer: Renderer = {
 function writeTools(tools: readonly Tool[]): string {
   if (tools.length === 0) return '';
   const list = tools.map(
-    (tool) => `\n### ${tool.name}\nDescription: ${tool.description}\n\nParameters: ${toParametersJson(tool)}\n`,
+    (tool) => `\n### ${tool.name}\nDescription: ${tool.description}\n\nParameters: ${parametersJson(readParameters(tool))}\n`,
   );
   return `\n\n## Tools\nYou have access to the following tools:\n${list.join('')}${callRules}`;
 }

@@ -27,7 +27,8 @@ export const glmOcrRenderer: Renderer = {
   leadingBos: '',
   render({ messages, tools, think }) {
     const writeTurn = ({ role, content, thinking = '', toolCalls = [] }: Message, index: number): string => {
-      if (role === 'user') return `<|user|>\n${content}${think === false && !content.endsWith('/nothink') ? '/nothink' : ''}`;
+      if (role === 'user')
+        return `<|user|>\n${content}${think === false && !content.endsWith('/nothink') ? '/nothink' : ''}`;
       if (role === 'system') return `<|system|>\n${content}\n`;
       if (role === 'tool') {
         return `${openResult(messages, index)}\n<tool_response>\n${content}\n</tool_response>\n`;

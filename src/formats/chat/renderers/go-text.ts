@@ -17,7 +17,7 @@ export function spacedArgumentsJson(args: MessageToolCall['arguments']): string 
   return addSpaces(argumentsJson(args));
 }
 
-function argumentsJson(args: MessageToolCall['arguments']): string {
+export function argumentsJson(args: MessageToolCall['arguments']): string {
   const members = Object.entries(args).map(([key, value]) => `${toGoJson(key)}:${toGoJson(value as Value)}`);
   return `{${members.join(',')}}`;
 }
