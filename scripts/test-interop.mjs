@@ -15,7 +15,6 @@ const goFolder = join(root, 'test/interop/go');
 const ollamaVersions = ['v0.34.4', 'v0.9.6'];
 // Later versions have no templates with tools.
 const goldensVersion = 'v0.8.0';
-const renderersVersion = 'v0.34.0';
 
 /** The last line of what a command prints when it fails. */
 function reasonOf(command, args, cwd = root) {
@@ -57,7 +56,7 @@ const prepareGoldens = () => downloadSource('goldens', goldensVersion);
 
 /** Fails with a source that is too old, and without the modules that it needs. */
 const prepareRenderers = () =>
-  downloadSource('renderers', renderersVersion) ??
+  downloadSource('renderers', ollamaVersions[0]) ??
   reasonOf('go', ['list', '-deps', '-test', './model/renderers', './model/parsers', './harmony'], sources.renderers);
 
 function preparePython(name) {
