@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findParser } from '../../src/formats/chat/parsers/find-parser.ts';
 import { findRenderer } from '../../src/formats/chat/renderers/find-renderer.ts';
 import { collectCases } from './oracle/collect-cases.ts';
-import { compareAnswer, comparePrompt, readRefused } from './oracle/compare.ts';
+import { type AnswerComparison, compareAnswer, comparePrompt } from './oracle/compare.ts';
 import { OllamaOracle } from './oracle/ollama-oracle.ts';
 import { parserNames, rendererNames } from './oracle/ollama-tables.ts';
 
@@ -22,29 +22,27 @@ afterAll(() => {
 });
 
 const shownDifferences = 3;
+const failOn = (differences: readonly string[]): void =>
+  expect(differences.slice(0, shownDifferences).join('\n'), `${differences.length} differences`).toBe('');
 
-/** Notes a line of the table; fails if some cases differ. */
-function note(kind: string, name: string, counts: readonly { cases: number; differences: readonly string[] }[]): void {
-  const figures = counts.map(({ cases: all, differences }) => `${all - differences.length} / ${all}`.padStart(13));
-  lines.push(`${kind.padEnd(10)}${name.padEnd(20)}${figures.join('')}`);
-  const all = counts.flatMap(({ differences }) => differences);
-  expect(all.slice(0, shownDifferences).join('\n'), `${all.length} differences`).toBe('');
+function addLine(kind: string, name: string, figures: readonly string[]): void {
+  lines.push([kind.padEnd(10), name.padEnd(20), ...figures.map((figure) => figure.padStart(13))].join(''));
 }
 
-const compareAll = <Case>(all: readonly Case[], compare: (one: Case) => string | undefined) => ({
-  cases: all.length,
-  differences: all.map(compare).filter((difference) => difference !== undefined),
-});
+const fraction = (part: number, all: readonly unknown[]): string => `${part} / ${all.length}`;
 
 describe('renderers', () => {
   test.each(rendererNames)('%s', (name) => {
     const { theirs, ours } = cases.prompts(name);
-    expect(ours.length).toBeGreaterThan(0);
-    note(
+    const compared = [theirs, ours].map((prompts) => prompts.map((prompt) => comparePrompt(name, prompt)));
+    const isEqual = (difference: string | undefined): boolean => difference === undefined;
+    addLine(
       'renderer',
       name,
-      [theirs, ours].map((all) => compareAll(all, (one) => comparePrompt(name, one))),
+      compared.map((all) => fraction(all.filter(isEqual).length, all)),
     );
+    expect(ours.length).toBeGreaterThan(0);
+    failOn(compared.flat().filter((difference) => difference !== undefined));
     expect(findRenderer(name)?.leadingBos).toBe(ours[0]?.bos);
   });
 
@@ -55,25 +53,21 @@ describe('renderers', () => {
 });
 
 describe('parsers', () => {
+  beforeAll(() => addLine('', '', ['theirs', 'ours', 'lost end', 'refused']));
+
   test.each(parserNames)('%s', (name) => {
     const { theirs, ours } = cases.answers(name);
-    expect(ours.length).toBeGreaterThan(0);
-    // Ollama answers these with an error. Hearth has the text as content, and calls only where Ollama found them before.
-    const refused = [...theirs, ...ours].filter(({ error }) => error !== '');
-    note('parser', name, [
-      ...[theirs, ours].map((all) =>
-        compareAll(
-          all.filter(({ error }) => error === ''),
-          (one) => compareAnswer(name, one),
-        ),
-      ),
-      compareAll(refused, (one) => {
-        const parts = readRefused(name, one);
-        return parts !== undefined && parts.calls.length <= one.calls.length
-          ? undefined
-          : JSON.stringify({ one, parts });
-      }),
+    const compared = [theirs, ours].map((answers) => answers.map((answer) => compareAnswer(name, answer)));
+    const countOf = (all: readonly AnswerComparison[], wanted: AnswerComparison['result']): number =>
+      all.filter(({ result }) => result === wanted).length;
+    addLine('parser', name, [
+      ...compared.map((all) => fraction(countOf(all, 'equal'), all)),
+      `${countOf(compared.flat(), 'lost end')}`,
+      `${countOf(compared.flat(), 'refused')}`,
     ]);
+    expect(ours.length).toBeGreaterThan(0);
+    const different = compared.flat().filter(({ result }) => result === 'different');
+    failOn(different.map(({ difference }) => difference));
     const family = findParser(name);
     const [first] = ours;
     expect([family?.supportsTools, family?.supportsThinking]).toEqual([first?.hasTools, first?.hasThinking]);

@@ -4,52 +4,70 @@ import { answersFor } from './answers.ts';
 import { answerTools, conversations, thinkValues } from './conversations.ts';
 import type { OllamaOracle } from './ollama-oracle.ts';
 import { parserNames, readTestAnswers, rendererNames } from './ollama-tables.ts';
-import type { RecordedAnswer, RecordedPrompt } from './recording.ts';
+import type { RecordedAnswer, RecordedParts, RecordedPrompt } from './recording.ts';
 
 interface Cases<Case> {
   readonly theirs: readonly Case[];
   readonly ours: readonly Case[];
 }
 
+/** An answer with all that Ollama makes of it: its parsers do not read all cuts of a text in the same way. */
+export interface ReadAnswer extends RecordedAnswer {
+  readonly readings: readonly RecordedParts[];
+}
+
 interface CollectedCases {
   readonly prompts: (name: string) => Cases<RecordedPrompt>;
-  readonly answers: (name: string) => Cases<RecordedAnswer>;
+  readonly answers: (name: string) => Cases<ReadAnswer>;
   /** How many cases of Ollama's tests have a configuration that no name has. */
   readonly unnamedPrompts: number;
   readonly unnamedAnswers: number;
 }
 
 export async function collectCases(oracle: OllamaOracle): Promise<CollectedCases> {
-  const prompts = await oracle.ask({
+  const tested = await oracle.runTests();
+  const asked = await oracle.ask({
     renderers: rendererNames,
     conversations: conversations.flatMap((conversation) => thinkValues.map((think) => ({ ...conversation, think }))),
     answers: parserNames.map((parser) => ({ parser, text: '' })),
   });
-  const types = new Map(prompts.answers.map(({ name, type }) => [name, type]));
-  const answers = await oracle.ask({
-    renderers: [],
-    conversations: [],
-    answers: parserNames.flatMap((parser) => toQuestions(parser, types.get(parser) ?? '')),
+  const prompts = assignNames(tested.prompts, asked.prompts);
+  const answers = assignNames(tested.answers, asked.answers);
+  const own = parserNames.flatMap((parser) => {
+    const type = asked.answers.find(({ name }) => name === parser)?.type ?? '';
+    return toQuestions(parser, [...answersFor(parser), ...readTestAnswers(type)]);
   });
-  const tested = await oracle.runTests();
-  const named = <Case extends RecordedPrompt | RecordedAnswer>(theirs: readonly Case[], ours: readonly Case[]) => {
-    const owners = theirs.map((one) => ({ one, names: namesOf(one, ours) }));
-    return {
-      casesOf: (name: string): Cases<Case> => ({
-        theirs: owners.filter(({ names }) => names.has(name)).map(({ one }) => one),
-        ours: ours.filter((one) => one.name === name),
-      }),
-      unnamed: owners.filter(({ names }) => names.size === 0).length,
-    };
+  const given = [
+    ...answers.named.map((answer) => ({ answer, question: toQuestion(answer) })),
+    ...own.map((question) => ({ answer: undefined, question })),
+  ];
+  const ask = (inRunes: boolean) =>
+    oracle.ask({ renderers: [], conversations: [], answers: given.map(({ question }) => ({ ...question, inRunes })) });
+  const [whole, inRunes] = [(await ask(false)).answers, (await ask(true)).answers];
+  const read = given.map(({ answer }, index): ReadAnswer & { isOwn: boolean } => {
+    const readings = [answer, whole[index], inRunes[index]].filter((reading) => reading !== undefined);
+    return { ...(readings[0] as RecordedAnswer), readings, isOwn: answer === undefined };
+  });
+  return {
+    prompts: (name) => ({
+      theirs: prompts.named.filter((prompt) => prompt.name === name),
+      ours: asked.prompts.filter((prompt) => prompt.name === name),
+    }),
+    answers: (name) => {
+      const all = read.filter((answer) => answer.name === name);
+      return { theirs: all.filter(({ isOwn }) => !isOwn), ours: all.filter(({ isOwn }) => isOwn) };
+    },
+    unnamedPrompts: prompts.unnamed,
+    unnamedAnswers: answers.unnamed,
   };
-  const { casesOf: promptsOf, unnamed: unnamedPrompts } = named(tested.prompts, prompts.prompts);
-  const { casesOf: answersOf, unnamed: unnamedAnswers } = named(tested.answers, answers.answers);
-  return { prompts: promptsOf, answers: answersOf, unnamedPrompts, unnamedAnswers };
 }
 
-function toQuestions(parser: string, type: string) {
-  const texts = new Set([...answersFor(parser), ...readTestAnswers(type)]);
-  return [...texts].flatMap((text) => [
+function toQuestion({ name, text, tools, think, lastMessage }: RecordedAnswer) {
+  return { parser: name, text, tools, think, ...(lastMessage === null ? {} : { lastMessage }) };
+}
+
+function toQuestions(parser: string, texts: readonly string[]) {
+  return [...new Set(texts)].flatMap((text) => [
     ...[null, true, false].map((think) => ({ parser, text, think, tools: answerTools })),
     ...[null, true].map((think) => ({ parser, text, think })),
     ...['user', 'assistant'].map((role) => {
@@ -59,12 +77,14 @@ function toQuestions(parser: string, type: string) {
   ]);
 }
 
-/** The names with the type and the configuration of a case. */
-function namesOf(one: RecordedPrompt | RecordedAnswer, asked: readonly (RecordedPrompt | RecordedAnswer)[]) {
-  const hasImages = 'messages' in one && one.messages.some(({ images = [] }) => images.length > 0);
-  // Without images, it does not matter how a renderer writes them.
-  const toKey = (shape: string): string => (hasImages ? shape : shape.replace(/"useImgTags":\w+/, ''));
-  const key = toKey(one.shape);
-  const same = asked.filter(({ type, shape }) => type === one.type && toKey(shape) === key);
-  return new Set(same.map(({ name }) => name));
+/** The cases of tests under each name with their type and configuration. */
+function assignNames<Case extends RecordedPrompt | RecordedAnswer>(tested: readonly Case[], asked: readonly Case[]) {
+  const all = tested.map((one) => {
+    const hasImages = 'messages' in one && one.messages.some(({ images = [] }) => images.length > 0);
+    // Without images, it does not matter how a renderer writes them.
+    const toKey = (shape: string): string => (hasImages ? shape : shape.replace(/"useImgTags":\w+/, ''));
+    const same = asked.filter(({ type, shape }) => type === one.type && toKey(shape) === toKey(one.shape));
+    return [...new Set(same.map(({ name }) => name))].map((name) => ({ ...one, name }));
+  });
+  return { named: all.flat(), unnamed: all.filter((cases) => cases.length === 0).length };
 }

@@ -7,7 +7,15 @@ import { findParser } from '../../../src/formats/chat/parsers/find-parser.ts';
 import { findRenderer } from '../../../src/formats/chat/renderers/find-renderer.ts';
 import type { AnswerParts } from '../../../src/formats/chat/tool-calls/tool-call.ts';
 import type { ThinkOption } from '../../../src/models/think.ts';
-import type { RecordedAnswer, RecordedMessage, RecordedPrompt, RecordedThink, RecordedTool } from './recording.ts';
+import type { ReadAnswer } from './collect-cases.ts';
+import type {
+  RecordedAnswer,
+  RecordedMessage,
+  RecordedParts,
+  RecordedPrompt,
+  RecordedThink,
+  RecordedTool,
+} from './recording.ts';
 
 const shownBefore = 40;
 const shownLength = 200;
@@ -37,34 +45,45 @@ export function comparePrompt(name: string, recorded: RecordedPrompt): string | 
   return error === '' && rendered === text ? undefined : difference(rendered);
 }
 
-/** Undefined if all cuts of the text are read as recorded, otherwise what was read instead. */
-export function compareAnswer(name: string, recorded: RecordedAnswer): string | undefined {
-  const expected = {
-    thinking: recorded.thinking,
-    content: recorded.content,
-    calls: recorded.calls.map(({ function: { name, arguments: args } }) => ({ name, arguments: args })),
-  };
-  for (const pieces of cut(recorded.text)) {
-    const parts = readPieces(name, recorded, pieces);
-    if (parts === undefined) return 'there is no such parser';
-    if (!isDeepStrictEqual(parts, expected)) {
-      const { think, lastMessage, tools, done } = recorded;
-      const context = { think, lastMessage, tools: tools.map((tool) => tool.function.name), done };
-      return describe({
-        pieces: pieces.length > 2 ? 'characters' : pieces,
-        ollama: expected,
-        hearth: parts,
-        ...context,
-      });
-    }
-  }
-  return undefined;
+export interface AnswerComparison {
+  /** `lost end`: Ollama loses the end of an answer that could be the start of a tag. `refused`: Ollama answers with an error,
+   * Hearth has the text as content. */
+  readonly result: 'equal' | 'lost end' | 'refused' | 'different';
+  readonly difference: string;
 }
 
-/** The parts of an answer that Ollama refuses. All cuts must have the same. */
-export function readRefused(name: string, recorded: RecordedAnswer): AnswerParts | undefined {
-  const all = cut(recorded.text).map((pieces) => readPieces(name, recorded, pieces));
-  return all.every((parts) => isDeepStrictEqual(parts, all[0])) ? all[0] : undefined;
+/** Compares what all cuts of a text are read as with the readings of Ollama. */
+export function compareAnswer(name: string, recorded: ReadAnswer): AnswerComparison {
+  const readings = recorded.readings.filter(({ error }) => error === '').map(toParts);
+  const all = cut(recorded.text).map((pieces) => ({ pieces, parts: readPieces(name, recorded, pieces) }));
+  const first = all[0]?.parts;
+  const other = all.find(({ parts }) => !isDeepStrictEqual(parts, first));
+  const { think, lastMessage, tools, done } = recorded;
+  const context = { think, lastMessage, tools: tools.map((tool) => tool.function.name), done };
+  const compared = (result: AnswerComparison['result']): AnswerComparison => ({
+    result,
+    difference: describe({ text: recorded.text, hearth: first, other, ollama: recorded.readings.map(toShown), ...context }),
+  });
+  if (first === undefined || other !== undefined) return compared('different');
+  if (readings.some((reading) => isDeepStrictEqual(reading, first))) return compared('equal');
+  if (readings.some((reading) => isLostEnd(reading, first, recorded))) return compared('lost end');
+  const calls = Math.max(...recorded.readings.map((reading) => reading.calls.length));
+  return compared(readings.length < recorded.readings.length && first.calls.length <= calls ? 'refused' : 'different');
+}
+
+const toParts = ({ thinking, content, calls }: RecordedParts): AnswerParts => ({
+  thinking,
+  content,
+  calls: calls.map(({ function: { name, arguments: args } }) => ({ name, arguments: args })),
+});
+const toShown = (parts: RecordedParts) => (parts.error === '' ? toParts(parts) : parts.error);
+
+function isLostEnd(reading: AnswerParts, parts: AnswerParts, { text, tokens }: RecordedAnswer): boolean {
+  if (!isDeepStrictEqual(parts.calls, reading.calls)) return false;
+  const [before, after] = [reading.thinking + reading.content, parts.thinking + parts.content];
+  const end = after.slice(before.length);
+  const isStart = tokens.some((token) => token.startsWith(end.trimStart()));
+  return after.startsWith(before) && isStart && text.endsWith(end);
 }
 
 /** The whole text, its characters, and two pieces. */

@@ -70,15 +70,18 @@ export interface RecordedPrompt extends Pick<RenderEvent, 'name' | 'type' | 'sha
   readonly text: string;
 }
 
-/** What a parser was given, and its parts. */
-export interface RecordedAnswer extends Omit<OpenEvent, 'event' | 'id' | 'tools' | 'tokens'> {
-  readonly tools: readonly RecordedTool[];
-  readonly tokens: readonly string[];
-  readonly text: string;
+export interface RecordedParts {
   readonly content: string;
   readonly thinking: string;
   readonly calls: readonly RecordedCall[];
   readonly error: string;
+}
+
+/** What a parser was given, and its parts. */
+export interface RecordedAnswer extends RecordedParts, Omit<OpenEvent, 'event' | 'id' | 'tools' | 'tokens'> {
+  readonly tools: readonly RecordedTool[];
+  readonly tokens: readonly string[];
+  readonly text: string;
   /** Whether the parser was told that the answer ended. */
   readonly done: boolean;
 }

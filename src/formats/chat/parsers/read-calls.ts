@@ -11,3 +11,9 @@ export function readObjectCall(text: string): readonly ToolCall[] | undefined {
   if (args !== null && (typeof args !== 'object' || Array.isArray(args))) return undefined;
   return [{ name, arguments: (args ?? {}) as ToolCall['arguments'] }];
 }
+
+/** The texts before and after the first separator; without one, nothing is after it. */
+export function splitAt(text: string, separator: string): readonly [string, string | undefined] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + separator.length)];
+}

@@ -6,6 +6,7 @@ const blank = /\s*/y;
 const name = /[\p{L}_][\p{L}\p{N}_.-]*/uy;
 const number = /[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?/y;
 const escaped = /\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[0-7]{1,3}|.)/sy;
+const bare = /[^,()[\]{}"']+/y;
 const plain: Readonly<Record<string, RegExp>> = { '"': /[^"\\]+/y, "'": /[^'\\]+/y };
 
 // JSON literals are included because models mix the two languages.
@@ -33,9 +34,17 @@ const escapes = new Map([
   ['"', '"'],
 ]);
 
+interface PythonOptions {
+  /** Whether a value that is nothing else is a text without quotes. */
+  readonly hasBareTexts?: boolean;
+}
+
 /** The scanner has limited the depth of `text` before. Undefined if the text is not valid. */
-export function parsePythonArguments(text: string): Readonly<Record<string, unknown>> | undefined {
-  const reader = createReader(text);
+export function parsePythonArguments(
+  text: string,
+  { hasBareTexts = false }: PythonOptions = {},
+): Readonly<Record<string, unknown>> | undefined {
+  const reader = createReader(text, hasBareTexts);
   try {
     const entries = readItems(reader, '', () => {
       const key = reader.take(name);
@@ -49,7 +58,7 @@ export function parsePythonArguments(text: string): Readonly<Record<string, unkn
   }
 }
 
-function createReader(text: string) {
+function createReader(text: string, hasBareTexts: boolean) {
   let at = 0;
   const take = (pattern: RegExp): string => {
     pattern.lastIndex = at;
@@ -59,6 +68,7 @@ function createReader(text: string) {
     return found[0];
   };
   return {
+    hasBareTexts,
     /** Consumes the match of a sticky pattern. */
     take,
     peek: (): string => text[at] ?? '',
@@ -90,10 +100,16 @@ function readValue(reader: Reader): unknown {
   if (reader.skip('{')) return Object.fromEntries(readItems(reader, '}', () => readEntry(reader)));
   const next = reader.peek();
   if (next === '"' || next === "'") return readString(reader);
+  if (reader.hasBareTexts) return toValue(reader.take(bare).trim());
   if (/[-+.\d]/.test(next)) return Number(reader.take(number));
   const word = reader.take(name);
   if (!literals.has(word)) throw new SyntaxError(`${word} is not a value`);
   return literals.get(word);
+}
+
+function toValue(word: string): unknown {
+  if (literals.has(word)) return literals.get(word);
+  return /^[-+.\d]/.test(word) && !Number.isNaN(Number(word)) ? Number(word) : word;
 }
 
 function readEntry(reader: Reader): readonly [string, unknown] {

@@ -4,6 +4,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"strings"
 
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/internal/record"
@@ -20,6 +21,7 @@ type conversation struct {
 type answer struct {
 	Parser      string          `json:"parser"`
 	Text        string          `json:"text"`
+	InRunes     bool            `json:"inRunes"`
 	Tools       []api.Tool      `json:"tools"`
 	Think       *api.ThinkValue `json:"think"`
 	LastMessage *api.Message    `json:"lastMessage"`
@@ -47,8 +49,19 @@ func main() {
 		parser := parsers.ParserForName(a.Parser)
 		record.Name(a.Parser)
 		parser.Init(a.Tools, a.LastMessage, a.Think)
-		if _, _, _, err := parser.Add(a.Text, false); err == nil {
-			parser.Add("", true)
+		read(parser, a)
+	}
+}
+
+func read(parser parsers.Parser, a answer) {
+	pieces := []string{a.Text}
+	if a.InRunes {
+		pieces = strings.Split(a.Text, "")
+	}
+	for _, piece := range pieces {
+		if _, _, _, err := parser.Add(piece, false); err != nil {
+			return
 		}
 	}
+	parser.Add("", true)
 }
