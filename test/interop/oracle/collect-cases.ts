@@ -29,7 +29,7 @@ export async function collectCases(oracle: OllamaOracle): Promise<CollectedCases
   const asked = await oracle.ask({
     renderers: rendererNames,
     conversations: conversations.flatMap((conversation) => thinkValues.map((think) => ({ ...conversation, think }))),
-    answers: parserNames.map((parser) => ({ parser, text: '' })),
+    answers: parserNames.map((parser) => ({ parser, pieces: [''] })),
   });
   const prompts = assignNames(tested.prompts, asked.prompts);
   const answers = assignNames(tested.answers, asked.answers);
@@ -41,11 +41,21 @@ export async function collectCases(oracle: OllamaOracle): Promise<CollectedCases
     ...answers.named.map((answer) => ({ answer, question: toQuestion(answer) })),
     ...own.map((question) => ({ answer: undefined, question })),
   ];
-  const ask = (inRunes: boolean) =>
-    oracle.ask({ renderers: [], conversations: [], answers: given.map(({ question }) => ({ ...question, inRunes })) });
-  const [whole, inRunes] = [(await ask(false)).answers, (await ask(true)).answers];
+  const tokensOf = new Map(asked.answers.map(({ name, tokens }) => [name, tokens]));
+  const cuts = [
+    (text: string) => [text],
+    (text: string) => [...text],
+    (text: string, parser: string) => cutTokens(text, tokensOf.get(parser) ?? []),
+  ];
+  const recordings = [];
+  for (const cut of cuts) {
+    const questions = given.map(({ question }) => ({ ...question, pieces: cut(question.text, question.parser) }));
+    const { answers: all } = await oracle.ask({ renderers: [], conversations: [], answers: questions });
+    // A parser can use another one.
+    recordings.push(all.filter(({ name }) => name !== ''));
+  }
   const read = given.map(({ answer }, index): ReadAnswer & { isOwn: boolean } => {
-    const readings = [answer, whole[index], inRunes[index]].filter((reading) => reading !== undefined);
+    const readings = [answer, ...recordings.map((all) => all[index])].filter((reading) => reading !== undefined);
     return { ...(readings[0] as RecordedAnswer), readings, isOwn: answer === undefined };
   });
   return {
@@ -60,6 +70,18 @@ export async function collectCases(oracle: OllamaOracle): Promise<CollectedCases
     unnamedPrompts: prompts.unnamed,
     unnamedAnswers: answers.unnamed,
   };
+}
+
+/** Tokens are one piece each, other text is cut into characters. */
+function cutTokens(text: string, tokens: readonly string[]): readonly string[] {
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const token = tokens.find((candidate) => text.startsWith(candidate, at));
+    const piece = token ?? String.fromCodePoint(text.codePointAt(at) as number);
+    pieces.push(piece);
+    at += piece.length;
+  }
+  return pieces;
 }
 
 function toQuestion({ name, text, tools, think, lastMessage }: RecordedAnswer) {

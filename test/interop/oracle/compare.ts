@@ -62,7 +62,13 @@ export function compareAnswer(name: string, recorded: ReadAnswer): AnswerCompari
   const context = { think, lastMessage, tools: tools.map((tool) => tool.function.name), done };
   const compared = (result: AnswerComparison['result']): AnswerComparison => ({
     result,
-    difference: describe({ text: recorded.text, hearth: first, other, ollama: recorded.readings.map(toShown), ...context }),
+    difference: describe({
+      text: recorded.text,
+      hearth: first,
+      other,
+      ollama: recorded.readings.map(toShown),
+      ...context,
+    }),
   });
   if (first === undefined || other !== undefined) return compared('different');
   if (readings.some((reading) => isDeepStrictEqual(reading, first))) return compared('equal');

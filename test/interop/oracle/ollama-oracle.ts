@@ -30,9 +30,7 @@ export interface Questions {
   }[];
   readonly answers: readonly {
     readonly parser: string;
-    readonly text: string;
-    /** Whether the parser gets the text character by character. */
-    readonly inRunes?: boolean;
+    readonly pieces: readonly string[];
     readonly tools?: readonly RecordedTool[];
     readonly think?: RecordedThink;
     readonly lastMessage?: RecordedMessage;

@@ -89,8 +89,6 @@ export interface RecordedAnswer extends RecordedParts, Omit<OpenEvent, 'event' |
 export interface Recording {
   readonly prompts: readonly RecordedPrompt[];
   readonly answers: readonly RecordedAnswer[];
-  /** How many parsers were used without being initialized. */
-  readonly unopened: number;
 }
 
 const decode = (texts: readonly string[]): string =>
@@ -98,24 +96,23 @@ const decode = (texts: readonly string[]): string =>
 
 export function readRecording(lines: string): Recording {
   const prompts: RecordedPrompt[] = [];
-  const opened = new Map<string, { open: OpenEvent; pushes: PushEvent[] }[]>();
-  let unopened = 0;
+  const uses: { open: OpenEvent; pushes: PushEvent[] }[] = [];
+  const current = new Map<string, PushEvent[]>();
   for (const line of lines.split('\n')) {
     if (line === '') continue;
     const event = JSON.parse(line) as RenderEvent | OpenEvent | PushEvent;
     if (event.event === 'render') {
       prompts.push({ ...event, messages: event.messages ?? [], tools: event.tools ?? [], text: decode([event.text]) });
     } else if (event.event === 'open') {
-      const uses = opened.get(event.id) ?? [];
-      opened.set(event.id, [...uses, { open: event, pushes: [] }]);
+      const pushes: PushEvent[] = [];
+      uses.push({ open: event, pushes });
+      current.set(event.id, pushes);
     } else {
-      const use = opened.get(event.id)?.at(-1);
-      if (use === undefined) unopened++;
-      else use.pushes.push(event);
+      current.get(event.id)?.push(event);
     }
   }
-  const answers = [...opened.values()].flat().filter(({ pushes }) => pushes.length > 0);
-  return { prompts, answers: answers.map(toAnswer), unopened };
+  const answers = uses.filter(({ pushes }) => pushes.length > 0);
+  return { prompts, answers: answers.map(toAnswer) };
 }
 
 function toAnswer({ open, pushes }: { open: OpenEvent; pushes: readonly PushEvent[] }): RecordedAnswer {

@@ -4,7 +4,6 @@ package main
 import (
 	"encoding/json"
 	"os"
-	"strings"
 
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/internal/record"
@@ -20,8 +19,7 @@ type conversation struct {
 
 type answer struct {
 	Parser      string          `json:"parser"`
-	Text        string          `json:"text"`
-	InRunes     bool            `json:"inRunes"`
+	Pieces      []string        `json:"pieces"`
 	Tools       []api.Tool      `json:"tools"`
 	Think       *api.ThinkValue `json:"think"`
 	LastMessage *api.Message    `json:"lastMessage"`
@@ -54,11 +52,7 @@ func main() {
 }
 
 func read(parser parsers.Parser, a answer) {
-	pieces := []string{a.Text}
-	if a.InRunes {
-		pieces = strings.Split(a.Text, "")
-	}
-	for _, piece := range pieces {
+	for _, piece := range a.Pieces {
 		if _, _, _, err := parser.Add(piece, false); err != nil {
 			return
 		}
