@@ -41,7 +41,8 @@ export const deepseek3Renderer: Renderer = {
 function writeTools(tools: readonly Tool[]): string {
   if (tools.length === 0) return '';
   const list = tools.map(
-    (tool) => `\n### ${tool.name}\nDescription: ${tool.description}\n\nParameters: ${parametersJson(readParameters(tool))}\n`,
+    (tool) =>
+      `\n### ${tool.name}\nDescription: ${tool.description}\n\nParameters: ${parametersJson(readParameters(tool))}\n`,
   );
   return `\n\n## Tools\nYou have access to the following tools:\n${list.join('')}${callRules}`;
 }

@@ -1,17 +1,17 @@
 // The renderers by the names in model configs.
 
+import { systemClock } from '../../../base/time/clock.ts';
 import { cogitoRenderer } from './cogito.ts';
 import { cohereRenderer } from './cohere.ts';
-import { createGlimmerRenderer } from './glimmer.ts';
 import { deepseek3Renderer } from './deepseek3.ts';
 import { functionGemmaRenderer } from './functiongemma.ts';
 import { gemma4LargeRenderer, gemma4Renderer } from './gemma4.ts';
+import { createGlimmerRenderer } from './glimmer.ts';
 import { glm47Renderer, glmOcrRenderer } from './glm.ts';
 import { lagunaRenderer, poolsideRenderer } from './laguna.ts';
 import { lfm2Renderer, lfm2ThinkingRenderer } from './lfm2.ts';
 import { nemotron3Renderer, nemotron35Renderer } from './nemotron.ts';
 import { olmo3Renderer, olmo3ThinkRenderer, olmo31Renderer, olmo332bThinkRenderer } from './olmo3.ts';
-import { systemClock } from '../../../base/time/clock.ts';
 import { qwen3CoderRenderer } from './qwen3-coder.ts';
 import { qwen3VlInstructRenderer, qwen3VlThinkingRenderer } from './qwen3-vl.ts';
 import type { Renderer } from './renderer.ts';
