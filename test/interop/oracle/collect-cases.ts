@@ -47,7 +47,7 @@ export async function collectCases(oracle: OllamaOracle): Promise<CollectedCases
     (text: string) => [...text],
     (text: string, parser: string) => cutTokens(text, tokensOf.get(parser) ?? []),
   ];
-  const recordings = [];
+  const recordings: (readonly RecordedAnswer[])[] = [];
   for (const cut of cuts) {
     const questions = given.map(({ question }) => ({ ...question, pieces: cut(question.text, question.parser) }));
     const { answers: all } = await oracle.ask({ renderers: [], conversations: [], answers: questions });

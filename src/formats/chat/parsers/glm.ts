@@ -23,7 +23,7 @@ const common = {
   callSyntax: callSyntaxOfFamily('glm-4.5'),
 };
 
-/** Its prompts end inside thinking. */
+/** The prompts end inside thinking. */
 export const glm47Parser: ParserFamily = {
   ...common,
   supportsThinking: true,
