@@ -29,7 +29,7 @@ const testsThatMeasure = [
 // They load llama.cpp, which a process can do only once.
 const testsWithLlama = [
   'src/inference/runner/process/worker.test.ts',
-  'src/inference/runner/llama/{open-backend,vocabulary}.test.ts',
+  'src/inference/runner/llama/{architectures,open-backend,vocabulary}.test.ts',
   'src/inference/runner/generate/sampling/{sampler,scan/top-scan}.test.ts',
 ];
 

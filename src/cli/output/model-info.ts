@@ -48,6 +48,7 @@ function modelRows({ details, model_info: info, origin, context, remote_model, r
     ['default context', context === undefined ? '' : contextText(context)],
     ['embedding length', countText(info[`${architecture}.embedding_length`])],
     ['quantization', safeLine(details.quantization_level)],
+    ['dialect', details.dialect === undefined ? '' : `${safeLine(details.dialect)} (translated when it is loaded)`],
     ['parent model', safeLine(details.parent_model)],
     ['remote', remote_host === undefined ? '' : safeLine(remote_host)],
     ['remote model', remote_model === undefined ? '' : safeLine(remote_model)],

@@ -5,6 +5,7 @@ import type { Logger } from '../../base/logger.ts';
 import { createLruCache } from '../../base/lru-cache.ts';
 import type { ChildSettings } from '../../base/process/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import type { DerivedFile } from '../../models/derived-file.ts';
 import type { SplitMode } from '../../models/options.ts';
 import type { Backends } from '../backends/backends.ts';
 import { type BackendAttempt, filesOfAttempt } from '../backends/plan-backends.ts';
@@ -58,6 +59,8 @@ export interface EngineOptions {
   /** The script that a runner executes. */
   readonly runnerScript: string;
   readonly childSettings?: ChildSettings;
+  /** Makes the files of a model that do not exist yet. Absent: all exist. */
+  readonly prepareFiles?: (model: string, files: readonly DerivedFile[]) => Promise<void>;
   /** The backends that a load tries. Absent: only the default build. */
   readonly planBackends?: Backends['plan'];
   /** Absent: nothing is known about GPUs. */
@@ -74,6 +77,7 @@ export function createEngine({
   prefixFiles,
   runnerScript,
   childSettings = {},
+  prepareFiles = async () => {},
   planBackends = async () => [{ name: settings.build, build: settings.build, libraries: [] }],
   listGpus = async () => [],
   clock,
@@ -126,6 +130,7 @@ export function createEngine({
   };
   const residency = createResidency({
     async start(request, signal, estimated) {
+      await prepareFiles(request.name, request.source.derived ?? []);
       const plan = planFor(request);
       const onCpu = planContext(request, { ...settings, memoryBudget });
       const prefixDisk = await preparePrefixDisk(settings, prefixFiles, request);

@@ -4,7 +4,7 @@ import { HearthError } from '../../base/errors.ts';
 import type { PromptTemplate } from '../../formats/chat/prompt-template.ts';
 import type { Completion, Conversation } from '../model/conversation.ts';
 import type { OpenRequest } from '../model/model.ts';
-import type { ModelFacts } from './files/model-facts.ts';
+import { hasProjector, type ModelFacts } from './files/model-facts.ts';
 import type { MissingCodec } from './render/choose-template.ts';
 import { checkThink } from './render/thinking.ts';
 
@@ -31,11 +31,8 @@ export function checkCompletion(completion: Completion, checked: CheckedModel): 
 
 function checkVision({ requested, model: { files }, facts }: CheckedModel): void {
   // A remote refuses what its model cannot do.
-  if (files.kind === 'remote' || files.projectorPath !== undefined) return;
-  const inWeights =
-    'has its image encoder inside its weights, which is not supported: create it with a separate projector';
-  const reason = facts.hasImageEncoder ? inWeights : 'does not support images';
-  throw new HearthError('unsupported', `"${requested.text}" ${reason}`);
+  if (files.kind === 'remote' || hasProjector(files, facts)) return;
+  throw new HearthError('unsupported', `"${requested.text}" does not support images`);
 }
 
 /** For a model that names a renderer or parser that is not known. Prompts without turns, or answers that nobody reads,

@@ -6,7 +6,8 @@ import type { AcquireRequest } from '../engine/ports.ts';
 import type { OpenModel, OpenRequest } from '../model/model.ts';
 import type { ModelSource } from '../model/model-source.ts';
 import { type DraftServices, findDraft } from './files/find-draft.ts';
-import type { ModelFacts } from './files/model-facts.ts';
+import { hasProjector, type ModelFacts } from './files/model-facts.ts';
+import { resolveFiles } from './files/resolve-files.ts';
 import { type ChooseTemplate, plainTemplate } from './render/choose-template.ts';
 
 const allCapabilities = ['completion', 'embedding', 'rerank', 'vision', 'tools', 'insert', 'thinking'] as const;
@@ -51,13 +52,13 @@ export async function planLoad(
 ): Promise<AcquireRequest | undefined> {
   if (model.files.kind === 'remote') return undefined;
   const { load } = resolveOptions(model.options, given);
-  const { shape } = await services.facts.read(model.files);
+  const facts = await services.facts.read(model.files);
   return {
     name: model.displayName,
-    source: model.files,
+    source: resolveFiles(model.files, facts),
     options: load,
     contextSource: given.numCtx === undefined ? 'model' : 'request',
-    shape,
+    shape: facts.shape,
     // A request with a draft model that does not fit gets the error.
     draft: await findDraft(services, model, load.draftModel).catch(() => undefined),
   };
@@ -73,7 +74,7 @@ function capabilitiesOf(model: {
   // A reranker embeds as well, but its vectors are of no use.
   if (facts.rankScores !== undefined) return ['rerank'];
   if (facts.embedsOnly) return ['embedding'];
-  const hasVision = facts.hasImageEncoder || files.projectorPath !== undefined;
+  const hasVision = hasProjector(files, facts);
   return [
     'completion',
     ...(hasVision ? (['vision'] as const) : []),

@@ -24,6 +24,7 @@ import type { Grammars } from './constrain/grammars.ts';
 import { holdCalls, offeredTools } from './constrain/hold-calls.ts';
 import { findDraft } from './files/find-draft.ts';
 import type { ModelFacts, ModelFactsReader } from './files/model-facts.ts';
+import { resolveFiles } from './files/resolve-files.ts';
 import type { ChooseTemplate } from './render/choose-template.ts';
 import { renderCompletion } from './render/render-completion.ts';
 import { renderComplete, renderFitting } from './render/render-conversation.ts';
@@ -105,7 +106,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
       this.#lease = await this.#acquire(
         {
           name: this.name,
-          source: model.files,
+          source: resolveFiles(model.files, this.#facts),
           options: this.#loadOptions,
           given: this.given(),
           contextSource: options.values.numCtx === undefined ? 'model' : 'request',

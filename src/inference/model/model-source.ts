@@ -1,5 +1,7 @@
 // Where a model is found: in files on this machine, or at another server.
 
+import type { DerivedFile } from '../../models/derived-file.ts';
+
 export type ModelSource = LocalModelSource | RemoteModelSource;
 
 export interface LocalModelSource {
@@ -14,6 +16,8 @@ export interface LocalModelSource {
   readonly projectorBytes?: number;
   /** The size of all files together. */
   readonly fileBytes: number;
+  /** Which of these files are made before a load. */
+  readonly derived?: readonly DerivedFile[];
 }
 
 /** A small model that drafts tokens for another one. */

@@ -6,9 +6,10 @@ import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Digest } from '../../base/digest.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import { derivedParts, derivedPath } from '../derived-file.ts';
 import type { BlobGuard } from './blobs/blob-guard.ts';
 import type { Blobs } from './blobs/blobs.ts';
-import { parseBlobFile, type StoreLayout } from './files/layout.ts';
+import { type BlobFile, parseBlobFile, type StoreLayout } from './files/layout.ts';
 import { isAbandoned, isTemporaryName } from './files/temporary-file.ts';
 import { undefinedIfMissing } from './files/undefined-if-missing.ts';
 import { digestsOf } from './manifests/manifest.ts';
@@ -57,28 +58,38 @@ export function createGarbage({ layout, manifests, blobs, guard, clock }: Garbag
     return bytes;
   };
 
+  /** Derived files of earlier versions are made in another way now. */
+  const isNeeded = (path: string, digest: Digest, used: Set<Digest>): boolean =>
+    used.has(digest) && derivedParts.some((part) => derivedPath(layout.blob(digest), part) === path);
+
+  const isUnneeded = (
+    { file, path, info }: { readonly file: BlobFile; readonly path: string; readonly info: Stats },
+    used: Set<Digest>,
+    graceMs: number,
+  ): boolean => {
+    const isOld = (grace: number): boolean => isOlder(info, clock, grace);
+    switch (file.kind) {
+      case 'blob':
+        return !used.has(file.digest) && isOld(graceMs) && !guard.isProtected(file.digest, graceMs);
+      case 'derived':
+        return !isNeeded(path, file.digest, used) && !guard.isProtected(file.digest, graceMs);
+      case 'partial':
+        return isOld(Math.max(graceMs, partialGrace)) && !guard.isProtected(file.digest, graceMs);
+      case 'foreign temporary':
+        return isOld(Math.max(graceMs, uploadGrace));
+      default:
+        return false;
+    }
+  };
+
   /** Number of bytes freed; undefined if the file stays. */
   const removeBlobFile = async (name: string, used: Set<Digest>, graceMs: number): Promise<number | undefined> => {
     const file = parseBlobFile(name);
     const path = join(layout.blobs, name);
     const info = await undefinedIfMissing(lstat(path));
-    if (!info?.isFile()) return undefined;
-    const isOld = (grace: number): boolean => isOlder(info, clock, grace);
-    switch (file.kind) {
-      case 'blob':
-        if (used.has(file.digest) || !isOld(graceMs) || guard.isProtected(file.digest, graceMs)) return undefined;
-        await blobs.remove(file.digest);
-        return info.size;
-      case 'partial':
-        if (!isOld(Math.max(graceMs, partialGrace)) || guard.isProtected(file.digest, graceMs)) return undefined;
-        break;
-      case 'foreign temporary':
-        if (!isOld(Math.max(graceMs, uploadGrace))) return undefined;
-        break;
-      default:
-        return undefined;
-    }
-    await rm(path, { force: true });
+    if (!info?.isFile() || !isUnneeded({ file, path, info }, used, graceMs)) return undefined;
+    if (file.kind === 'blob') await blobs.remove(file.digest);
+    else await rm(path, { force: true });
     return info.size;
   };
 

@@ -97,6 +97,8 @@ export function createStore(root: string, { clock = systemClock }: { readonly cl
     adoptBlob: blobs.adopt,
     /** Adds the file that `write` creates at the given path; nothing remains if it fails. */
     makeBlob: blobs.make,
+    /** Makes a file next to a blob, unless it exists. It is removed with the blob. */
+    deriveFile: blobs.derive,
     /** Opens an incomplete download, at most once at a time. The blob must not exist yet. */
     openPartial: (digest: Digest, size: number): Promise<PartialBlob> =>
       withDiskErrors(layout.blobs, () => openPartial({ layout, digest, size, clock })),

@@ -66,7 +66,7 @@ export function compose(options: ComposeOptions): Hearth {
   const metrics = createMetrics(() => describeLoad(inference));
   const closing = new AbortController();
   const { signal } = closing;
-  const created = createInference({ settings, files, runnerScript, clock, logger, metrics, signal });
+  const created = createInference({ settings, store, files, runnerScript, clock, logger, metrics, signal });
   const remotes = createRemotes({ settings, version, clock, logger });
   const features = serverFeatures.map((feature) => feature.open({ settings, remotes, clock, logger }));
   const access = features.find((feature) => feature.access)?.access;

@@ -17,7 +17,9 @@ import { toCacheTypes } from '../../inference/engine/planning/choose-cache-types
 import type { Engine } from '../../inference/engine/ports.ts';
 import { createPrefixFiles, type PrefixFiles } from '../../inference/engine/prefix-files.ts';
 import { createQuantizeFile, type QuantizeFile } from '../../inference/engine/quantize-file.ts';
+import type { Store } from '../../models/store/store.ts';
 import { createListDevices, type ListDevices } from '../services/management/list-devices.ts';
+import { createPrepareFiles } from '../services/models/prepare-files.ts';
 import type { PackageFiles } from './package-files.ts';
 
 export interface Inference {
@@ -38,6 +40,7 @@ interface InferenceOptions {
   readonly files: PackageFiles;
   /** Replaces the runner in tests. */
   readonly runnerScript: string | undefined;
+  readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -48,7 +51,7 @@ interface InferenceOptions {
 const defaultMaxLoaded = 3;
 
 export function createInference(options: InferenceOptions): Inference {
-  const { settings, files, runnerScript, clock, logger, metrics, signal } = options;
+  const { settings, store, files, runnerScript, clock, logger, metrics, signal } = options;
   const { launcher, runner, quantizer, converter, describer } = files;
   // The launcher exists only in the build; tests pass scripts of their own.
   const sandbox = settings.sandbox && runnerScript === undefined ? { launcher } : {};
@@ -70,6 +73,7 @@ export function createInference(options: InferenceOptions): Inference {
       prefixFiles,
       runnerScript: runnerScript ?? runner,
       childSettings,
+      prepareFiles: createPrepareFiles(store, logger),
       planBackends: backends.plan,
       listGpus: backends.gpus,
       clock,

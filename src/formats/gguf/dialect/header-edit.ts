@@ -64,6 +64,16 @@ export class HeaderEdit {
     if (this.source.has(from) && !this.has(to)) this.#keys.set(to, { from });
   }
 
+  /** As `copy`, but the key of the source is not part of the result. */
+  move(from: string, to: string): void {
+    this.copy(from, to);
+    this.#keys.delete(from);
+  }
+
+  keyNames(): string[] {
+    return [...this.#keys.keys()];
+  }
+
   remove(key: string): void {
     this.#keys.delete(key);
   }

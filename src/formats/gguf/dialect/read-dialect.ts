@@ -13,15 +13,19 @@ interface ReadDialect {
   /** Undefined if llama.cpp loads the file as it is. */
   readonly translation: Translation | undefined;
   /** The header that llama.cpp gets. */
-  readonly view: Pick<Gguf, 'metadata' | 'tensors'>;
+  readonly view: Gguf;
 }
+
+// Some entries have a number for each layer, and rows of the dialect need them.
+const perLayer = 1024;
 
 export async function readDialect(
   path: string,
   options: Parameters<typeof readGgufFile>[1] = {},
 ): Promise<ReadDialect> {
-  const gguf = await readGgufFile(path, options);
-  const isComplete = options.maxArray === undefined || !needsArrays(gguf);
+  const { maxArray = Number.POSITIVE_INFINITY } = options;
+  const gguf = await readGgufFile(path, { ...options, maxArray: Math.max(maxArray, perLayer) });
+  const isComplete = maxArray === Number.POSITIVE_INFINITY || !needsArrays(gguf);
   const translation = translateGguf(isComplete ? gguf : await readGgufFile(path));
   const file = translation?.weights ?? translation?.projector;
   return { gguf, translation, view: file === undefined ? gguf : viewOf(file, gguf) };

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -53,6 +53,11 @@ describe.each(rows.map((row) => [row.row, row] as const))(
       expect((await readDialect(path)).translation?.row).toBe(name);
       await expectModel(await translated(path, 'weights'), plain);
       if (projector !== undefined) await expectModel(await translated(path, 'projector'), projector);
+      for (const part of ['weights', ...(projector === undefined ? [] : (['projector'] as const))] as const) {
+        const again = join(folder, `${name}-${part}-translated.gguf`);
+        writeFileSync(again, await translated(path, part));
+        expect((await readDialect(again)).translation, `${part} is translated once`).toBeUndefined();
+      }
     });
 
     test('is the same when it is read in parts', async () => {

@@ -32,9 +32,13 @@ function rowsOf({ architecture }: HeaderReader): readonly DialectRow[] {
   return rows.filter(({ architectures }) => architectures.includes(architecture));
 }
 
+// After the name of the architecture.
+const keyOfOthers = /^[^.]+\.(?:vision|audio|sam|mm)\./;
+
 function editWeights({ others = [], editWeights }: DialectRow, header: GgufHeader): TranslatedFile {
   const edit = new HeaderEdit(header, 'all', (name) => !others.some((prefix) => name.startsWith(prefix)));
   editWeights(edit);
+  for (const key of edit.keyNames()) if (keyOfOthers.test(key)) edit.remove(key);
   return edit.finish();
 }
 

@@ -5,6 +5,9 @@ import { malformed } from '../byte-reader.ts';
 import type { ByteSpan } from '../read-gguf.ts';
 import type { TranslatedLayout, TranslatedPiece } from './translated-layout.ts';
 
+/** Only Linux has a way to give llama.cpp a file that does not exist. Elsewhere the file is written. */
+export const canReadTranslated = process.platform === 'linux';
+
 export class TranslatedSource {
   readonly bytes: number;
   readonly #pieces: readonly TranslatedPiece[];

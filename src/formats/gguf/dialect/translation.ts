@@ -45,7 +45,7 @@ export function bytesOfTensor({ shape, type }: Pick<TranslatedTensor, 'shape' | 
 }
 
 /** The header of the translated file, as its reader sees it. Offsets are 0: the file need not exist. */
-export function viewOf({ keys, tensors }: TranslatedFile, source: Gguf): Pick<Gguf, 'metadata' | 'tensors'> {
+export function viewOf({ keys, tensors }: TranslatedFile, source: Gguf): Gguf {
   const { metadata } = source;
   const readKey = (key: KeySource): GgufValue => {
     if ('from' in key) return metadata.get(key.from) ?? '';
@@ -53,6 +53,7 @@ export function viewOf({ keys, tensors }: TranslatedFile, source: Gguf): Pick<Gg
     return typeof value === 'object' ? (Array.from(value as ArrayLike<number>) as GgufValue) : value;
   };
   return {
+    ...source,
     metadata: new Map([...keys].map(([name, key]) => [name, readKey(key)])),
     tensors: tensors.map((tensor): GgufTensor => ({ ...tensor, offset: 0, bytes: bytesOfTensor(tensor) })),
   };

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { publishedRows } from '../../../../test/support/architectures/published-rows.ts';
+import { type TinyModel, writeTinyModel } from '../../../../test/support/architectures/tiny-model.ts';
 import { type TensorSource, writeGguf } from '../../../../test/support/models/write-gguf.ts';
 import type { GgufEntry } from '../../../formats/gguf/encode-entry.ts';
 import { createModelFactsReader } from './model-facts.ts';
@@ -77,4 +79,23 @@ test('the KV cache of a hybrid model belongs to the layers with attention', asyn
   const { shape } = await shapeOf({ ...base, 'test.attention.head_count_kv': counts }, tensors);
   expect(shape?.weights?.layers.map(({ cacheShare }) => cacheShare)).toEqual([0, 0.25, 0, 0.75]);
   expect(shape?.weights?.width).toBe(512);
+});
+
+test("a model in the dialect of Ollama's library has the facts of its translation", async () => {
+  const rows = publishedRows();
+  const read = (row: string) => {
+    const published = rows.find((candidate) => candidate.row === row)?.published as TinyModel;
+    const path = join(folder, `${row}.gguf`);
+    writeTinyModel(path, published);
+    return facts.read({ kind: 'local', key: path, weightsPath: path, adapterPaths: [], fileBytes: 0 });
+  };
+  const gemma = await read('gemma3');
+  expect(gemma.translated).toMatchObject({ row: 'gemma3', weights: true, projector: false });
+  expect(gemma.translated?.ownProjectorBytes).toBeGreaterThan(100_000);
+  expect(gemma.shape?.trainedContext).toBe(2048);
+  // Without the tensors of the image encoder.
+  expect(gemma.shape?.weights?.layers).toHaveLength(6);
+  expect(gemma.shape?.weights?.output).toBeLessThan(100_000);
+  expect((await read('embeddinggemma')).embedsOnly).toBe(true);
+  expect((await read('gptoss')).shape?.keyLength).toBe(16);
 });

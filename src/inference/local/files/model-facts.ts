@@ -3,10 +3,12 @@
 import { createLruCache } from '../../../base/lru-cache.ts';
 import type { JinjaSource } from '../../../formats/chat/jinja/jinja-renderer.ts';
 import { compareVocabularies } from '../../../formats/gguf/compare-vocabularies.ts';
+import { readDialect } from '../../../formats/gguf/dialect/read-dialect.ts';
+import { bytesOfTensor } from '../../../formats/gguf/dialect/translation.ts';
 import { layerWeights } from '../../../formats/gguf/layer-weights.ts';
 import type { GgufMetadata } from '../../../formats/gguf/metadata.ts';
 import { findRankHead } from '../../../formats/gguf/rank-head.ts';
-import { type Gguf, readGgufFile } from '../../../formats/gguf/read-gguf.ts';
+import type { Gguf } from '../../../formats/gguf/read-gguf.ts';
 import type { ModelShape, ModelWeights } from '../../engine/ports.ts';
 import type { LocalModelSource, ModelSource, RemoteModelSource } from '../../model/model-source.ts';
 
@@ -15,12 +17,23 @@ export interface ModelFacts {
   readonly embedsOnly: boolean;
   /** What the scores of a reranker are. Absent for other models. */
   readonly rankScores?: 'logits' | 'probabilities';
-  /** The weights contain an image encoder, as in some files of Ollama. */
-  readonly hasImageEncoder: boolean;
+  /** Absent if llama.cpp loads the files as they are. */
+  readonly translated?: TranslatedFacts;
   /** Absent if the header does not contain it; so are the next two. */
   readonly contextLength?: number;
   readonly embeddingLength?: number;
   readonly shape?: ModelShape;
+}
+
+interface TranslatedFacts {
+  /** The row of the dialect. */
+  readonly row: string;
+  /** Whether the weights are translated. */
+  readonly weights: boolean;
+  /** The size of the image encoder in the file of the weights. Absent if there is none. */
+  readonly ownProjectorBytes?: number;
+  /** Whether the projector, which is a file of its own, is translated. */
+  readonly projector: boolean;
 }
 
 export interface ModelFactsReader {
@@ -38,11 +51,8 @@ interface DraftWeights {
 
 export function createModelFactsReader(): ModelFactsReader {
   const comparisons = createLruCache<Promise<string | undefined>>(maxCached);
-  const readFacts = cacheByKey<ModelFacts>(async (path) => toFacts(await readGgufFile(path, { maxArray: maxLayers })), {
-    embedsOnly: false,
-    hasImageEncoder: false,
-  });
-  const readTemplate = cacheByKey(async (path) => toChatTemplate(await readGgufFile(path)), undefined);
+  const readFacts = cacheByKey<ModelFacts>(readFactsOf, { embedsOnly: false });
+  const readTemplate = cacheByKey(async ({ weightsPath }) => toChatTemplate(await readView(weightsPath)), undefined);
   return {
     read: async (files) => (files.kind === 'remote' ? toRemoteFacts(files) : readFacts(files)),
     readChatTemplate: async (files) => (files.kind === 'remote' ? undefined : readTemplate(files)),
@@ -56,12 +66,38 @@ const maxCached = 1000;
 const maxLayers = 1024;
 
 function cacheByKey<Facts>(
-  read: (path: string) => Promise<Facts>,
+  read: (files: LocalModelSource) => Promise<Facts>,
   unreadable: Facts,
 ): (files: LocalModelSource) => Promise<Facts> {
   const cache = createLruCache<Promise<Facts>>(maxCached);
   // Loading an unreadable file fails later, with a better message.
-  return ({ key, weightsPath }) => cache.getOrCreate(key, () => read(weightsPath).catch(() => unreadable));
+  return (files) => cache.getOrCreate(files.key, () => read(files).catch(() => unreadable));
+}
+
+/** With the whole vocabulary. */
+async function readView(path: string): Promise<Gguf> {
+  return (await readDialect(path)).view;
+}
+
+async function readFactsOf({ weightsPath, projectorPath }: LocalModelSource): Promise<ModelFacts> {
+  const { view, translation } = await readDialect(weightsPath, { maxArray: maxLayers });
+  const projector = projectorPath && (await readDialect(projectorPath, { maxArray: 0 })).translation;
+  const row = translation?.row ?? (projector ? projector.row : undefined);
+  const own = translation?.projector;
+  const translated =
+    row === undefined
+      ? undefined
+      : {
+          row,
+          weights: translation?.weights !== undefined,
+          ownProjectorBytes: own?.tensors.reduce((sum, tensor) => sum + bytesOfTensor(tensor), 0),
+          projector: Boolean(projector),
+        };
+  return { ...toFacts(view), translated };
+}
+
+export function hasProjector({ projectorPath }: LocalModelSource, { translated }: ModelFacts): boolean {
+  return projectorPath !== undefined || translated?.ownProjectorBytes !== undefined;
 }
 
 /** What the remote said when the model was created. */
@@ -70,16 +106,15 @@ function toRemoteFacts({ capabilities, contextLength }: RemoteModelSource): Mode
     embedsOnly: capabilities.length > 0 && !capabilities.includes('completion'),
     // Remotes send scores from 0 to 1.
     rankScores: capabilities.includes('rerank') ? 'probabilities' : undefined,
-    hasImageEncoder: false,
     contextLength,
   };
 }
 
 /** Loading an unreadable model fails later, with a better message. */
 async function compareFiles(target: string, draft: string): Promise<string | undefined> {
-  const own = await readGgufFile(target).catch(() => undefined);
+  const own = await readView(target).catch(() => undefined);
   if (own === undefined) return undefined;
-  const other = await readGgufFile(draft).catch(() => undefined);
+  const other = await readView(draft).catch(() => undefined);
   return other === undefined ? 'its file cannot be read' : compareVocabularies(own, other);
 }
 
@@ -92,7 +127,6 @@ function toFacts({ metadata, tensors }: Gguf): ModelFacts {
   return {
     embedsOnly,
     ...(rankHead ? { rankScores: rankHead.ofDecoder ? 'probabilities' : 'logits' } : {}),
-    hasImageEncoder: metadata.has(keyOf('vision.block_count')),
     ...countOf('contextLength', metadata.get(keyOf('context_length'))),
     ...countOf('embeddingLength', metadata.get(keyOf('embedding_length'))),
     shape: shape ? { ...shape, ...(weights ? { weights } : {}) } : undefined,

@@ -7,6 +7,7 @@ import type { Threads } from '../llama/context.ts';
 import { createContext } from '../llama/context.ts';
 import { canRemoveMiddle, type MemoryKind, memoryKindOf } from '../llama/memory-kind.ts';
 import { createVocabulary, type Vocabulary } from '../llama/vocabulary.ts';
+import { loadWeights, type WeightsSource } from '../llama/weights-source.ts';
 import { createContextFactory } from '../load/context-factory.ts';
 import { type ContextShape, type LoadPlan, toContextParams, toModelParams } from '../load/load-params.ts';
 import type { MemoryMeter } from '../load/memory-meter.ts';
@@ -29,12 +30,12 @@ interface DraftModelSources {
 const maxSizeDifference = 128;
 const withoutDraft = 'Set the option draft_model to "" to load the model without a draft model.';
 
-export function openDraftModel(path: string, sources: DraftModelSources): DraftModel {
+export function openDraftModel(weights: WeightsSource, sources: DraftModelSources): DraftModel {
   const { api, plan, threads, meter, target } = sources;
   if (!canRemoveMiddle(target.memory))
     throw refused('a model with a recurrent state cannot verify the tokens of a draft model');
   return meter.measure('draft', () => {
-    const model = api.modelLoad(path, toModelParams(api.modelDefaultParams(), plan.settings));
+    const model = loadWeights(api, weights, toModelParams(api.modelDefaultParams(), plan.settings));
     if (model === null) throw refused('llama.cpp could not load the draft model');
     const vocabulary = createVocabulary(api, api.modelVocab(model));
     if (Math.abs(vocabulary.size - target.vocabulary.size) > maxSizeDifference)

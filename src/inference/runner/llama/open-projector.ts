@@ -13,6 +13,7 @@ import {
   type MtmdPointer,
 } from './bindings/mtmd-api.ts';
 import type { ModelPointer } from './bindings/pointers.ts';
+import { loadWeights, type WeightsSource } from './weights-source.ts';
 
 export interface DecodedImage {
   readonly parts: readonly (readonly number[] | ProjectedImage)[];
@@ -34,8 +35,8 @@ export interface ProjectedImage {
 
 interface ProjectorOptions {
   readonly path: string;
-  /** The file of the language model. Only its description is read. */
-  readonly modelPath: string;
+  /** The language model. Only its description is read. */
+  readonly weights: WeightsSource;
   readonly threads: number;
   /** The name of a GPU. Undefined: the CPU. */
   readonly device: string | undefined;
@@ -48,10 +49,10 @@ const loadModeRead = 0;
 const typicalSize = { width: 1024, height: 768 };
 
 export function openProjector(api: VisionApi, options: ProjectorOptions) {
-  const { path, modelPath, threads, device, numBatch } = options;
+  const { path, weights, threads, device, numBatch } = options;
   const useGpu = device !== undefined;
   hideFfmpeg();
-  const model = describeModel(api, modelPath);
+  const model = describeModel(api, weights);
   if (useGpu) chooseGpu(device);
   const mtmd = api.mtmdOpen(path, model, {
     ...api.mtmdDefaultParams(),
@@ -90,7 +91,7 @@ export function openProjector(api: VisionApi, options: ProjectorOptions) {
 export type Projector = ReturnType<typeof openProjector>;
 
 /** The model without its weights: mtmd needs its vocabulary and the width of its embeddings. */
-function describeModel(api: VisionApi, path: string): ModelPointer {
+function describeModel(api: VisionApi, weights: WeightsSource): ModelPointer {
   const params = {
     ...api.modelDefaultParams(),
     no_alloc: true,
@@ -102,7 +103,7 @@ function describeModel(api: VisionApi, path: string): ModelPointer {
   // The log has a line for every tensor.
   const model = api.captureLog(
     () => {},
-    () => api.modelLoad(path, params),
+    () => loadWeights(api, weights, params),
   );
   if (model === null)
     throw new HearthError('load_failed', 'the part of the engine that encodes images cannot read the model');

@@ -25,6 +25,7 @@ import { memoryKindOf } from '../llama/memory-kind.ts';
 import { openBackend, openVisionBackend } from '../llama/open-backend.ts';
 import { openProjector } from '../llama/open-projector.ts';
 import { createVocabulary, type Vocabulary } from '../llama/vocabulary.ts';
+import { loadWeights, type WeightsSource } from '../llama/weights-source.ts';
 import {
   type AdapterSwitch,
   createAdapterSwitch,
@@ -41,6 +42,7 @@ import {
   toModelParams,
 } from '../load/load-params.ts';
 import { createMemoryMeter } from '../load/memory-meter.ts';
+import { openWeightsFile, type WeightsFile } from '../load/weights-file.ts';
 import { openRanker, type Ranker } from '../rank/open-ranker.ts';
 import { createThreads, type ThreadsOptions } from '../threads/threads.ts';
 import { createImageEncoder, type ImageEncoder } from '../vision/image-encoder.ts';
@@ -86,7 +88,8 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
   const { onOpened, onWarming, onMemory } = observer;
   const plan = toLoadPlan(command);
   const { settings, adapterPaths } = plan;
-  const file = await checkFiles(plan);
+  const { main, draft } = await openFiles(plan);
+  const { header: file } = main;
   const { api, visionApi, name } = openEngine(plan);
   onOpened();
   if (settings.numa) api.numaInit(numaDistribute);
@@ -94,7 +97,7 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
   const allGpus = findGpus(api);
   const meter = createMemoryMeter({ capture: api.captureLog, onChange: onMemory, gpus: allGpus });
   const modelParams = toModelParams(api.modelDefaultParams(), settings, file.metadata);
-  const model = meter.measure('weights', () => api.modelLoad(plan.modelPath, modelParams));
+  const model = meter.measure('weights', () => loadWeights(api, main.source, modelParams));
   if (model === null) throw new HearthError('load_failed', 'llama.cpp could not load the model');
   const vocabulary = createVocabulary(api, api.modelVocab(model));
   const embedsOnly = onlyEmbeds(file.metadata);
@@ -160,10 +163,11 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
     onDevice: loaded.hasDeviceMemory && isWhole(plan, file),
   });
   const draftSources = { api, plan, meter, threads: ownThreads, target: { vocabulary, memory, shape } };
-  const draftModel = plan.draftPath === undefined ? undefined : openDraftModel(plan.draftPath, draftSources);
+  const draftModel = draft && openDraftModel(draft.source, draftSources);
   onWarming(gpus);
   warmUp(context, batch);
-  const openEncoder = (vision: VisionApi) => openImageEncoder(vision, plan, context, threads);
+  const openEncoder = (vision: VisionApi) =>
+    openImageEncoder(vision, { ...plan, weights: main.source }, context, threads);
   const imageEncoder = visionApi && meter.measure('projector', () => openEncoder(visionApi), visionApi.captureMtmdLog);
   return {
     ...loaded,
@@ -217,7 +221,7 @@ function openEngine({ build, libraries, visionEngine, projectorPath }: LoadPlan)
 
 function openImageEncoder(
   api: VisionApi,
-  { projectorPath: path = '', modelPath, build, visionEngine, settings }: LoadPlan,
+  { projectorPath: path = '', weights, build, visionEngine, settings }: LoadPlan & { readonly weights: WeightsSource },
   context: EngineContext,
   threads: number,
 ): ImageEncoder {
@@ -226,21 +230,23 @@ function openImageEncoder(
   const onCpu = visionEngine === undefined && (build === 'cpu' || gpuLayers === 0);
   const gpus = onCpu ? [] : findGpus(api);
   const device = (gpus[mainGpu] ?? gpus[0])?.name;
-  const projector = openProjector(api, { path, modelPath, threads, device, numBatch });
+  const projector = openProjector(api, { path, weights, threads, device, numBatch });
   return createImageEncoder(projector, (rows) => context.decodeEmbeddings(rows, numBatch));
 }
 
-/** Returns the header of the model's own file. */
-async function checkFiles({ modelPath, adapterPaths, projectorPath, draftPath }: LoadPlan): Promise<Gguf> {
-  const file = await checkFile(modelPath, { checkTokens: true });
-  if (draftPath !== undefined) await checkFile(draftPath, { checkTokens: true });
+async function openFiles({ modelPath, adapterPaths, projectorPath, draftPath }: LoadPlan): Promise<{
+  readonly main: WeightsFile;
+  readonly draft: WeightsFile | undefined;
+}> {
+  const main = await openWeightsFile(modelPath);
+  const draft = draftPath === undefined ? undefined : await openWeightsFile(draftPath);
   for (const path of [...adapterPaths, ...(projectorPath === undefined ? [] : [projectorPath])]) await checkFile(path);
-  return file;
+  return { main, draft };
 }
 
-async function checkFile(path: string, { checkTokens = false } = {}): Promise<Gguf> {
+async function checkFile(path: string): Promise<void> {
   try {
-    return await readGgufFile(path, { maxArray: 0, checkTokens });
+    await readGgufFile(path, { maxArray: 0 });
   } catch (error) {
     throw new HearthError('load_failed', messageOf(error), { cause: error });
   }

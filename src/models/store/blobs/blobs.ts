@@ -3,6 +3,7 @@
 import { rm } from 'node:fs/promises';
 import { type Digest, digestOf } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
+import { type DerivedPart, derivedParts, derivedPath } from '../../derived-file.ts';
 import { createConcurrencyLimit } from '../files/concurrency-limit.ts';
 import { adoptFile, syncFile, writeDurably, writeInto, writeNew } from '../files/durable-file.ts';
 import type { StoreLayout } from '../files/layout.ts';
@@ -87,6 +88,23 @@ export function createBlobs(layout: StoreLayout, guard: BlobGuard) {
       return bytes;
     });
 
+  const derivations = new Map<string, Promise<void>>();
+  const derivedOf = (digest: Digest): string[] => derivedParts.map((part) => derivedPath(layout.blob(digest), part));
+  const derive = async (digest: Digest, path: string, write: (path: string) => Promise<void>): Promise<void> => {
+    const release = guard.hold([digest]);
+    try {
+      await existingSizeOf(digest);
+      if (lstatIfPresent(path)?.isFile()) return;
+      await writeInto(layout.blobs, async (temporary) => {
+        await write(temporary);
+        await syncFile(temporary);
+        return path;
+      });
+    } finally {
+      release();
+    }
+  };
+
   return {
     has: async (digest: Digest): Promise<boolean> => (await reservedSizeOf(digest)) !== undefined,
     async locate(digest: Digest): Promise<string> {
@@ -129,8 +147,15 @@ export function createBlobs(layout: StoreLayout, guard: BlobGuard) {
     remove: (digest: Digest): Promise<void> =>
       guard.remove(digest, async () => {
         cache.delete(digest);
-        await rm(layout.blob(digest), { force: true });
+        for (const path of [layout.blob(digest), ...derivedOf(digest)]) await rm(path, { force: true });
       }),
+    /** Makes a file from the blob unless it exists. Calls at the same time make it once. */
+    derive: (digest: Digest, part: DerivedPart, write: (path: string) => Promise<void>): Promise<void> => {
+      const path = derivedPath(layout.blob(digest), part);
+      const running = derivations.get(path) ?? derive(digest, path, write).finally(() => derivations.delete(path));
+      derivations.set(path, running);
+      return running;
+    },
   };
 }
 

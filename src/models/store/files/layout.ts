@@ -4,6 +4,7 @@
 //   blobs/sha256-<64 hex digits>
 //   blobs/sha256-<64 hex digits>-download…           an incomplete download and its journal
 //   blobs/sha256-<64 hex digits>-partial…            an incomplete download by Ollama
+//   blobs/sha256-<64 hex digits>-translated-…        a part of the blob in another form
 //   packages/<64 hex digits>/                        an incomplete download of a package
 //
 // All paths are built here, from parts that are validated again: whatever a caller passes, no path leaves these
@@ -48,17 +49,18 @@ export function createStoreLayout(root: string) {
 export type StoreLayout = ReturnType<typeof createStoreLayout>;
 
 /** The kind of a file in the blobs folder, by its name. */
-type BlobFile =
-  | { readonly kind: 'blob' | 'legacy' | 'partial'; readonly digest: Digest }
+export type BlobFile =
+  | { readonly kind: 'blob' | 'legacy' | 'partial' | 'derived'; readonly digest: Digest }
   | { readonly kind: 'temporary' | 'foreign temporary' | 'other' };
 
 export function parseBlobFile(name: string): BlobFile {
   if (isTemporaryName(name)) return { kind: 'temporary' };
-  const [, separator, hex, partial] =
-    /^sha256([:-])([0-9a-f]{64})(-partial(?:-\d+)?|-download(?:-journal)?)?$/.exec(name) ?? [];
+  const [, separator, hex, suffix] =
+    /^sha256([:-])([0-9a-f]{64})(-partial(?:-\d+)?|-download(?:-journal)?|-translated-[a-z0-9-]+)?$/.exec(name) ?? [];
   // Ollama's name for an upload in progress.
   if (hex === undefined) return { kind: /^sha256-\d{1,20}$/.test(name) ? 'foreign temporary' : 'other' };
   const digest = parseDigest(`sha256:${hex}`);
-  if (partial !== undefined) return { kind: 'partial', digest };
+  if (suffix?.startsWith('-translated-')) return { kind: 'derived', digest };
+  if (suffix !== undefined) return { kind: 'partial', digest };
   return { kind: separator === ':' ? 'legacy' : 'blob', digest };
 }

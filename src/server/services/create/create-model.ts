@@ -3,6 +3,7 @@
 
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
+import { checkArchitecture } from '../../../formats/gguf/check-architecture.ts';
 import { checkVocabulary } from '../../../formats/gguf/check-vocabulary.ts';
 import { modelfileError } from '../../../formats/modelfile/modelfile.ts';
 import type { Compute } from '../../../inference/compute/compute.ts';
@@ -159,6 +160,7 @@ async function* buildParts(
 ): AsyncGenerator<ModelProgress, CollectedParts> {
   const collected = yield* collectParts(recipe, base, context);
   checkParts(collected.parts);
+  checkArchitectures(collected.parts);
   await checkVocabularies(collected.parts, context.finder.store);
   if (quantizer === undefined) return collected;
   return { ...collected, parts: yield* quantizeWeights(collected.parts, quantizer) };
@@ -215,6 +217,15 @@ function checkParts(parts: readonly ModelPart[]): void {
   if (count(mediaTypes.adapter) > 1) throw new HearthError('bad_request', 'only one adapter is currently supported');
 }
 
+/** Weights of another model were checked before, or came from a registry that has newer ones. */
+function checkArchitectures(parts: readonly ModelPart[]): void {
+  for (const { layer, gguf } of parts) {
+    const isNew = layer.from === undefined;
+    if (isNew && (layer.mediaType === mediaTypes.model || layer.mediaType === mediaTypes.draft))
+      checkArchitecture(gguf);
+  }
+}
+
 /** Weights that llama.cpp cannot load. Those of another model were checked before, or cannot be loaded there either. */
 async function checkVocabularies(parts: readonly ModelPart[], store: Store): Promise<void> {
   for (const { layer, gguf } of parts) {
@@ -231,7 +242,8 @@ async function* quantizeWeights(
   const quantized: ModelPart[] = [];
   for (const part of parts) {
     const isWeights = part.layer.mediaType === mediaTypes.model;
-    quantized.push(isWeights ? yield* quantizePart(part, options) : part);
+    if (isWeights) quantized.push(...(yield* quantizePart(part, options)));
+    else quantized.push(part);
   }
   return quantized;
 }

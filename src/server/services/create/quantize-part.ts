@@ -1,10 +1,15 @@
 // Converts weights to another data type with llama.cpp's quantizer.
 
+import { rm, writeFile } from 'node:fs/promises';
 import { createAsyncQueue } from '../../../base/async-queue.ts';
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
+import { readDialect, translatedBytes } from '../../../formats/gguf/dialect/read-dialect.ts';
+import { canReadTranslated } from '../../../formats/gguf/dialect/translated-source.ts';
 import type { QuantizeFile } from '../../../inference/engine/quantize-file.ts';
+import { derivedPath } from '../../../models/derived-file.ts';
 import { fileTypeOf, isUnquantized, type Quantization } from '../../../models/quantization.ts';
+import { mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import type { Store } from '../../../models/store/store.ts';
 import type { ModelProgress } from '../management/model-progress.ts';
 import { describeGguf } from '../models/describe-gguf.ts';
@@ -21,10 +26,10 @@ export interface QuantizeOptions {
 export async function* quantizePart(
   part: ModelPart,
   options: QuantizeOptions,
-): AsyncGenerator<ModelProgress, ModelPart> {
+): AsyncGenerator<ModelProgress, ModelPart[]> {
   const { quantization, store, hold } = options;
   const from = describeGguf(part.gguf).quantizationLevel;
-  if (from === quantization) return part;
+  if (from === quantization) return [part];
   if (!isUnquantized(from))
     throw new HearthError('bad_request', 'quantization is only supported for F16, BF16 and F32 models');
   const status = `quantizing ${from} model to ${quantization}`;
@@ -39,7 +44,18 @@ export async function* quantizePart(
   const digest = await result;
   hold(digest);
   yield { status: `creating new layer ${digest}` };
-  return readPart(store, digest);
+  return [await readPart(store, digest), ...(await projectorOf(part, options))];
+}
+
+/** The quantizer drops the image encoder that the file of the weights contains, so it becomes a file of its own. */
+async function projectorOf({ layer }: ModelPart, { store, hold }: QuantizeOptions): Promise<ModelPart[]> {
+  const path = await store.locateBlob(layer.digest);
+  const { translation } = await readDialect(path, { maxArray: 0 });
+  if (translation?.projector === undefined) return [];
+  const write = (target: string): Promise<void> => writeFile(target, translatedBytes(path, 'projector'));
+  const { digest } = await store.makeBlob(write, mediaTypes.projector);
+  hold(digest);
+  return [await readPart(store, digest)];
 }
 
 async function quantize(
@@ -47,8 +63,19 @@ async function quantize(
   { quantization, quantizeFile, store, signal }: QuantizeOptions,
   onProgress: (done: number, total: number) => void,
 ): Promise<Digest> {
-  const source = await store.locateBlob(layer.digest);
+  const blob = await store.locateBlob(layer.digest);
+  const isTranslated = (await readDialect(blob, { maxArray: 0 })).translation?.weights !== undefined;
+  const source = isTranslated ? derivedPath(blob, 'weights') : blob;
+  if (isTranslated)
+    await store.deriveFile(layer.digest, 'weights', (path) =>
+      writeFile(path, translatedBytes(blob, 'weights', { signal })),
+    );
   const fileType = fileTypeOf(quantization);
   const write = (target: string): Promise<void> => quantizeFile({ source, target, fileType, onProgress, signal });
-  return (await store.makeBlob(write, layer.mediaType)).digest;
+  try {
+    return (await store.makeBlob(write, layer.mediaType)).digest;
+  } finally {
+    // Only some machines load a translated file.
+    if (isTranslated && canReadTranslated) await rm(source, { force: true });
+  }
 }

@@ -46,6 +46,8 @@ export interface ShownModel {
   readonly origin: PackageOrigin | undefined;
   /** Undefined if the model runs on this machine. */
   readonly remote: RemoteReference | undefined;
+  /** The dialect of the file with the weights. Undefined if llama.cpp loads it as it is. */
+  readonly dialect: 'ollama' | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly projectorMetadata: Readonly<Record<string, unknown>> | undefined;
   readonly capabilities: readonly Capability[];
@@ -107,6 +109,7 @@ export function createShowModel(services: ShowServices): ShowModel {
       parentModel: model.parentModel,
       origin: decodeModelOrigin(config),
       ...(await readFiles(model.files, verbose)),
+      dialect: (await services.facts.read(model.files)).translated && 'ollama',
       capabilities,
       context: await nextContext(services, model, given),
       modifiedAt: stored.modifiedAt,

@@ -21,11 +21,6 @@ test('lengths and capabilities come from the header and the template', async () 
   });
 });
 
-test('an image encoder inside the weights is vision', async () => {
-  await fixture.putModel('b', { metadata: { 'llama.vision.block_count': count(2) } });
-  expect((await cardOf('b'))?.capabilities).toEqual(['completion', 'vision']);
-});
-
 test('a projector is vision, a pooling type is embedding', async () => {
   await fixture.putModel('c', { vision: true });
   await fixture.putModel('d', { metadata: { 'llama.pooling_type': count(1) } });

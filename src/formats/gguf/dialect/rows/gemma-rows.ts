@@ -50,24 +50,27 @@ const gemma3Template =
   "{% if add_generation_prompt %}{{ '<start_of_turn>model\\n' }}{% endif %}";
 
 const longContext = 131_072;
+// Only files of Ollama have these keys. Different versions wrote different ones.
+const signs = [
+  'gemma3.mm.tokens_per_image',
+  'gemma3.rope.global.freq_base',
+  'gemma3.rope.local.freq_base',
+  'tokenizer.ggml.add_padding_token',
+  'tokenizer.ggml.add_unknown_token',
+];
 
 const gemma3: DialectRow = {
   name: 'gemma3',
   architectures: ['gemma3'],
   applies: (header) =>
     header.hasTensor(...vision) ||
-    [
-      'gemma3.mm.tokens_per_image',
-      'gemma3.rope.global.freq_base',
-      'gemma3.rope.local.freq_base',
-      'tokenizer.ggml.add_padding_token',
-      'tokenizer.ggml.add_unknown_token',
-    ].some((key) => header.has(key)) ||
+    signs.some((key) => header.has(key)) ||
     !header.has('gemma3.attention.layer_norm_rms_epsilon'),
   others: vision,
   editWeights(edit) {
-    edit.copy('gemma3.rope.global.freq_base', 'gemma3.rope.freq_base');
-    edit.copy('gemma3.rope.local.freq_base', 'gemma3.rope.freq_base_swa');
+    edit.move('gemma3.rope.global.freq_base', 'gemma3.rope.freq_base');
+    edit.move('gemma3.rope.local.freq_base', 'gemma3.rope.freq_base_swa');
+    for (const key of signs) edit.remove(key);
     edit.setDefaults({
       'gemma3.attention.layer_norm_rms_epsilon': f32Entry(1e-6),
       'gemma3.rope.freq_base': f32Entry(1_000_000),

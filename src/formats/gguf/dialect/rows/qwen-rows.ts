@@ -67,16 +67,14 @@ const qwen3vl: DialectRow = {
   projector: { tensors: vision, edit: editMerger },
 };
 
-const markersOf35 = ['vision.block_count', 'image_token_id', 'ssm.v_head_reordered', 'rope.mrope_interleaved'];
-
 const qwen35: DialectRow = {
   name: 'qwen35',
   architectures: ['qwen35', 'qwen35moe'],
   applies: (header) =>
-    markersOf35.some((key) => header.has(`${header.architecture}.${key}`)) ||
-    (header.architecture === 'qwen35moe' && header.has('qwen35moe.feed_forward_length')) ||
-    header.hasTensor('mtp.', 'v.') ||
-    hasShortStepNames(header),
+    header.hasTensor(...vision, 'mtp.') ||
+    hasShortStepNames(header) ||
+    header.numbers(`${header.architecture}.attention.head_count_kv`) !== undefined ||
+    header.numbers(`${header.architecture}.rope.dimension_sections`)?.length === 3,
   // The layers that predict several tokens are not used.
   others: [...vision, 'mtp.'],
   editWeights(edit) {

@@ -67,8 +67,8 @@ const laguna: DialectRow = {
     header.has('laguna.rope.swa.freq_base') ||
     header.hasTensor('blk.0.attn_g.weight'),
   editWeights(edit) {
-    edit.copy('laguna.rope.swa.dimension_count', 'laguna.rope.dimension_count_swa');
-    edit.copy('laguna.rope.swa.freq_base', 'laguna.rope.freq_base_swa');
+    edit.move('laguna.rope.swa.dimension_count', 'laguna.rope.dimension_count_swa');
+    edit.move('laguna.rope.swa.freq_base', 'laguna.rope.freq_base_swa');
     edit.replaceInNames([[/\.attn_g\.weight$/, '.attn_gate.weight']]);
   },
 };

@@ -29,10 +29,10 @@ const mistral3: DialectRow = {
     ),
   others: vision,
   editWeights(edit) {
-    edit.copy('mistral3.rope.scaling.beta_fast', 'mistral3.rope.scaling.yarn_beta_fast');
-    edit.copy('mistral3.rope.scaling.beta_slow', 'mistral3.rope.scaling.yarn_beta_slow');
-    edit.copy('mistral3.rope.scaling.mscale_all_dim', 'mistral3.rope.scaling.yarn_log_multiplier');
-    edit.copy('mistral3.rope.scaling_beta', 'mistral3.attention.temperature_scale');
+    edit.move('mistral3.rope.scaling.beta_fast', 'mistral3.rope.scaling.yarn_beta_fast');
+    edit.move('mistral3.rope.scaling.beta_slow', 'mistral3.rope.scaling.yarn_beta_slow');
+    edit.move('mistral3.rope.scaling.mscale_all_dim', 'mistral3.rope.scaling.yarn_log_multiplier');
+    edit.move('mistral3.rope.scaling_beta', 'mistral3.attention.temperature_scale');
     if (lacksPreTokenizer(edit.source)) edit.set(preTokenizer, textEntry('tekken'));
   },
   projector: {

@@ -8,7 +8,7 @@ import { bindFunction } from './bind-function.ts';
 import { bindDevices } from './bind-ggml.ts';
 import { bindLogCapture } from './bind-log.ts';
 import { bindMtmd } from './mtmd-api.ts';
-import type { ModelPointer } from './pointers.ts';
+import type { Address, ModelPointer } from './pointers.ts';
 import { knownModelDefaults, type ModelParams, modelParamsEnd, modelParamsStart } from './structs.ts';
 
 /** The version of the package. */
@@ -51,6 +51,10 @@ export function bindVision(library: LibraryHandle, { packageVersion: version }: 
     modelLoad: bindFunction<(path: string, params: ModelParams) => ModelPointer | null>(
       library,
       'void *llama_model_load_from_file(const char *path, vision_model_params params)',
+    ),
+    modelLoadStream: bindFunction<(file: Address, params: ModelParams) => ModelPointer | null>(
+      library,
+      'void *llama_model_load_from_file_ptr(void *file, vision_model_params params)',
     ),
     modelInputWidth: bindFunction<(model: ModelPointer) => number>(
       library,

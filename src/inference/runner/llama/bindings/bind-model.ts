@@ -2,7 +2,7 @@
 
 import type { LibraryHandle } from 'koffi';
 import { bindFunction } from './bind-function.ts';
-import type { AdapterPointer, ContextPointer, ModelPointer, VocabPointer } from './pointers.ts';
+import type { AdapterPointer, Address, ContextPointer, ModelPointer, VocabPointer } from './pointers.ts';
 import type { ContextParams, ModelParams } from './structs.ts';
 
 export function bindModel(llama: LibraryHandle) {
@@ -17,6 +17,10 @@ export function bindModel(llama: LibraryHandle) {
     modelLoad: bindFunction<(path: string, params: ModelParams) => ModelPointer | null>(
       llama,
       'void *llama_model_load_from_file(const char *path, llama_model_params params)',
+    ),
+    modelLoadStream: bindFunction<(file: Address, params: ModelParams) => ModelPointer | null>(
+      llama,
+      'void *llama_model_load_from_file_ptr(void *file, llama_model_params params)',
     ),
     modelFree: bindFunction<(model: ModelPointer) => void>(llama, 'void llama_model_free(void *model)'),
     modelTrainedContext: bindFunction<(model: ModelPointer) => number>(

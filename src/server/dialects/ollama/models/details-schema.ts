@@ -10,6 +10,9 @@ export const ModelDetailsBody = Type.Object({
   families: Type.Union([Type.Array(Type.String()), Type.Null()]),
   parameter_size: Type.String(),
   quantization_level: Type.String(),
+  dialect: Type.Optional(
+    Type.String({ description: '`ollama` if the weights are translated for the engine. Only in `show`.' }),
+  ),
   context_length: Type.Optional(Type.Integer({ description: 'The trained context length. Only in lists.' })),
   embedding_length: Type.Optional(Type.Integer({ description: 'Only in lists.' })),
 });

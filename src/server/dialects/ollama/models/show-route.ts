@@ -35,7 +35,7 @@ function toResponse(model: ShownModel): ShowResponseBody {
     parameters: parameters || undefined,
     template,
     system: system || undefined,
-    details: toDetailsBody(model.details, model.parentModel),
+    details: { ...toDetailsBody(model.details, model.parentModel), dialect: model.dialect },
     messages: messages.length > 0 ? messages.map(({ role, content }) => ({ role, content })) : undefined,
     model_info: model.metadata,
     projector_info: model.projectorMetadata,
