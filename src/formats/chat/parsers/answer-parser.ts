@@ -14,7 +14,7 @@ export interface AnswerParser {
 }
 
 /** What a parser needs to know about the request. */
-interface ParserContext {
+export interface ParserContext {
   readonly tools: readonly Tool[];
   readonly think: ThinkOption | undefined;
   /** If it is the assistant's, the answer continues it. */

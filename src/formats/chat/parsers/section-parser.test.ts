@@ -35,7 +35,7 @@ test.each<[string, string, Partial<AnswerParts>]>([
   ['without the first tag the answer is content', ' \n a <t>b', { content: ' \n a <t>b' }],
   ['a call ends the thinking', `<t>a ${call}`, { thinking: 'a', calls: [one] }],
   ['text stays around calls', `a\n${call}\n${call}\n\nb`, { content: 'ab', calls: [one, one] }],
-  ['what is not a call is content', 'a <call>{"name": 1}</call> b', { content: 'a<call>{"name": 1}</call>b' }],
+  ['what is not a call is content', 'a <call>{"name": 1}</call> b', { content: 'a <call>{"name": 1}</call> b' }],
   ['half a tag is content', 'a <ca', { content: 'a <ca' }],
   ['half a first tag is content', '<', { content: '<' }],
   ['a call without its end counts', call.replace('</call>', ''), { calls: [one] }],

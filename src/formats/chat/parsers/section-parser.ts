@@ -3,8 +3,8 @@
 // White space around tags and at the end of the answer is no part of a section, except where a table says so. Each
 // character is read once, so the result does not depend on how the answer is cut.
 
-import { createLiteralMatcher, type LiteralMatcher, partial } from '../tool-calls/literal-matcher.ts';
-import type { AnswerEnding, AnswerParts, ToolCall } from '../tool-calls/tool-call.ts';
+import { createLiteralMatcher, type LiteralMatcher, partial, skipWhiteSpace } from '../tool-calls/literal-matcher.ts';
+import type { AnswerEnding, AnswerParts, ToolCall, ToolOutput } from '../tool-calls/tool-call.ts';
 import type { AnswerParser } from './answer-parser.ts';
 
 export interface Section {
@@ -16,60 +16,85 @@ export interface Section {
   readonly keepsEnd?: true;
   /** The section after a JSON object or list that ends this one. */
   readonly afterJson?: string;
+  /** A text that may follow the tag before the section, and belongs to it. */
+  readonly label?: string;
+  /** The section of a text that comes before any of the tags. */
+  readonly text?: string;
 }
 
 interface SectionExit {
   readonly to: string;
   /** On which sides of the tag white space is content. */
-  readonly keeps: 'before' | 'after' | 'both';
+  readonly keeps?: 'before' | 'after' | 'both';
+  /** The text of a call before the tag is content. */
+  readonly interrupts?: true;
 }
 
 interface SectionFormat {
   readonly sections: Readonly<Record<string, Section>>;
   readonly start: SectionStart;
-  /** The calls in the text of a section; undefined if there are none, then the text is content. `isClosed`: not at the end
-   * of the answer. */
-  readonly readCalls: (text: string, isClosed: boolean) => readonly ToolCall[] | undefined;
+  /** The calls in the text of a section after its tag; undefined if there are none, then the text is content. `isClosed`:
+   * not at the end of the answer. */
+  readonly readCalls: (text: string, isClosed: boolean, tag: string) => readonly ToolCall[] | undefined;
+  /** Finds calls without a tag in the content. */
+  readonly untagged?: CallFinder;
+}
+
+export interface CallFinder {
+  push(text: string): ToolOutput;
+  /** Ends the content: before a tag, or with the answer. */
+  finish(ending: AnswerEnding & { readonly atTag: boolean }): ToolOutput;
+}
+
+/** How far the text was read, and whether more text is needed. */
+interface Progress {
+  readonly end: number;
+  readonly isOpen: boolean;
 }
 
 /** The first section, which can depend on a tag at the start of the answer. */
 type SectionStart = string | { readonly tag: string; readonly found: string; readonly otherwise: string };
 
 export class SectionParser implements AnswerParser {
-  readonly #format: SectionFormat;
+  readonly #format: Omit<SectionFormat, 'start'>;
   readonly #tags: ReadonlyMap<string, LiteralMatcher>;
-  #undecidedStart: Exclude<SectionStart, string> | undefined;
-  #current: string;
+  #current = '';
+  /** The start of the section is not decided yet. */
+  #isAtStart = true;
   #rest = '';
   /** White space that is content only if text follows. */
   #blank = '';
   #isAfterTag = false;
-  /** The tag and text of the current call. */
+  /** The current call: white space before it, its tag and its text. */
+  #gap = '';
   #opening = '';
   #body: string[] = [];
   #json = new JsonEnd();
   #output = { thinking: '', content: '', calls: [] as ToolCall[] };
 
-  constructor(format: SectionFormat) {
-    const { sections, start } = format;
-    this.#format = format;
+  constructor({ start, ...format }: SectionFormat) {
+    const sections = { ...format.sections };
+    if (typeof start === 'string') {
+      this.#current = start;
+      this.#isAfterTag = sections[start]?.text !== undefined;
+    } else sections[''] = { kind: 'ignored', exits: { [start.tag]: start.found }, text: start.otherwise };
+    this.#format = { ...format, sections };
     this.#tags = new Map(
       Object.entries(sections).map(([name, { exits }]) => [name, createLiteralMatcher(Object.keys(exits))]),
     );
-    this.#undecidedStart = typeof start === 'string' ? undefined : start;
-    this.#current = typeof start === 'string' ? start : start.otherwise;
   }
 
   push(text: string): AnswerParts {
-    this.#rest = this.#advance(this.#rest === '' ? this.#withoutBlank(text) : this.#rest + text, false);
+    this.#rest = this.#advance(this.#rest + text, false);
     return this.#take();
   }
 
   finish({ isCut }: AnswerEnding): AnswerParts {
     this.#rest = this.#advance(this.#rest, true);
     const { kind, keepsEnd } = this.#section();
-    if (kind === 'call' && !isCut) this.#endCall('', false);
+    if (kind === 'call' && !isCut) this.#endCall('open', '');
     if (keepsEnd) this.#writeBlank();
+    this.#addFound(this.#format.untagged?.finish({ isCut, atTag: false }));
     return this.#take();
   }
 
@@ -77,70 +102,86 @@ export class SectionParser implements AnswerParser {
     return this.#format.sections[this.#current] as Section;
   }
 
-  /** White space before the tag at the start is kept apart, so that it is not read again and again. */
-  #withoutBlank(text: string): string {
-    if (this.#undecidedStart === undefined) return text;
-    const solid = text.trimStart();
-    this.#blank += text.slice(0, text.length - solid.length);
-    return solid;
-  }
-
   #advance(text: string, ended: boolean): string {
-    const start = this.#readStart(text, ended);
-    if (start === undefined) return text;
-    let at = start;
-    while (at < text.length) {
-      const { exits, afterJson } = this.#section();
-      if (afterJson !== undefined) {
-        at = this.#readJson(text, at, afterJson);
-        continue;
-      }
-      const tags = this.#tags.get(this.#current);
-      const next = tags?.find(text, at, ended) ?? text.length;
-      this.#write(text.slice(at, next));
-      const tag = tags?.match(text, next, ended);
-      if (tag === undefined || tag === partial) return text.slice(next);
-      this.#leave(exits[tag] as string | SectionExit, tag);
-      at = next + tag.length;
+    let at = 0;
+    let isOpen = false;
+    while (at < text.length && !isOpen) {
+      const progress = this.#read(text, at, ended);
+      at = progress.end;
+      isOpen = progress.isOpen;
     }
-    return '';
+    return text.slice(at);
   }
 
-  /** Where the text goes on after the part of a call that ends with JSON. */
-  #readJson(text: string, from: number, next: string): number {
-    const end = this.#json.read(text, from);
-    this.#body.push(text.slice(from, end));
-    if (!this.#json.isComplete) return end;
-    this.#leave({ to: next, keeps: 'after' }, '');
-    return end;
+  #read(text: string, at: number, ended: boolean): Progress {
+    const { afterJson, text: section, label } = this.#section();
+    if (afterJson !== undefined) return this.#readJson(text, at, afterJson);
+    if (this.#isAtStart && section !== undefined) return this.#readFirstTag(section, text, at, ended);
+    if (this.#isAtStart && label !== undefined) return this.#readLabel(label, text, at, ended);
+    return this.#readText(text, at, ended);
+  }
+
+  /** The part of a call that ends with JSON. */
+  #readJson(text: string, at: number, next: string): Progress {
+    const end = this.#json.read(text, at);
+    this.#body.push(text.slice(at, end));
+    if (this.#json.isComplete) this.#leave({ to: next, keeps: 'after' }, '');
+    return { end, isOpen: false };
+  }
+
+  /** A tag, or else the start of another section. */
+  #readFirstTag(section: string, text: string, at: number, ended: boolean): Progress {
+    const start = skipWhiteSpace(text, at);
+    if (!this.#isAfterTag) this.#blank += text.slice(at, start);
+    if (start === text.length) return { end: start, isOpen: false };
+    const tag = this.#tags.get(this.#current)?.match(text, start, ended);
+    if (tag === partial) return { end: start, isOpen: true };
+    if (tag === undefined) this.#current = section;
+    else this.#leaveBy(tag);
+    return { end: start + (tag?.length ?? 0), isOpen: false };
+  }
+
+  #readLabel(label: string, text: string, at: number, ended: boolean): Progress {
+    const hasLabel = text.startsWith(label, at);
+    if (!hasLabel && !ended && label.startsWith(text.slice(at, at + label.length))) return { end: at, isOpen: true };
+    this.#isAtStart = false;
+    return { end: at + (hasLabel ? label.length : 0), isOpen: false };
+  }
+
+  #readText(text: string, at: number, ended: boolean): Progress {
+    const tags = this.#tags.get(this.#current);
+    const next = tags?.find(text, at, ended) ?? text.length;
+    this.#write(text.slice(at, next));
+    const tag = tags?.match(text, next, ended);
+    if (typeof tag !== 'string') return { end: next, isOpen: true };
+    this.#leaveBy(tag);
+    return { end: next + tag.length, isOpen: false };
+  }
+
+  #leaveBy(tag: string): void {
+    this.#leave(this.#section().exits[tag] as string | SectionExit, tag);
   }
 
   #leave(exit: string | SectionExit, tag: string): void {
-    const { to, keeps } = typeof exit === 'string' ? { to: exit, keeps: undefined } : exit;
-    if (keeps === 'before' || keeps === 'both') this.#writeBlank();
+    const { to, keeps, interrupts }: SectionExit = typeof exit === 'string' ? { to: exit } : exit;
     const { kind } = this.#section();
-    if (kind === 'call') this.#endCall(tag, true);
+    if (keeps === 'before' || keeps === 'both') this.#writeBlank();
+    if (kind === 'content') this.#addFound(this.#format.untagged?.finish({ isCut: false, atTag: true }));
     if (kind === 'call-name') this.#body.push(tag);
-    this.#enter(to, tag);
-    if (keeps === 'after' || keeps === 'both') this.#isAfterTag = false;
+    const isCall = kind !== 'call' || this.#endCall(interrupts ? 'interrupted' : 'closed', tag);
+    if (kind !== 'call' && kind !== 'call-name') this.#gap = kind === 'content' ? this.#blank : '';
+    if (kind !== 'call-name') this.#opening = tag;
+    this.#enter(to);
+    this.#isAfterTag = isCall && keeps !== 'after' && keeps !== 'both';
+    // Text goes on after what is not a call.
+    if (!isCall) this.#current = this.#section().text ?? to;
   }
 
-  /** Where the text goes on after the tag at the start; undefined if more text is needed. */
-  #readStart(text: string, ended: boolean): number | undefined {
-    if (this.#undecidedStart === undefined) return 0;
-    const { tag, found } = this.#undecidedStart;
-    const hasTag = text.startsWith(tag);
-    if (!hasTag && tag.startsWith(text) && !ended) return undefined;
-    this.#undecidedStart = undefined;
-    if (hasTag) this.#enter(found, tag);
-    return hasTag ? tag.length : 0;
-  }
-
-  #enter(section: string, tag: string): void {
+  #enter(section: string): void {
     this.#current = section;
+    this.#isAtStart = true;
     this.#blank = '';
     this.#isAfterTag = true;
-    this.#opening = tag;
     this.#json = new JsonEnd();
   }
 
@@ -152,7 +193,7 @@ export class SectionParser implements AnswerParser {
 
   #writeBlank(): void {
     const { kind } = this.#section();
-    if (kind === 'thinking' || kind === 'content') this.#output[kind] += this.#blank;
+    if (kind === 'thinking' || kind === 'content') this.#emit(kind, this.#blank);
     this.#blank = '';
   }
 
@@ -163,17 +204,30 @@ export class SectionParser implements AnswerParser {
       this.#blank += shown;
       return;
     }
-    this.#output[kind] += this.#blank + solid;
+    this.#emit(kind, this.#blank + solid);
     this.#blank = shown.slice(solid.length);
     this.#isAfterTag = false;
   }
 
-  #endCall(closing: string, isClosed: boolean): void {
+  #emit(kind: 'thinking' | 'content', text: string): void {
+    if (kind === 'content' && this.#format.untagged !== undefined) this.#addFound(this.#format.untagged.push(text));
+    else this.#output[kind] += text;
+  }
+
+  #addFound({ content, calls }: ToolOutput = { content: '', calls: [] }): void {
+    this.#output.content += content;
+    this.#output.calls.push(...calls);
+  }
+
+  /** Returns false if the text is content because there are no calls in it. */
+  #endCall(end: 'closed' | 'open' | 'interrupted', closing: string): boolean {
     const text = this.#body.join('');
-    const calls = this.#format.readCalls(text, isClosed);
     this.#body = [];
+    const isInterrupted = end === 'interrupted';
+    const calls = isInterrupted ? undefined : this.#format.readCalls(text, end === 'closed', this.#opening);
     if (calls !== undefined) this.#output.calls.push(...calls);
-    else this.#writeText(this.#opening + text + closing, 'content');
+    else this.#emit('content', this.#gap + this.#opening + text + (isInterrupted ? '' : closing));
+    return calls !== undefined || isInterrupted;
   }
 
   #take(): AnswerParts {

@@ -7,7 +7,7 @@ export function readTypedValue(text: string, types: readonly string[]): unknown 
   if (text.toLowerCase() === 'null') return null;
   for (const type of typeOrder) {
     if (!types.includes(type)) continue;
-    const value = readers[type](text);
+    const value = readers[type](text.trim());
     if (value !== undefined) return value;
     if (types.length === 1) return type === 'boolean' ? false : text;
   }

@@ -94,7 +94,7 @@ export const callFamilies: readonly CallFamily[] = [
       ...nothing,
       before: '<start_function_call>call:',
       after: '<end_function_call>',
-      between: '\n',
+      between: '',
       form: { kind: 'bare-keys', quote: '<escape>' },
       triggers: anywhere('<start_function_call>'),
     },

@@ -1,14 +1,18 @@
-// Parses an object with bare keys: `{city:<escape>Paris<escape>,days:[1,2],far:{a:true}}`. The reader has limited its depth.
+// Parses an object with bare keys: `{city:<escape>Paris<escape>,days:[1,2],far:{a:true}}`. Models also write texts in
+// quotes of JSON, or in single quotes.
+
+import { maxDepth } from './balance-scanner.ts';
 
 interface Cursor {
   readonly text: string;
   readonly quote: string;
   at: number;
+  depth: number;
 }
 
 /** Undefined if the text is not an object in this notation. */
 export function parseBareKeys(text: string, quote: string): Readonly<Record<string, unknown>> | undefined {
-  const cursor: Cursor = { text, quote, at: 0 };
+  const cursor: Cursor = { text, quote, at: 0, depth: 0 };
   try {
     const value = readValue(cursor);
     const isWhole = cursor.at === text.length && typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -27,12 +31,14 @@ function readValue(cursor: Cursor): unknown {
 }
 
 function readItems<Item>(cursor: Cursor, end: string, readItem: () => Item): Item[] {
+  if (++cursor.depth > maxDepth) throw new SyntaxError('values are nested too deeply');
   const items: Item[] = [];
   while (!skip(cursor, end)) {
     items.push(readItem());
     if (skip(cursor, end)) break;
     expect(cursor, ',');
   }
+  cursor.depth--;
   return items;
 }
 
@@ -46,12 +52,22 @@ function readKey(cursor: Cursor): string {
 /** A text between quotes; undefined if there is none. */
 function readText(cursor: Cursor): string | undefined {
   const { text, quote } = cursor;
-  if (!skip(cursor, quote)) return undefined;
+  if (!skip(cursor, quote)) return readQuoted(cursor);
   const end = text.indexOf(quote, cursor.at);
   if (end === -1) throw new SyntaxError('a text does not end');
   const found = text.slice(cursor.at, end);
   cursor.at = end + quote.length;
   return found;
+}
+
+function readQuoted(cursor: Cursor): string | undefined {
+  const json = take(cursor, /"(?:[^"\\]|\\.)*"/sy);
+  if (json !== '') return JSON.parse(json) as string;
+  const single = take(cursor, /'(?:[^'\\]|\\.)*'/sy);
+  if (single === '') return undefined;
+  // The usual quote can follow.
+  skip(cursor, cursor.quote);
+  return single.slice(1, -1);
 }
 
 /** A number or a literal. Anything else is a text without quotes. */
