@@ -53,8 +53,8 @@ export const cohereParser: ParserFamily = {
   },
 };
 
-/** The objects of a list. One that is not valid does not hide the others, and commas may be missing. */
-function readCalls(text: string): readonly ToolCall[] | undefined {
+/** The objects of a list. One that is not valid is left out and does not hide the others. Commas may be missing. */
+function readCalls(text: string): readonly ToolCall[] {
   const calls: ToolCall[] = [];
   for (let start = text.indexOf('{'); start !== -1; ) {
     const { state, end } = createBalanceScanner(jsonSyntax, '}').read(text, start + 1);
@@ -64,7 +64,7 @@ function readCalls(text: string): readonly ToolCall[] | undefined {
     }
     start = text.indexOf('{', end);
   }
-  return calls.length > 0 || /^\s*\[\s*\]\s*$/.test(text) ? calls : undefined;
+  return calls;
 }
 
 function readCall(value: Readonly<Record<string, unknown>> = {}): ToolCall | undefined {

@@ -22,9 +22,15 @@ export const functionGemmaParser: ParserFamily = {
     new SectionParser({
       sections: functionGemmaSections,
       start: 'content',
-      readCalls: (text) => readCall(text, '<escape>', tools),
+      readCalls: (text) => readCall(text, '<escape>', tools)?.map(withoutNull),
     }),
 };
+
+/** The model has no null: the word is a text. */
+function withoutNull({ name, arguments: args }: ToolCall): ToolCall {
+  const toText = (_: string, value: unknown): unknown => (value === null ? 'null' : value);
+  return { name, arguments: JSON.parse(JSON.stringify(args, toText)) as ToolCall['arguments'] };
+}
 
 const gemma4Tokens = ['<|channel>', '<channel|>', '<|tool_call>', '<tool_call|>', '<|tool_response>', '<|"|>'];
 

@@ -8,7 +8,7 @@
 
 import type { Tool } from '../message.ts';
 import { anywhere, nothing, toCallSyntax } from '../tool-calls/call-layouts.ts';
-import { createLiteralMatcher } from '../tool-calls/literal-matcher.ts';
+import { createLiteralMatcher, skipWhiteSpace } from '../tool-calls/literal-matcher.ts';
 import type { AnswerEnding, AnswerParts, ToolCall } from '../tool-calls/tool-call.ts';
 import type { AnswerParser, ParserFamily } from './answer-parser.ts';
 import { atemTags, findAtemTool, readAtemCall } from './atem-calls.ts';
@@ -124,9 +124,11 @@ class GlimmerParser implements AnswerParser {
   }
 
   #decide(text: string, at: number, ended: boolean): Progress {
-    const shown = text.slice(at).trimStart().slice(0, atemTags.open.length);
-    const isOpen = !ended && shown !== atemTags.open && atemTags.open.startsWith(shown);
-    if (!isOpen) this.#part = shown === atemTags.open ? 'call' : 'content';
+    const first = skipWhiteSpace(text, at);
+    const shown = text.slice(first, first + atemTags.open.length);
+    const mayBeCall = first - at <= maxHeader && atemTags.open.startsWith(shown);
+    const isOpen = mayBeCall && shown !== atemTags.open && !ended;
+    if (!isOpen) this.#part = mayBeCall && shown === atemTags.open ? 'call' : 'content';
     return { end: at, isOpen };
   }
 

@@ -30,8 +30,6 @@ const names = [
   'laguna',
   'lfm2',
   'lfm2-thinking',
-  'nemotron-3-nano',
-  'nemotron-3.5-nano',
   'poolside-v1',
 ];
 

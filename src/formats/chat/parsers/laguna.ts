@@ -94,7 +94,7 @@ function readNamedCall(text: string, tools: readonly Tool[]): readonly ToolCall[
   const start = [text.indexOf('<arg_key>'), text.indexOf('{'), text.length].find((index) => index !== -1);
   const name = text.slice(0, start).trim();
   const written = text.slice(start);
-  if (name === '' || /\s/.test(name)) return undefined;
+  if (name === '') return undefined;
   const args = written.startsWith('{') ? readObject(written) : readElements(written, resolveName(name, tools), tools);
   return args && [{ name, arguments: args }];
 }

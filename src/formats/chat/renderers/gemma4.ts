@@ -65,13 +65,13 @@ function toTurns(messages: readonly Message[]): readonly Turn[] {
 
 function writeTurn(turn: Turn): string {
   const { message, results, isCurrent } = turn;
-  const { role, content, toolCalls = [], thinking = '' } = message;
+  const { role, content, images = [], toolCalls = [], thinking = '' } = message;
   const isModel = role === 'assistant';
   const start = isModel ? (turn.previousRole === 'assistant' ? '' : '<|turn>model\n') : `<|turn>${role}\n`;
   const thought = isModel && thinking !== '' && isCurrent ? `<|channel>thought\n${thinking}\n<channel|>` : '';
   const calls = toolCalls.map((call) => `<|tool_call>${writeGemmaCall(call, gemma4Notation)}<tool_call|>`);
   const responses = results.map((result) => writeResult(result, toolCalls));
-  const text = isModel ? withoutThoughts(content) : content.trim();
+  const text = closeToImages(isModel ? withoutThoughts(content) : content.trim(), images.length > 0);
   return start + thought + calls.join('') + responses.join('') + text + endOf(turn, text);
 }
 
@@ -86,6 +86,11 @@ function writeResult({ toolName, toolCallId, content }: Message, calls: readonly
   const called = toolCallId ? calls.find(({ id }) => id === toolCallId)?.name : undefined;
   const name = called ?? (toolName || 'unknown');
   return `<|tool_response>response:${name}{value:${writeGemmaValue(content, gemma4Notation)}}<tool_response|>`;
+}
+
+/** One space between the tags of images and the text. */
+function closeToImages(text: string, hasImages: boolean): string {
+  return hasImages ? text.replace(/^((?:\[img-\d+\])+)\s+/, '$1 ') : text;
 }
 
 /** Removes thoughts that a client left in the content. A thought without an end reaches to the end. */
