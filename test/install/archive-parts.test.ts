@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { findRuntime } from '../../scripts/package/runtime.mjs';
 import { selectPackages } from '../../scripts/package/select-packages.mjs';
 import { type TarEntry, writeTarGz } from '../../scripts/package/write-tar.mjs';
-import { readTarGz } from '../../src/formats/archive/read-tar-gz.ts';
+import { readTar } from '../../src/formats/archive/read-tar.ts';
 import { enginePackageName } from '../../src/inference/backends/engine-package.ts';
 import { repository } from '../support/repository.ts';
 
@@ -35,7 +35,7 @@ async function write(name: string, list: readonly TarEntry[]): Promise<string> {
 test('an archive has the entries in order, with their contents, for our reader and for tar', async () => {
   const path = await write('a.tar.gz', entries);
   const { size } = statSync(path);
-  const archive = await readTarGz({ size, open: () => createReadStream(path) });
+  const archive = await readTar({ compression: 'gzip', size, open: () => createReadStream(path) });
   expect(archive.entries.map((entry) => [entry.path, entry.size])).toEqual([
     ['top/a', 8],
     ['top/b', 70_000],

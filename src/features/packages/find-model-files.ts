@@ -109,6 +109,10 @@ function findHuggingFace(
 }
 
 const licenseName = /^(?:licen[cs]e|copying|notice)(?:[._-].*)?$/i;
+export function isLicenseName(name: string): boolean {
+  return licenseName.test(name);
+}
+
 const maxLicenseBytes = 2 ** 20;
 const maxLicenses = 16;
 
@@ -117,7 +121,7 @@ export function findLicenses(entries: readonly ArchiveEntry[]): ArchiveEntry[] {
   return entries
     .filter(({ path, size }) => {
       const name = path.slice(path.lastIndexOf('/') + 1);
-      return licenseName.test(name) && !/\.(?:py|js|mjs|json|html)$/i.test(name) && size > 0 && size <= maxLicenseBytes;
+      return isLicenseName(name) && !/\.(?:py|js|mjs|json|html)$/i.test(name) && size > 0 && size <= maxLicenseBytes;
     })
     .slice(0, maxLicenses);
 }

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { type Digest, parseDigest } from '../../base/digest.ts';
 import { type Archive, type ArchiveEntry, invalidArchive } from '../../formats/archive/archive.ts';
-import { readTarGz } from '../../formats/archive/read-tar-gz.ts';
+import { readTar } from '../../formats/archive/read-tar.ts';
 import { readZip } from '../../formats/archive/read-zip.ts';
 import type { PackageSource } from '../../models/package-reference.ts';
 
@@ -38,7 +38,11 @@ const openers: Readonly<Record<PackageSource, Opener>> = {
     return { archive, digests: await readRecord(archive) };
   },
   async npm(_, path, size) {
-    const archive = await readTarGz({ size, open: () => createReadStream(path, { highWaterMark: 2 ** 18 }) });
+    const archive = await readTar({
+      compression: 'gzip',
+      size,
+      open: () => createReadStream(path, { highWaterMark: 2 ** 18 }),
+    });
     return { archive: withoutTopFolder(archive), digests: new Map() };
   },
 };

@@ -24,7 +24,7 @@ interface StoredFiles {
 }
 
 export async function storeFiles(
-  { archive, digests }: OpenPackage,
+  { archive, digests }: Pick<OpenPackage, 'archive' | 'digests'>,
   files: readonly PackagedFile[],
   { store, signal, report, hold }: StoreFilesOptions,
 ): Promise<StoredFiles> {

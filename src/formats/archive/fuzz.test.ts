@@ -9,7 +9,7 @@ import { writeZip } from '../../../test/support/packages/write-zip.ts';
 import { thoroughly } from '../../../test/support/thorough.ts';
 import { HearthError } from '../../base/errors.ts';
 import { type Archive, archiveLimits } from './archive.ts';
-import { readTarGz } from './read-tar-gz.ts';
+import { readTar } from './read-tar.ts';
 import { readZip } from './read-zip.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -29,7 +29,8 @@ const zips = [writeZip(files), writeZip(files, { zip64: true, comment: 'a commen
 const openZip = (bytes: Buffer): Promise<Archive> =>
   readZip({ size: bytes.length, read: async (position, length) => bytes.subarray(position, position + length) });
 const openTar = (bytes: Buffer): Promise<Archive> =>
-  readTarGz({
+  readTar({
+    compression: 'gzip',
     size: bytes.length,
     async *open() {
       yield bytes;

@@ -8,7 +8,7 @@ import { createAsyncQueue } from '../../base/async-queue.ts';
 import { HearthError, systemCodeOf } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files/make-folder.ts';
 import { type Archive, type ArchiveEntry, invalidArchive } from '../../formats/archive/archive.ts';
-import { readTarGz } from '../../formats/archive/read-tar-gz.ts';
+import { readTar } from '../../formats/archive/read-tar.ts';
 import type { PackageClient } from '../../models/package-client/package-client.ts';
 import { type BackendName, backendTable, packageOf } from './backend-table.ts';
 import type { Machine } from './engine-package.ts';
@@ -103,7 +103,7 @@ async function unpack(
   { name, folder }: { readonly name: BackendName; readonly folder: string },
 ): Promise<void> {
   const { size } = await stat(path);
-  const archive = await readTarGz({ size, open: () => createReadStream(path, { highWaterMark: 2 ** 18 }) });
+  const archive = await readTar({ compression: 'gzip', size, open: () => createReadStream(path, { highWaterMark: 2 ** 18 }) });
   const entry = findLibrary(archive, name);
   await archive.extract(new Set([entry.path]), async (_, content) => {
     const file = await open(join(folder, basename(entry.path)), 'wx', 0o644);

@@ -10,6 +10,8 @@ export interface LocalModelSource {
   readonly key: string;
   readonly weightsPath: string;
   readonly adapterPaths: readonly string[];
+  /** A Jinja template that replaces the one in the weights. */
+  readonly chatTemplate?: string;
   /** Only of vision models. */
   readonly projectorPath?: string;
   /** The size of the projector. */

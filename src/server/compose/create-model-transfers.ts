@@ -7,6 +7,7 @@ import { processEnvironment } from '../../base/config/load-settings.ts';
 import type { Settings } from '../../base/config/settings.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import { createPullArtifact } from '../../features/packages/artifacts/pull-artifact.ts';
 import { createPullPackage } from '../../features/packages/pull-package.ts';
 import type { Compute } from '../../inference/compute/compute.ts';
 import type { DescribeRemoteModel } from '../../inference/remote/describe-remote-model.ts';
@@ -17,6 +18,7 @@ import { createRegistryClient } from '../../models/registry-client/registry-clie
 import type { Store } from '../../models/store/store.ts';
 import { type CreateModel, createCreateModel } from '../services/create/create-model.ts';
 import type { PullPackage } from '../services/create/package-pull.ts';
+import type { PullArtifact } from '../services/management/artifact-pull.ts';
 import { withEmbeddedModels } from '../services/management/pull-embedded.ts';
 import { createPullModel, type PullModel } from '../services/management/pull-model.ts';
 import { createPushModel, type PushModel } from '../services/management/push-model.ts';
@@ -61,9 +63,13 @@ export function createModelTransfers(parts: ModelTransferParts): ModelTransfers 
     loadKey,
   });
   const services = { store, registry, defaultRegistry: settings.registry };
-  const pullModel = withEmbeddedModels(createPullModel(services), { store, folder: files.embeddedModels });
+  const pullArtifact: PullArtifact = (input, signal) => startArtifact(input, signal);
+  const pullModel = withEmbeddedModels(createPullModel({ ...services, pullArtifact }), {
+    store,
+    folder: files.embeddedModels,
+  });
   const packages = createPackageClient({ environment: packageEnvironment(processEnvironment), clock });
-  // Each needs the other: FROM pulls packages, and a pull creates a model from the files of the package.
+  // Each needs the other: FROM pulls packages and artifacts, and such a pull creates a model from their files.
   const pullPackage: PullPackage = (input, signal) => startPull(input, signal);
   const createModel = createCreateModel({
     store,
@@ -76,6 +82,7 @@ export function createModelTransfers(parts: ModelTransferParts): ModelTransfers 
     logger,
   });
   const startPull = createPullPackage({ store, packages, createModel });
+  const startArtifact = createPullArtifact({ store, registry, createModel });
   return {
     pullModel,
     pullPackage,

@@ -13,8 +13,12 @@ export interface TarFile {
   readonly longPath?: 'pax' | 'gnu';
 }
 
+export function writeTar(files: readonly TarFile[]): Buffer {
+  return Buffer.concat([...files.flatMap(member), Buffer.alloc(1024)]);
+}
+
 export function writeTarGz(files: readonly TarFile[]): Buffer {
-  return gzipSync(Buffer.concat([...files.flatMap(member), Buffer.alloc(1024)]), { level: 1 });
+  return gzipSync(writeTar(files), { level: 1 });
 }
 
 function member(file: TarFile): Buffer[] {

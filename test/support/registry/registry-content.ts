@@ -49,7 +49,7 @@ export async function uploadModel(
   return { manifest, digests: [...layers, config].map(digestOf) };
 }
 
-async function uploadBlob(url: string, repository: string, content: Uint8Array): Promise<void> {
+export async function uploadBlob(url: string, repository: string, content: Uint8Array): Promise<void> {
   const begun = await fetch(`${url}/v2/${repository}/blobs/uploads/`, { method: 'POST' });
   const location = new URL(begun.headers.get('location') ?? '', url);
   location.searchParams.set('digest', digestOf(content));

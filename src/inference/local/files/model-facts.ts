@@ -38,7 +38,7 @@ interface TranslatedFacts {
 
 export interface ModelFactsReader {
   read(files: ModelSource): Promise<ModelFacts>;
-  /** The Jinja template in the weights, if any. Also reads the vocabulary, for the texts of special tokens. */
+  /** The Jinja template in the weights, or the one that replaces it, if any. Also reads the vocabulary, for the texts of special tokens. */
   readChatTemplate(files: ModelSource): Promise<JinjaSource | undefined>;
   /** How the vocabulary of a draft model differs; undefined if it fits. */
   compareVocabularies(files: LocalModelSource, draft: DraftWeights): Promise<string | undefined>;
@@ -52,10 +52,15 @@ interface DraftWeights {
 export function createModelFactsReader(): ModelFactsReader {
   const comparisons = createLruCache<Promise<string | undefined>>(maxCached);
   const readFacts = cacheByKey<ModelFacts>(readFactsOf, { embedsOnly: false });
-  const readTemplate = cacheByKey(async ({ weightsPath }) => toChatTemplate(await readView(weightsPath)), undefined);
+  const readTemplate = cacheByKey(async ({ weightsPath }) => toChatTemplate(await readView(weightsPath)), unknownTemplate);
   return {
     read: async (files) => (files.kind === 'remote' ? toRemoteFacts(files) : readFacts(files)),
-    readChatTemplate: async (files) => (files.kind === 'remote' ? undefined : readTemplate(files)),
+    async readChatTemplate(files) {
+      if (files.kind === 'remote') return undefined;
+      const inWeights = await readTemplate(files);
+      const source = files.chatTemplate ?? inWeights.source;
+      return source === undefined ? undefined : { ...inWeights, source };
+    },
     compareVocabularies: ({ key, weightsPath }, draft) =>
       comparisons.getOrCreate(`${key} ${draft.digest}`, () => compareFiles(weightsPath, draft.weightsPath)),
   };
@@ -138,16 +143,19 @@ function countOf<Name extends string>(name: Name, value: unknown): { readonly [K
   return (isCount ? { [name]: value } : {}) as { readonly [Key in Name]?: number };
 }
 
-function toChatTemplate({ metadata }: Gguf): JinjaSource | undefined {
+type TemplateInWeights = Omit<JinjaSource, 'source'> & { readonly source: string | undefined };
+
+const unknownTemplate: TemplateInWeights = { source: undefined, bosToken: '', eosToken: '' };
+
+function toChatTemplate({ metadata }: Gguf): TemplateInWeights {
   const source = metadata.get('tokenizer.chat_template');
-  if (typeof source !== 'string') return undefined;
   const tokens = metadata.get('tokenizer.ggml.tokens');
   const tokenText = (key: string): string => {
     const token = Array.isArray(tokens) ? tokens[Number(metadata.get(key) ?? -1)] : undefined;
     return typeof token === 'string' ? token : '';
   };
   return {
-    source,
+    source: typeof source === 'string' ? source : undefined,
     bosToken: tokenText('tokenizer.ggml.bos_token_id'),
     eosToken: tokenText('tokenizer.ggml.eos_token_id'),
   };

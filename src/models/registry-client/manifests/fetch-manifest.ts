@@ -11,10 +11,13 @@ import { readBoundedBody, toResponseError } from '../http/read-response.ts';
 import { registryFailure, retryUntilDone } from '../http/retry.ts';
 import type { RegistrySession } from '../session/registry-session.ts';
 import { chooseEntry, parseRemoteManifest, type RemoteLayer } from './parse-manifest.ts';
+import type { Artifact } from './read-artifact.ts';
 
 export interface FetchedManifest {
   readonly bytes: Buffer;
   readonly layers: readonly RemoteLayer[];
+  /** If another tool packed the model. */
+  readonly artifact?: Artifact;
 }
 
 interface FetchManifestInput {
@@ -35,13 +38,13 @@ export const manifestTypes = {
 export async function fetchManifest(input: FetchManifestInput): Promise<FetchedManifest> {
   const bytes = await fetchWithRetries(input, input.tag);
   const manifest = parseRemoteManifest(bytes);
-  if (manifest.kind === 'manifest') return { bytes, layers: manifest.layers };
+  if (manifest.kind === 'manifest') return { bytes, layers: manifest.layers, artifact: manifest.artifact };
   const { digest } = chooseEntry(manifest.entries, thisPlatform);
   const inner = await fetchWithRetries(input, digest);
   if (digestOf(inner) !== digest) throw wrongDigest(digest, digestOf(inner));
   const chosen = parseRemoteManifest(inner);
   if (chosen.kind === 'index') throw new HearthError('registry_invalid_response', 'invalid manifest: nested index');
-  return { bytes: inner, layers: chosen.layers };
+  return { bytes: inner, layers: chosen.layers, artifact: chosen.artifact };
 }
 
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };

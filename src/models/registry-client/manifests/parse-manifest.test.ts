@@ -65,3 +65,70 @@ test('chooses the index entry for this platform, otherwise any other', () => {
   expect(chooseEntry([none], 'linux/arm64')).toBe(none);
   expect(() => chooseEntry([], 'linux/arm64')).toThrow('an empty index');
 });
+
+describe('artifacts of other tools', () => {
+  const typed = (mediaType: string, more: object = {}) => ({ ...layer, mediaType, ...more });
+  const artifactOf = (configType: string, layers: readonly object[]) => {
+    const manifest = parse({ schemaVersion: 2, config: typed(configType), layers });
+    return manifest.kind === 'manifest' ? manifest.artifact : undefined;
+  };
+  const docker = (...names: string[]) =>
+    artifactOf(
+      'application/vnd.docker.ai.model.config.v0.1+json',
+      names.map((name) => typed(`application/vnd.docker.ai.${name}`)),
+    );
+  const modelPack = (...names: string[]) =>
+    artifactOf(
+      'application/vnd.cncf.model.config.v1+json',
+      names.map((name) => typed(`application/vnd.cncf.model.${name}`)),
+    );
+
+  test('a model of Ollama is none', () => {
+    const ollama = typed('application/vnd.ollama.image.model');
+    expect(artifactOf('application/vnd.docker.container.image.v1+json', [ollama])).toBeUndefined();
+  });
+
+  test('the layers of Docker', () => {
+    const roles = docker('gguf.v3', 'mmproj', 'gguf.v3.lora', 'license', 'chat.template.jinja')?.layers;
+    expect(roles?.map(({ role, packing }) => `${role} ${packing}`)).toEqual([
+      'weights raw',
+      'weights raw',
+      'adapter raw',
+      'license raw',
+      'template raw',
+    ]);
+  });
+
+  test('the layers of ModelPack, also with its older name', () => {
+    const roles = modelPack('weight.v1.raw', 'weight.v1.tar', 'weight.config.v1.tar+gzip', 'doc.v1.raw')?.layers;
+    expect(roles?.map(({ role, packing }) => `${role} ${packing}`)).toEqual([
+      'weights raw',
+      'weights tar',
+      'settings tar+gzip',
+      'documents raw',
+    ]);
+    const annotations = { 'org.cnai.model.filepath': 'a.gguf' };
+    const older = typed('application/vnd.cnai.model.weight.v1.tar', { annotations });
+    expect(artifactOf('application/vnd.cnai.model.config.v1+json', [older])?.layers).toMatchObject([
+      { role: 'weights', packing: 'tar', path: 'a.gguf' },
+    ]);
+  });
+
+  test('other layers are named once, without control characters', () => {
+    const odd = `\u001b[31m${'x'.repeat(500)}`;
+    const skipped = docker('gguf.v3', 'dduf', 'dduf', odd, 'constructor', '__proto__')?.skipped ?? [];
+    expect(skipped).toHaveLength(4);
+    expect(skipped[0]).toBe('application/vnd.docker.ai.dduf');
+    expect(skipped[1]).toMatch(/^application\/vnd\.docker\.ai\.\?\?31mx+$/);
+    expect(skipped[1]?.length).toBe(100);
+    expect(modelPack('weight.v1.raw', 'code.v1.tar', 'doc.v1.tar+zstd')?.skipped).toHaveLength(2);
+  });
+
+  test('weights that cannot be read, and artifacts without weights, are refused', () => {
+    expect(() => modelPack('weight.v1.tar+zstd')).toThrow('packed as application/vnd.cncf.model.weight.v1.tar+zstd');
+    expect(() => modelPack('doc.v1.raw')).toThrow('has no weights');
+    expect(() => docker('dduf')).toThrow('its layers are application/vnd.docker.ai.dduf');
+    const container = typed('application/vnd.oci.image.layer.v1.tar+gzip');
+    expect(() => artifactOf('application/vnd.oci.image.config.v1+json', [container])).toThrow('a container image');
+  });
+});

@@ -1,12 +1,13 @@
 // Parses manifests from registries: a security boundary, because digests become file names and sizes become disk space.
 //
 //   manifest = { config: layer, layers: [layer …] }            of Docker and OCI alike
-//   layer    = { mediaType, digest, size }
+//   layer    = { mediaType, digest, size, annotations? }
 //   index    = { manifests: [{ digest, size, platform? } …] }
 
 import { type Digest, parseDigest } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { maxIndexEntries, maxLayer, maxLayers, maxManifest } from '../http/limits.ts';
+import { type Artifact, readArtifact, type TypedLayer } from './read-artifact.ts';
 
 export interface RemoteLayer {
   readonly digest: Digest;
@@ -17,6 +18,8 @@ interface RemoteManifest {
   readonly kind: 'manifest';
   /** The layers in order, then the config; each digest once. */
   readonly layers: readonly RemoteLayer[];
+  /** If another tool packed the model; the layers then are not those of a model in the store. */
+  readonly artifact?: Artifact;
 }
 
 interface IndexEntry extends RemoteLayer {
@@ -24,7 +27,7 @@ interface IndexEntry extends RemoteLayer {
   readonly platform: string;
 }
 
-/** Throws `registry_invalid_response`. */
+/** Throws `registry_invalid_response`, and `unsupported` for an artifact that is no model. */
 export function parseRemoteManifest(
   bytes: Buffer,
 ): RemoteManifest | { readonly kind: 'index'; readonly entries: readonly IndexEntry[] } {
@@ -33,7 +36,8 @@ export function parseRemoteManifest(
   const { layers, config } = value;
   if (!Array.isArray(layers)) throw invalidManifest('no layers');
   if (layers.length > maxLayers) throw invalidManifest(`more than ${maxLayers} layers`);
-  return { kind: 'manifest', layers: withoutRepeats([...layers, config].map(parseLayer)) };
+  const all = withoutRepeats([...layers, config].map(parseLayer));
+  return { kind: 'manifest', layers: all, artifact: readArtifact(parseTyped(config), layers.map(parseTyped)) };
 }
 
 function parseEntries(values: readonly unknown[]): IndexEntry[] {
@@ -60,6 +64,15 @@ function parseLayer(value: unknown): RemoteLayer {
   if (!Number.isSafeInteger(size) || (size as number) < 0) throw invalidManifest(`the size of ${digest} is invalid`);
   if ((size as number) > maxLayer) throw invalidManifest(`the size of ${digest} is ${String(size)}, over the limit`);
   return { digest: parseDigest(digest), size: size as number };
+}
+
+function parseTyped(value: unknown): TypedLayer {
+  const { mediaType, annotations } = value as Record<string, unknown>;
+  return {
+    ...parseLayer(value),
+    mediaType: typeof mediaType === 'string' ? mediaType : '',
+    annotations: isRecord(annotations) ? annotations : {},
+  };
 }
 
 function withoutRepeats(layers: readonly RemoteLayer[]): RemoteLayer[] {

@@ -68,7 +68,7 @@ export function createAuthorizer({ http, clock, credentials, loadKey }: Authoriz
 
   const obtainHeader = async (repository: Repository, purpose: Purpose, { challenge, host, signal }: Demand) => {
     const { registry, path } = repository;
-    const basic = basicHeaderFor(new URL(registry.origin).host);
+    const basic = basicHeaderFor(registry.credentialsHost ?? new URL(registry.origin).host);
     if (challenge.scheme === 'basic') {
       if (basic === undefined) throw missingCredentials(registry.origin);
       return { header: basic, expiresAt: Number.POSITIVE_INFINITY };

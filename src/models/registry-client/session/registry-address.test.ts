@@ -13,6 +13,7 @@ test.each([
   ['ann/llama3:8b', 'https://registry.ollama.ai/ann/llama3'],
   ['hf.co/bartowski/Llama-3.2-1B-Instruct-GGUF:Q4_K_M', 'https://hf.co/bartowski/Llama-3.2-1B-Instruct-GGUF'],
   ['https://lib.example:5000/a/b', 'https://lib.example:5000/a/b'],
+  ['docker.io/ai/smollm2:360M-Q4_K_M', 'https://registry-1.docker.io/ai/smollm2'],
   ['lib.example:443/a/b', 'https://lib.example/a/b'],
 ])('%s is at %s', (text, expected) => {
   expect(location(text)).toBe(expected);

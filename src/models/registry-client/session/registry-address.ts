@@ -8,7 +8,18 @@ export interface RegistryAddress {
   readonly origin: string;
   /** Whether the caller accepts a registry without TLS. */
   readonly insecure: boolean;
+  /** The host that the credentials are configured for, if it is not that of the origin. */
+  readonly credentialsHost?: string;
+  /** Another host that gets them, to issue tokens. */
+  readonly tokenHost?: string;
 }
+
+// The registry of Docker Hub has other names than its models.
+const dockerHub = {
+  host: 'docker.io',
+  origin: 'https://registry-1.docker.io',
+  tokenHost: 'auth.docker.io',
+} as const;
 
 export interface Repository {
   readonly registry: RegistryAddress;
@@ -29,6 +40,10 @@ export function toRepository(name: ModelName, options: AddressOptions): Reposito
 }
 
 function toAddress({ host }: ModelName, { defaultRegistry, insecure, text }: AddressOptions): RegistryAddress {
+  if (host.toLowerCase() === dockerHub.host) {
+    const { origin, tokenHost } = dockerHub;
+    return { origin, insecure: false, credentialsHost: dockerHub.host, tokenHost };
+  }
   const isDefault = host === defaultHost;
   // The operator configured a default registry without TLS, so callers need not pass `insecure`.
   const trusted = isDefault && defaultRegistry.startsWith('http://');

@@ -24,13 +24,13 @@ interface Scene {
 
 function createScene(
   answer: (request: RegistryRequest) => FakeResponse,
-  options: { origin?: string; insecure?: boolean; credentials?: RegistryCredentials[]; purpose?: Purpose } = {},
+  options: Partial<Repository['registry']> & { credentials?: RegistryCredentials[]; purpose?: Purpose } = {},
 ): Scene {
-  const { origin = 'https://203.0.113.7', insecure = false, credentials = [], purpose = 'pull' } = options;
+  const { origin = 'https://203.0.113.7', insecure = false, credentials = [], purpose = 'pull', ...hosts } = options;
   const clock = createFakeClock();
   const http = createFakeHttp(answer);
   const authorizer = createAuthorizer({ http, clock, credentials, loadKey: async () => key });
-  const repository: Repository = { registry: { origin, insecure }, path: 'ns/model' };
+  const repository: Repository = { registry: { origin, insecure, ...hosts }, path: 'ns/model' };
   const session = createRegistrySession({ http, authorizer, repository, purpose });
   const get = async (target = 'manifests/latest'): Promise<number> =>
     (await session.send({ method: 'GET', target, signal })).status;
@@ -105,6 +105,20 @@ describe('tokens', () => {
     expect(await get()).toBe(200);
     const sent = http.requests.filter(({ url }) => url.host === '198.51.100.9');
     expect(sent.map(authorizationOf)).toEqual([undefined]);
+  });
+
+  test('the token service that belongs to a registry gets the password, no signature', async () => {
+    const known = { credentialsHost: 'docker.io', tokenHost: '198.51.100.9' };
+    const credentials = [{ host: 'docker.io', user: 'ann', password: 'pw' }];
+    const sentTo = async (realm: string, given: RegistryCredentials[]) => {
+      const { http, get } = createScene(requiringToken(realm), { credentials: given, ...known });
+      expect(await get()).toBe(200);
+      return http.requests.filter(({ url }) => url.href.startsWith(realm)).map(authorizationOf);
+    };
+    const basic = `Basic ${Buffer.from('ann:pw').toString('base64')}`;
+    expect(await sentTo('https://198.51.100.9/token', credentials)).toEqual([basic]);
+    expect(await sentTo('https://198.51.100.9/token', [])).toEqual([undefined]);
+    expect(await sentTo('https://198.51.100.10/token', credentials)).toEqual([undefined]);
   });
 
   test.each([403, 500])('the answer of another host with status %d is not quoted', async (status) => {

@@ -1,6 +1,6 @@
 // Requests a token as a registry's challenge demands. Passwords and signed requests go only to the registry's own host:
 // the registry receives the token, so it must not choose a host where another registry's password is valid. Any other
-// token service is asked anonymously.
+// token service is asked anonymously, except for the one that is known to belong to the registry.
 
 import { randomBytes } from 'node:crypto';
 import { HearthError } from '../../../base/errors.ts';
@@ -86,14 +86,15 @@ function checkRealm({ registry, challenge }: TokenInput): URL {
 }
 
 async function planAttempts(input: TokenInput, realm: URL, isOwnHost: boolean, clock: Clock): Promise<Attempt[]> {
-  const { challenge, scope, basicHeader, key } = input;
+  const { registry, challenge, scope, basicHeader, key } = input;
   const scopes = challenge.scopes.length > 0 ? challenge.scopes : [scope];
   const plain = new URL(realm);
   plain.searchParams.set('service', challenge.service);
   for (const each of scopes) plain.searchParams.append('scope', each);
   const anonymous = { url: plain };
+  const getsPassword = isOwnHost || (realm.protocol === 'https:' && realm.host === registry.tokenHost);
+  if (basicHeader !== undefined && getsPassword) return [{ url: plain, authorization: basicHeader }];
   if (!isOwnHost) return [anonymous];
-  if (basicHeader !== undefined) return [{ url: plain, authorization: basicHeader }];
   const signingKey = await key();
   if (signingKey === undefined) return [anonymous];
   const signed = signTokenRequest(signingKey, {

@@ -29,6 +29,8 @@ export const mediaTypes = {
   template: 'application/vnd.ollama.image.template',
   /** Older media type of a template layer. */
   prompt: 'application/vnd.ollama.image.prompt',
+  /** A Jinja template that replaces the one in the weights. Docker's artifacts have it; Ollama ignores it. */
+  jinja: 'application/vnd.docker.ai.chat.template.jinja',
   system: 'application/vnd.ollama.image.system',
   license: 'application/vnd.ollama.image.license',
   params: 'application/vnd.ollama.image.params',

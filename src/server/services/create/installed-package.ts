@@ -28,7 +28,8 @@ export async function readOrigin(store: Store, { manifest }: StoredModel): Promi
   return decodeModelOrigin(await store.readBlob(manifest.config));
 }
 
-async function isComplete(store: Store, { manifest }: StoredModel): Promise<boolean> {
+/** Whether the store has all files of the model. */
+export async function isComplete(store: Store, { manifest }: StoredModel): Promise<boolean> {
   // Not `hasBlob`, which would keep the blobs although a newer version replaces them.
   const located = digestsOf(manifest).map((digest) => store.locateBlob(digest));
   return Promise.all(located).then(

@@ -25,6 +25,8 @@ export interface Recipe {
   readonly template?: string;
   /** The line of the template in the Modelfile, if there is one. */
   readonly templateLine?: number;
+  /** A Jinja template that replaces the one in the weights. */
+  readonly chatTemplate?: string;
   readonly system?: string;
   readonly messages?: readonly Message[];
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -53,6 +55,7 @@ export interface RecipeFields {
   /** The uploaded file of the draft model, instead of its name. */
   readonly draftFiles?: Readonly<Record<string, string>>;
   readonly template?: string;
+  readonly chatTemplate?: string;
   readonly system?: string;
   readonly messages?: readonly Message[];
   readonly parameters: Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 // Writes the text layers and the config of a new model. The layers with tensors already exist.
 
 import { type Digest, digestOf } from '../../../base/digest.ts';
+import type { OpenModel } from '../../../inference/model/model.ts';
 import type { PackageOrigin } from '../../../models/package-origin.ts';
 import { type ManifestLayer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import {
@@ -75,6 +76,7 @@ interface TextLayer {
 export async function collectTexts(store: Store, recipe: Recipe, base: StoredModel | undefined): Promise<TextLayer[]> {
   const inherited = base === undefined ? undefined : await readStoredModel(store, base);
   const template = recipe.template ?? inherited?.template;
+  const chatTemplate = recipe.chatTemplate ?? inheritedJinja(inherited);
   const system = recipe.system ?? inherited?.system ?? '';
   const parameters = { ...inherited?.parameters, ...recipe.parameters };
   const messages = recipe.messages ?? inherited?.messages ?? [];
@@ -82,6 +84,7 @@ export async function collectTexts(store: Store, recipe: Recipe, base: StoredMod
   const licenses = new Set([...baseLicenses, ...recipe.licenses]);
   return [
     ...(template === undefined ? [] : [{ mediaType: mediaTypes.template, text: template }]),
+    ...(chatTemplate === undefined ? [] : [{ mediaType: mediaTypes.jinja, text: chatTemplate }]),
     ...(system === '' ? [] : [{ mediaType: mediaTypes.system, text: system }]),
     ...(Object.keys(parameters).length === 0
       ? []
@@ -96,4 +99,8 @@ export async function collectTexts(store: Store, recipe: Recipe, base: StoredMod
         ]),
     ...[...licenses].map((text) => ({ mediaType: mediaTypes.license, text })),
   ];
+}
+
+function inheritedJinja(base: OpenModel | undefined): string | undefined {
+  return base?.files.kind === 'local' ? base.files.chatTemplate : undefined;
 }

@@ -1,6 +1,7 @@
 // Pulls a model from a registry: fetches its manifest and the missing blobs, and stores the manifest last. Until then an
 // existing model of that name is not changed.
 
+import { digestOf } from '../../../base/digest.ts';
 import { HearthError, messageOf, toHearthError } from '../../../base/errors.ts';
 import type { FetchedManifest } from '../../../models/registry-client/manifests/fetch-manifest.ts';
 import type { RemoteLayer } from '../../../models/registry-client/manifests/parse-manifest.ts';
@@ -10,6 +11,7 @@ import type { RequestedModel } from '../../../models/requested-model.ts';
 import { digestsOf } from '../../../models/store/manifests/manifest.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { requireModel } from '../models/model-access.ts';
+import type { PullArtifact } from './artifact-pull.ts';
 import { requireDiskSpace } from './disk-space.ts';
 import { fileProgress, type ModelProgress } from './model-progress.ts';
 
@@ -28,13 +30,20 @@ export interface TransferServices {
 
 export type PullModel = (input: ModelTransfer, signal: AbortSignal) => AsyncGenerator<ModelProgress>;
 
-export function createPullModel({ store, registry, defaultRegistry }: TransferServices): PullModel {
+interface PullServices extends TransferServices {
+  /** For models that other tools packed. */
+  readonly pullArtifact: PullArtifact;
+}
+
+export function createPullModel({ store, registry, defaultRegistry, pullArtifact }: PullServices): PullModel {
   return async function* pullModel({ model, insecure }, signal) {
     const { name, text } = model;
     requireModel(name);
     const repository = toRepository(name, { defaultRegistry, insecure, text });
     yield { status: 'pulling manifest' };
-    const { bytes, layers } = await fetchManifest(registry, repository, { tag: name.tag, signal });
+    const { bytes, layers, artifact } = await fetchManifest(registry, repository, { tag: name.tag, signal });
+    if (artifact !== undefined)
+      return yield* pullArtifact({ name, repository, artifact, digest: digestOf(bytes) }, signal);
     // Garbage collection would remove them: no manifest refers to them yet.
     const release = store.holdBlobs(layers.map(({ digest }) => digest));
     try {

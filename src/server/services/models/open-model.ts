@@ -121,11 +121,13 @@ async function filesOf(store: Store, manifest: Manifest, displayName: string): P
   const parts = partsOf(manifest);
   if (parts === undefined) throw await noWeights(store, manifest, displayName);
   const { weights, adapters, projector } = parts;
+  const jinja = layersOf(manifest, mediaTypes.jinja).at(-1);
   return {
     kind: 'local',
     key: digestsIn(parts).join(' '),
     weightsPath: await store.locateBlob(weights.digest),
     adapterPaths: await Promise.all(adapters.map(({ digest }) => store.locateBlob(digest))),
+    ...(jinja ? { chatTemplate: (await store.readBlob(jinja)).toString('utf8') } : {}),
     ...(projector ? { projectorPath: await store.locateBlob(projector.digest), projectorBytes: projector.size } : {}),
     fileBytes: [weights, ...adapters, ...(projector ? [projector] : [])].reduce((sum, { size }) => sum + size, 0),
   };

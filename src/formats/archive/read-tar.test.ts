@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { paxRecord, type TarFile, writeTarGz } from '../../../test/support/packages/write-tar.ts';
+import { paxRecord, type TarFile, writeTar, writeTarGz } from '../../../test/support/packages/write-tar.ts';
 import { digestOf } from '../../base/digest.ts';
 import { type Archive, archiveLimits } from './archive.ts';
-import { readTarGz } from './read-tar-gz.ts';
+import { readTar } from './read-tar.ts';
 
 /** In small chunks, so that headers are split. */
 async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += 1000) yield bytes.subarray(at, at + 1000);
 }
-const open = (bytes: Buffer): Promise<Archive> => readTarGz({ size: bytes.length, open: () => chunksOf(bytes) });
+const open = (bytes: Buffer): Promise<Archive> =>
+  readTar({ compression: 'gzip', size: bytes.length, open: () => chunksOf(bytes) });
 const openFiles = (files: readonly TarFile[]) => open(writeTarGz(files));
 
 /** Digests: comparing large buffers is slow. */
@@ -122,4 +123,11 @@ test('a wrong checksum of the compressed data is refused', async () => {
   const bytes = writeTarGz([{ path: 'a', content: 'text' }]);
   bytes.writeUInt32LE(0, bytes.length - 8);
   await expect(open(bytes)).rejects.toThrow('corrupt or incomplete');
+});
+
+test('a file that is not compressed is read too, and refused if it is cut', async () => {
+  const bytes = writeTar([{ path: 'a/weights.gguf', content: weights }]);
+  const plain = (part: Buffer) => readTar({ compression: 'none', size: part.length, open: () => chunksOf(part) });
+  expect(await readAll(await plain(bytes))).toEqual({ 'a/weights.gguf': digestOf(weights) });
+  await expect(plain(bytes.subarray(0, 700_000))).rejects.toThrow('incomplete');
 });

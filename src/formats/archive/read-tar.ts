@@ -1,6 +1,6 @@
-// A strict reader of compressed tar files.
+// A strict reader of tar files, which may be compressed.
 //
-//   file   = gzip ( { header (512 bytes), data, padding to 512 } zero-block zero-block )
+//   file   = [gzip] ( { header (512 bytes), data, padding to 512 } zero-block zero-block )
 //   header = name 100 … size 12 at 124 … checksum 8 at 148, type at 156 … "ustar" at 257 … prefix 155 at 345
 //   types  = "0", NUL: file   "x": extended header of the next file (pax)   "L": long name of the next file (GNU)
 //
@@ -17,17 +17,18 @@ import {
 } from './archive.ts';
 import { createStreamReader, decompress, type StreamReader } from './stream-reader.ts';
 
-interface TarGzSource {
-  /** Compressed. */
+interface TarSource {
+  readonly compression: 'gzip' | 'none';
+  /** Bytes of the file. */
   readonly size: number;
-  /** The compressed bytes from the start. */
+  /** The bytes of the file from the start. */
   open(): AsyncIterable<Uint8Array>;
 }
 
 const blockSize = 512;
 const zeroBlock = Buffer.alloc(blockSize);
 
-export async function readTarGz(source: TarGzSource): Promise<Archive> {
+export async function readTar(source: TarSource): Promise<Archive> {
   const list = createEntryList();
   await walk(source, async (entry) => list.add(entry));
   return {
@@ -46,7 +47,7 @@ interface Extension {
   readonly size?: number;
 }
 
-async function walk(source: TarGzSource, visit: VisitFile): Promise<void> {
+async function walk(source: TarSource, visit: VisitFile): Promise<void> {
   const reader = createStreamReader(expand(source));
   try {
     let extension: Extension = {};
@@ -161,7 +162,8 @@ async function skip(reader: StreamReader, length: number): Promise<void> {
   await takeAll(reader, length);
 }
 
-async function* expand(source: TarGzSource): AsyncGenerator<Uint8Array> {
+async function* expand(source: TarSource): AsyncGenerator<Uint8Array> {
+  if (source.compression === 'none') return yield* source.open();
   const limit = source.size * archiveLimits.ratio + archiveLimits.slack;
   const compressed = { bytes: source.open(), method: 'gzip', damage: 'it is corrupt or incomplete' } as const;
   let expanded = 0;
