@@ -1,6 +1,7 @@
 // A typed client of the HTTP API. A signal cancels a call; leaving the loop over a stream cancels it, too.
 
 import type { Digest } from '../base/digest.ts';
+import type { CachesResponseBody } from '../features/caches/caches-schema.ts';
 import type { CreateKeyRequestBody, KeysResponseBody, NewKeyResponseBody } from '../features/keys/keys-schema.ts';
 import type {
   AddRemoteRequestBody,
@@ -24,7 +25,7 @@ import type { TagsResponseBody } from '../server/dialects/ollama/models/tags-sch
 import type { PsResponseBody } from '../server/dialects/ollama/status/ps-schema.ts';
 import type { VersionResponseBody } from '../server/dialects/ollama/status/version-schema.ts';
 import type { ProgressResponseBody } from '../server/dialects/ollama/transfer/progress-schema.ts';
-import type { PullRequestBody, TransferRequestBody } from '../server/dialects/ollama/transfer/transfer-schema.ts';
+import type { PullRequestBody, PushRequestBody } from '../server/dialects/ollama/transfer/transfer-schema.ts';
 import { ClientError } from './client-error.ts';
 import { checkStatus, readJson, readObjectStream } from './read-body.ts';
 import { createTransport, type TransportOptions, type TransportRequest, type TransportResponse } from './transport.ts';
@@ -106,6 +107,8 @@ export function createClient(url: string, options: TransportOptions = {}) {
     apiKey: options.key,
     version: (signal?: AbortSignal) => get<VersionResponseBody>('/api/version', signal),
     list: (signal?: AbortSignal) => get<TagsResponseBody>('/api/tags', signal),
+    /** Models in the folders of other programs. */
+    caches: (signal?: AbortSignal) => get<CachesResponseBody>('/api/caches', signal),
     ps: (signal?: AbortSignal) => get<PsResponseBody>('/api/ps', signal),
     devices: (signal?: AbortSignal) => get<DevicesResponseBody>('/api/devices', signal),
     usage: (query: UsageQuery, signal?: AbortSignal) => get<UsageResponseBody>(`/api/usage?${toQuery(query)}`, signal),
@@ -132,7 +135,7 @@ export function createClient(url: string, options: TransportOptions = {}) {
       stream<ProgressResponseBody>('/api/create', request, { isLast: isSuccess, signal }),
     pull: (request: PullRequestBody, signal?: AbortSignal) =>
       stream<ProgressResponseBody>('/api/pull', request, { isLast: isSuccess, signal }),
-    push: (request: TransferRequestBody, signal?: AbortSignal) =>
+    push: (request: PushRequestBody, signal?: AbortSignal) =>
       stream<ProgressResponseBody>('/api/push', request, { isLast: isSuccess, signal }),
     verify: (request: VerifyRequestBody, signal?: AbortSignal) =>
       stream<VerifyResponseBody>('/api/verify', request, { isLast: isSuccess, signal }),

@@ -1,9 +1,16 @@
 // The features that add something to the server.
 
 import type { ServerFeature } from '../server/server-feature.ts';
+import { cachesServer } from './caches/server.ts';
 import { chatsServer } from './chats/server.ts';
 import { keysServer } from './keys/server.ts';
 import { remotesServer } from './remotes/server.ts';
 import { usageServer } from './usage/server.ts';
 
-export const serverFeatures: readonly ServerFeature[] = [keysServer, remotesServer, usageServer, chatsServer];
+export const serverFeatures: readonly ServerFeature[] = [
+  keysServer,
+  remotesServer,
+  usageServer,
+  chatsServer,
+  cachesServer,
+];

@@ -351,6 +351,23 @@ export const settingTable = {
     aliases: ['libraryCredentials'],
     help: 'User names and passwords for registries: host=user:password, separated by commas; write a comma inside an entry as %2C. Prefer the config file.',
   }),
+  hfHome: setting(path, {
+    default: '~/.cache/huggingface',
+    ollama: false,
+    shared: ['HF_HOME'],
+    help: 'Folder of Hugging Face. Its cache, hub, is searched for models: pull hf.co/USER/REPOSITORY uses files that are there.',
+  }),
+  hfHubCache: setting(optionalPath, {
+    default: '',
+    ollama: false,
+    shared: ['HF_HUB_CACHE', 'HUGGINGFACE_HUB_CACHE'],
+    help: 'The Hugging Face cache, if it is another folder.',
+  }),
+  lmStudioModels: setting(optionalPath, {
+    default: '',
+    ollama: false,
+    help: 'Folder of the models of LM Studio, which is searched too. Default: ~/.lmstudio/models, and ~/.cache/lm-studio/models of older versions.',
+  }),
   httpsProxy: setting(proxyAddress, {
     default: '',
     ollama: false,

@@ -39,7 +39,7 @@ test.each([
 });
 
 test('flags of the command; hidden flags are not offered', () => {
-  expect(plan('hearth list --').completes).toEqual(['--json', '--help']);
+  expect(plan('hearth list --').completes).toEqual(['--all', '--json', '--help']);
   expect(plan('hearth serve --').completes).toContain('--keep-alive');
   expect(plan('hearth serve --').completes).not.toContain('--llm-library');
 });

@@ -15,13 +15,21 @@ export const pushCommand: CommandSpec = {
   description:
     'The name says where: HOST/NAMESPACE/MODEL, or NAMESPACE/MODEL for the default registry. The key of the server must be registered there; `hearth key` prints it.',
   arguments: [{ name: 'model', required: true, completes: 'model' }],
-  options: [insecureOption],
-  examples: ['hearth push ada/my-ember', 'hearth push models.internal:5000/team/my-ember:v2'],
+  options: [
+    { flags: '--format <format>', help: 'ollama (default), or modelpack: an OCI artifact for other tools' },
+    insecureOption,
+  ],
+  examples: [
+    'hearth push ada/my-ember',
+    'hearth push models.internal:5000/team/my-ember:v2',
+    'hearth push ghcr.io/ada/my-ember --format modelpack',
+  ],
   async execute({ connect, terminal, clock, signal }, { words: [model = ''], options }) {
     checkNamespace(model);
     const insecure = options['insecure'] === true ? { insecure: true } : {};
+    const format = checkFormat(options['format']);
     const { followStatuses } = await import('../progress/show-progress.ts');
-    const statuses = (await connect()).push({ model, ...insecure }, signal);
+    const statuses = (await connect()).push({ model, format, ...insecure }, signal);
     await withModelHint(model, followStatuses(statuses, { screen: terminal.stderr, clock }), 'list');
   },
 };
@@ -37,4 +45,9 @@ function checkNamespace(model: string): void {
     `or NAMESPACE/MODEL for the default registry. Copy the model, and push the copy:\n` +
     `  hearth cp ${name} ${target}\n  hearth push ${target}`;
   throw new HearthError('bad_request', message);
+}
+
+function checkFormat(format: unknown): 'ollama' | 'modelpack' | undefined {
+  if (format === undefined || format === 'ollama' || format === 'modelpack') return format;
+  throw new HearthError('bad_request', `the format must be ollama or modelpack, not '${safeText(String(format))}'`);
 }

@@ -95,6 +95,8 @@ export function createStore(root: string, { clock = systemClock }: { readonly cl
     writeBlob: blobs.write,
     /** Adds a copy of the file, a reflink where possible; throws `store_damaged` if its digest is a different one. */
     adoptBlob: blobs.adopt,
+    /** Adds a file whose content never changes: a reflink or a hard link where possible. The source may be removed later. */
+    linkBlob: blobs.link,
     /** Adds the file that `write` creates at the given path; nothing remains if it fails. */
     makeBlob: blobs.make,
     /** Makes a file next to a blob, unless it exists. It is removed with the blob. */

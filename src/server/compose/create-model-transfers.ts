@@ -7,6 +7,8 @@ import { processEnvironment } from '../../base/config/load-settings.ts';
 import type { Settings } from '../../base/config/settings.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import { createListCached } from '../../features/caches/cached-models.ts';
+import { withCachedModels } from '../../features/caches/pull-cached.ts';
 import { createPullArtifact } from '../../features/packages/artifacts/pull-artifact.ts';
 import { createPullPackage } from '../../features/packages/pull-package.ts';
 import type { Compute } from '../../inference/compute/compute.ts';
@@ -64,7 +66,13 @@ export function createModelTransfers(parts: ModelTransferParts): ModelTransfers 
   });
   const services = { store, registry, defaultRegistry: settings.registry };
   const pullArtifact: PullArtifact = (input, signal) => startArtifact(input, signal);
-  const pullModel = withEmbeddedModels(createPullModel({ ...services, pullArtifact }), {
+  const createLater: CreateModel = (input, signal) => createModel(input, signal);
+  const pullCached = withCachedModels(createPullModel({ ...services, pullArtifact }), {
+    store,
+    listCached: createListCached(settings),
+    createModel: createLater,
+  });
+  const pullModel = withEmbeddedModels(pullCached, {
     store,
     folder: files.embeddedModels,
   });

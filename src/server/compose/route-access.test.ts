@@ -77,6 +77,7 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'DELETE /api/delete',
     'POST /api/pull',
     'POST /api/push',
+    'GET /api/caches',
     'HEAD /api/blobs/:digest',
     'POST /api/blobs/:digest',
     'DELETE /v1/models/*',

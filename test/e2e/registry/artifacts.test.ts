@@ -234,3 +234,83 @@ describe.skipIf(!hasDockerRegistry)('what cannot be used is refused with a sente
     await expect.poll(blobs).toEqual(before);
   });
 });
+
+describe.skipIf(!hasDockerRegistry)('a push as a ModelPack', () => {
+  const push = async (model: string, fields: object = {}) =>
+    (await post<ProgressResponseBody>(server.url, '/api/push', { model: nameOf(model), insecure: true, ...fields }))
+      .objects;
+  const created = (body: object) => createClientOf(server).created({ ...body });
+
+  test('has the form of the specification, and is pulled with all its texts', async () => {
+    const modelfile = [
+      'FROM ember-eyes',
+      `ADAPTER ${repository('models/ember-ahoy-lora-f16.gguf')}`,
+      'SYSTEM You are a sailor.',
+      'PARAMETER temperature 0.3',
+      'PARAMETER stop "a"',
+      'PARAMETER stop "b"',
+      'MESSAGE user Hi',
+      'LICENSE MIT',
+    ].join('\n');
+    await created({ model: nameOf('sailor'), modelfile });
+    const before = blobs();
+    const shown = await show('sailor');
+    expect((await push('sailor', { format: 'modelpack' })).at(-1)).toEqual({ status: 'success' });
+    expect(blobs()).toEqual(before);
+
+    const response = await fetch(`${registry.url}/v2/ai/sailor/manifests/latest`, {
+      headers: { accept: 'application/vnd.oci.image.manifest.v1+json' },
+    });
+    const manifest = (await response.json()) as {
+      config: { digest: string };
+      layers: { mediaType: string; digest: string; annotations: Record<string, string> }[];
+    };
+    expect(manifest).toMatchObject({
+      mediaType: 'application/vnd.oci.image.manifest.v1+json',
+      artifactType: 'application/vnd.cncf.model.manifest.v1+json',
+      config: { mediaType: 'application/vnd.cncf.model.config.v1+json' },
+    });
+    const layers = manifest.layers.map(({ mediaType, annotations }) => [
+      mediaType.replace('application/vnd.cncf.model.', ''),
+      annotations['org.cncf.model.filepath'],
+    ]);
+    expect(layers).toEqual(
+      expect.arrayContaining([
+        ['weight.v1.raw', 'model.gguf'],
+        ['weight.v1.raw', 'mmproj.gguf'],
+        ['weight.v1.raw', 'adapter.gguf'],
+        ['doc.v1.raw', 'LICENSE'],
+        ['weight.config.v1.raw', 'Modelfile'],
+      ]),
+    );
+    const config = await (await fetch(`${registry.url}/v2/ai/sailor/blobs/${manifest.config.digest}`)).json();
+    expect(config).toMatchObject({
+      descriptor: { name: 'sailor' },
+      config: { format: 'gguf', paramSize: expect.stringMatching(/^\d+(\.\d)?[KMB]$/) },
+      modelfs: { type: 'layers', diffIds: manifest.layers.map(({ digest }) => digest) },
+    });
+
+    await fetch(`${server.url}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model: nameOf('sailor') }) });
+    await pulled('sailor');
+    const back = await show('sailor');
+    for (const field of ['modelfile', 'template', 'system', 'parameters', 'license', 'capabilities'] as const)
+      expect(back[field]).toEqual(shown[field]);
+  });
+
+  test('a Jinja template is a file of its own', async () => {
+    await createClientOf(server).created({ model: nameOf('again'), from: nameOf('complete') });
+    expect((await push('again', { format: 'modelpack' })).at(-1)).toEqual({ status: 'success' });
+    await fetch(`${server.url}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model: nameOf('again') }) });
+    await pulled('again');
+    expect((await show('again')).template).toBe((await show('complete')).template);
+  });
+
+  test('with the default format it is a model of Ollama; other formats are refused', async () => {
+    await createClientOf(server).created({ model: nameOf('usual'), from: 'ember' });
+    expect((await push('usual')).at(-1)).toEqual({ status: 'success' });
+    const mediaType = 'application/vnd.docker.distribution.manifest.v2+json';
+    const response = await fetch(`${registry.url}/v2/ai/usual/manifests/latest`, { headers: { accept: mediaType } });
+    expect(await response.json()).toMatchObject({ mediaType });
+    expect((await push('usual', { format: 'zip' })).at(-1)).toHaveProperty('error');
+  });
+});

@@ -6,6 +6,7 @@ import { HearthError } from '../../../base/errors.ts';
 import type { Archive } from '../../../formats/archive/archive.ts';
 import { checkPath } from '../../../formats/archive/archive.ts';
 import { readTar } from '../../../formats/archive/read-tar.ts';
+import type { ModelfileCommand } from '../../../formats/modelfile/modelfile.ts';
 import { parametersOf } from '../../../formats/modelfile/parameters.ts';
 import { parseModelfile } from '../../../formats/modelfile/parse-modelfile.ts';
 import type { Artifact, ArtifactLayer } from '../../../models/registry-client/manifests/read-artifact.ts';
@@ -18,8 +19,7 @@ import { findLicenses, isLicenseName } from '../find-model-files.ts';
 import { readText } from '../open-package.ts';
 import { storeFiles } from '../store-files.ts';
 
-export interface ArtifactFiles
-  extends Pick<RecipeFields, 'template' | 'system' | 'messages' | 'parameters' | 'licenses' | 'chatTemplate'> {
+export interface ArtifactFiles extends ModelfileTexts, Pick<RecipeFields, 'licenses' | 'chatTemplate'> {
   /** Digests by the name of the file. */
   readonly files: ReadonlyMap<string, Digest>;
   readonly adapters: ReadonlyMap<string, Digest>;
@@ -145,24 +145,26 @@ async function readLayerText(store: Store, { digest, size, role }: ArtifactLayer
   return (await store.readBlob({ mediaType: '', digest, size })).toString('utf8');
 }
 
+type ModelfileTexts = Pick<RecipeFields, 'template' | 'system' | 'messages' | 'parameters' | 'renderer' | 'parser'>;
+
 /** What a Modelfile next to the weights says, except for the names of files. */
-function readModelfile(text: string): Pick<ArtifactFiles, 'template' | 'system' | 'messages'> & {
-  readonly parameters: RecipeFields['parameters'];
-} {
+function readModelfile(text: string): ModelfileTexts {
   if (text === '') return { parameters: {} };
   const modelfile = parseModelfile(text);
-  const last = (kind: 'template' | 'system'): string | undefined => {
-    const command = modelfile.commands.findLast((entry) => entry.kind === kind);
-    return command !== undefined && 'value' in command && command.kind === kind ? command.value : undefined;
-  };
+  const texts: Partial<Record<ModelfileCommand['kind'], string>> = {};
+  for (const command of modelfile.commands) if ('value' in command) texts[command.kind] = command.value;
   const messages = modelfile.commands.flatMap((command) =>
     command.kind === 'message' ? [{ role: command.role, content: command.content }] : [],
   );
+  const { template, system, renderer, parser } = texts;
   return {
-    template: last('template'),
-    system: last('system'),
+    template,
+    system,
     messages: messages.length > 0 ? messages : undefined,
     parameters: parametersOf(modelfile).values,
+    // These two are refused where they are not supported, also if they are undefined.
+    ...(renderer === undefined ? {} : { renderer }),
+    ...(parser === undefined ? {} : { parser }),
   };
 }
 

@@ -5,13 +5,15 @@ import { type Digest, digestOf } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { type DerivedPart, derivedParts, derivedPath } from '../../derived-file.ts';
 import { createConcurrencyLimit } from '../files/concurrency-limit.ts';
-import { adoptFile, syncFile, writeDurably, writeInto, writeNew } from '../files/durable-file.ts';
+import { adoptFile, linkFile, syncFile, writeDurably, writeInto, writeNew } from '../files/durable-file.ts';
 import type { StoreLayout } from '../files/layout.ts';
 import { readSmallFile } from '../files/read-small-file.ts';
 import { lstatIfPresent } from '../files/undefined-if-missing.ts';
 import type { ManifestLayer } from '../manifests/manifest.ts';
 import type { BlobGuard } from './blob-guard.ts';
 import { type HashedBytes, hashFile, writeHashed } from './hash-stream.ts';
+
+type LinkBlobOptions = Pick<WriteBlobOptions, 'mediaType' | 'expected'>;
 
 interface WriteBlobOptions {
   readonly mediaType: string;
@@ -135,6 +137,18 @@ export function createBlobs(layout: StoreLayout, guard: BlobGuard) {
         });
       }
       return { mediaType, digest, size: await existingSizeOf(digest) };
+    },
+    async link(source: string, { mediaType, expected }: LinkBlobOptions): Promise<ManifestLayer> {
+      const present = expected && (await reservedSizeOf(expected));
+      if (expected !== undefined && present !== undefined) return { mediaType, digest: expected, size: present };
+      const bytes = await storeUnderDigest(async (temporary) => {
+        await linkFile(source, temporary);
+        const hashed = await hashFile(temporary);
+        if (expected !== undefined && hashed.digest !== expected) throw mismatch(expected, hashed.digest);
+        await syncFile(temporary);
+        return hashed;
+      });
+      return { mediaType, ...bytes };
     },
     async make(write: (path: string) => Promise<void>, mediaType: string): Promise<ManifestLayer> {
       const bytes = await storeUnderDigest(async (temporary) => {

@@ -1,7 +1,7 @@
 // Atomic writes: a file is written under a temporary name, flushed to disk, then renamed.
 
 import { constants } from 'node:fs';
-import { copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { copyFile, type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder } from '../../../base/files/make-folder.ts';
 import { explainDiskError } from './disk-errors.ts';
@@ -38,6 +38,29 @@ export async function adoptFile(source: string, path: string, check: (file: stri
     await syncFile(temporary);
     return path;
   });
+}
+
+/**
+ * Makes a file at `path` that shares its bytes with `source`, where the file system can do that: a reflink, otherwise a
+ * hard link. Only for sources whose content never changes; the digest of the file is checked afterwards.
+ */
+export async function linkFile(source: string, path: string): Promise<void> {
+  const attempts = [
+    () => copyFile(source, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE),
+    // Refused across file systems, and for files of other users.
+    () => link(source, path),
+    () => copyFile(source, path, constants.COPYFILE_EXCL),
+  ];
+  // Reading a FIFO would block.
+  if (!(await lstat(source)).isFile()) throw new Error(`${source} is not a regular file`);
+  for (const [index, attempt] of attempts.entries()) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (index === attempts.length - 1) throw error;
+      await rm(path, { force: true });
+    }
+  }
 }
 
 /**

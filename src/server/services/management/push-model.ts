@@ -1,6 +1,7 @@
-// Pushes a model to a registry: uploads the blobs that it does not have, and the manifest last.
+// Pushes a model to a registry: uploads the blobs that it does not have, and the manifest last. The model is pushed as it
+// is in the store, or as an artifact of ModelPack.
 
-import { hexOf } from '../../../base/digest.ts';
+import { type Digest, hexOf } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { type ModelName, parseModelName } from '../../../models/name.ts';
 import { type Repository, toRepository } from '../../../models/registry-client/session/registry-address.ts';
@@ -8,9 +9,14 @@ import type { RequestedModel } from '../../../models/requested-model.ts';
 import type { Manifest, ManifestLayer } from '../../../models/store/manifests/manifest.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { fileProgress, type ModelProgress } from './model-progress.ts';
+import { packModel } from './pack-model.ts';
 import type { ModelTransfer, TransferServices } from './pull-model.ts';
 
-export type PushModel = (input: ModelTransfer, signal: AbortSignal) => AsyncGenerator<ModelProgress>;
+export interface PushInput extends ModelTransfer {
+  readonly format: 'ollama' | 'modelpack';
+}
+
+export type PushModel = (input: PushInput, signal: AbortSignal) => AsyncGenerator<ModelProgress>;
 
 // Digits of a digest in status texts, as in Ollama.
 const shortDigits = 12;
@@ -31,11 +37,11 @@ export function createPushModel({ store, registry, defaultRegistry }: TransferSe
     }
   }
 
-  return async function* pushModel({ model, insecure }, signal) {
+  return async function* pushModel({ model, insecure, format }, signal) {
     checkNamespace(model.text);
     const { name, text } = model;
     const repository = toRepository(name, { defaultRegistry, insecure, text });
-    const { bytes, layers } = await readPushed(store, model);
+    const { bytes, layers, written } = await readPushed(store, model, format);
     const release = store.holdBlobs(layers.map(({ digest }) => digest));
     try {
       yield { status: 'retrieving manifest' };
@@ -46,6 +52,7 @@ export function createPushModel({ store, registry, defaultRegistry }: TransferSe
       throw signal.aborted ? new HearthError('cancelled', 'request canceled') : error;
     } finally {
       release();
+      await store.discardBlobs(written);
     }
     yield { status: 'success' };
   };
@@ -65,12 +72,13 @@ function checkNamespace(text: string): void {
 async function readPushed(
   store: Store,
   { name, text }: RequestedModel,
-): Promise<{ bytes: Buffer; layers: ManifestLayer[] }> {
+  format: PushInput['format'],
+): Promise<{ bytes: Buffer; layers: readonly ManifestLayer[]; written: readonly Digest[] }> {
   const stored = await store.find(name);
   const bytes = stored && (await store.readManifest(stored.name));
   if (stored === undefined || bytes === undefined)
     throw new HearthError('model_not_found', `model '${text}' not found`);
-  return { bytes, layers: layersOf(stored.manifest) };
+  return format === 'modelpack' ? packModel(store, stored) : { bytes, layers: layersOf(stored.manifest), written: [] };
 }
 
 /** Every blob once, the config last. */

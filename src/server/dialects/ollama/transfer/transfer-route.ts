@@ -13,7 +13,7 @@ import type { PushModel } from '../../../services/management/push-model.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { ProgressResponseBody } from './progress-schema.ts';
 import { sendProgress } from './send-progress.ts';
-import { PullRequestBody, registryFailures, TransferRequestBody } from './transfer-schema.ts';
+import { PullRequestBody, PushRequestBody, registryFailures } from './transfer-schema.ts';
 
 interface PullServices {
   readonly pullModel: PullModel;
@@ -23,7 +23,7 @@ interface PullServices {
 
 export function pullRoute({ pullModel, pullPackage, logger }: PullServices): Route {
   const head = { path: '/api/pull', summary: 'Pull a model from a registry or a package', body: PullRequestBody };
-  const start: Transfer['start'] = (body, signal) => {
+  const start: Transfer<PullRequestBody>['start'] = (body, signal) => {
     const reference = parsePackageReference(nameIn(body));
     if (reference !== undefined) {
       const name = body.as === undefined ? localNameOf(reference) : parseModelName(body.as);
@@ -37,25 +37,27 @@ export function pullRoute({ pullModel, pullPackage, logger }: PullServices): Rou
 }
 
 export function pushRoute({ pushModel, logger }: { pushModel: PushModel; logger: Logger }): Route {
-  const head = { path: '/api/push', summary: 'Push a model to a registry', body: TransferRequestBody };
-  return transferRoute({ head, start: (body, signal) => pushModel(toTransfer(body), signal), logger });
+  const head = { path: '/api/push', summary: 'Push a model to a registry', body: PushRequestBody };
+  const start: Transfer<PushRequestBody>['start'] = (body, signal) =>
+    pushModel({ ...toTransfer(body), format: body.format ?? 'ollama' }, signal);
+  return transferRoute({ head, start, logger });
 }
 
-function nameIn({ model, name }: TransferRequestBody): string {
+function nameIn({ model, name }: PullRequestBody | PushRequestBody): string {
   return model ?? name ?? '';
 }
 
-function toTransfer(body: TransferRequestBody): ModelTransfer {
+function toTransfer(body: PullRequestBody | PushRequestBody): ModelTransfer {
   return { model: parseRequestedModel(nameIn(body)), insecure: body.insecure === true };
 }
 
-interface Transfer {
+interface Transfer<Body extends PullRequestBody | PushRequestBody> {
   readonly head: Pick<Route, 'path' | 'summary' | 'body'>;
-  readonly start: (body: PullRequestBody, signal: AbortSignal) => AsyncGenerator<ModelProgress>;
+  readonly start: (body: Body, signal: AbortSignal) => AsyncGenerator<ModelProgress>;
   readonly logger: Logger;
 }
 
-function transferRoute({ head, start, logger }: Transfer): Route {
+function transferRoute<Body extends PullRequestBody | PushRequestBody>({ head, start, logger }: Transfer<Body>): Route {
   return {
     dialect: ollamaDialect,
     method: 'POST',
@@ -65,7 +67,7 @@ function transferRoute({ head, start, logger }: Transfer): Route {
     streams: ProgressResponseBody,
     failures: registryFailures,
     async handle(request, reply) {
-      const body = request.body as PullRequestBody;
+      const body = request.body as Body;
       return sendProgress(reply, start(body, request.scope.signal), { stream: body.stream !== false, logger });
     },
   };

@@ -24,8 +24,19 @@ const pushedModelField = Type.Optional(
   Type.String({ description: 'Model name, with a namespace. Required.', documented: documentedRemoteName }),
 );
 
-export const TransferRequestBody = Type.Object({ ...fields, model: pushedModelField }, requiresModel);
-export type TransferRequestBody = Wire<typeof TransferRequestBody>;
+export const PushRequestBody = Type.Object(
+  {
+    ...fields,
+    model: pushedModelField,
+    format: Type.Optional(
+      Type.Enum(['ollama', 'modelpack'], {
+        description: 'How the model is packed: as in the store (default), or as an OCI artifact of CNCF ModelPack.',
+      }),
+    ),
+  },
+  requiresModel,
+);
+export type PushRequestBody = Wire<typeof PushRequestBody>;
 
 export const PullRequestBody = Type.Object(
   {
