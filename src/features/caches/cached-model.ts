@@ -17,7 +17,7 @@ export interface CachedFile {
   readonly modifiedAt: number;
 }
 
-export type CachingProgram = 'huggingface' | 'lmstudio';
+type CachingProgram = 'huggingface' | 'lmstudio';
 
 export interface CachedRepository {
   readonly program: CachingProgram;

@@ -103,7 +103,11 @@ async function unpack(
   { name, folder }: { readonly name: BackendName; readonly folder: string },
 ): Promise<void> {
   const { size } = await stat(path);
-  const archive = await readTar({ compression: 'gzip', size, open: () => createReadStream(path, { highWaterMark: 2 ** 18 }) });
+  const archive = await readTar({
+    compression: 'gzip',
+    size,
+    open: () => createReadStream(path, { highWaterMark: 2 ** 18 }),
+  });
   const entry = findLibrary(archive, name);
   await archive.extract(new Set([entry.path]), async (_, content) => {
     const file = await open(join(folder, basename(entry.path)), 'wx', 0o644);

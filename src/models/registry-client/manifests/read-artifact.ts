@@ -9,7 +9,7 @@
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
 
-export type ArtifactRole =
+type ArtifactRole =
   /** GGUF or safetensors files, also image encoders. */
   | 'weights'
   | 'adapter'
@@ -19,7 +19,7 @@ export type ArtifactRole =
   | 'license'
   | 'documents';
 
-export type Packing = 'raw' | 'tar' | 'tar+gzip';
+type Packing = 'raw' | 'tar' | 'tar+gzip';
 
 interface ContentLayer {
   readonly digest: Digest;

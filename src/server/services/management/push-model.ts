@@ -12,7 +12,7 @@ import { fileProgress, type ModelProgress } from './model-progress.ts';
 import { packModel } from './pack-model.ts';
 import type { ModelTransfer, TransferServices } from './pull-model.ts';
 
-export interface PushInput extends ModelTransfer {
+interface PushInput extends ModelTransfer {
   readonly format: 'ollama' | 'modelpack';
 }
 
