@@ -52,7 +52,10 @@ interface DraftWeights {
 export function createModelFactsReader(): ModelFactsReader {
   const comparisons = createLruCache<Promise<string | undefined>>(maxCached);
   const readFacts = cacheByKey<ModelFacts>(readFactsOf, { embedsOnly: false });
-  const readTemplate = cacheByKey(async ({ weightsPath }) => toChatTemplate(await readView(weightsPath)), unknownTemplate);
+  const readTemplate = cacheByKey(
+    async ({ weightsPath }) => toChatTemplate(await readView(weightsPath)),
+    unknownTemplate,
+  );
   return {
     read: async (files) => (files.kind === 'remote' ? toRemoteFacts(files) : readFacts(files)),
     async readChatTemplate(files) {
