@@ -53,7 +53,7 @@ describe('renderers', () => {
 });
 
 describe('parsers', () => {
-  beforeAll(() => addLine('', '', ['theirs', 'ours', 'lost end', 'refused']));
+  beforeAll(() => addLine('', '', ['theirs', 'ours', 'lost', 'shown', 'refused']));
 
   test.each(parserNames)('%s', (name) => {
     const { theirs, ours } = cases.answers(name);
@@ -62,8 +62,7 @@ describe('parsers', () => {
       all.filter(({ result }) => result === wanted).length;
     addLine('parser', name, [
       ...compared.map((all) => fraction(countOf(all, 'equal'), all)),
-      `${countOf(compared.flat(), 'lost end')}`,
-      `${countOf(compared.flat(), 'refused')}`,
+      ...(['lost', 'shown', 'refused'] as const).map((result) => `${countOf(compared.flat(), result)}`),
     ]);
     expect(ours.length).toBeGreaterThan(0);
     const different = compared.flat().filter(({ result }) => result === 'different');

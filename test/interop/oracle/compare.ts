@@ -46,9 +46,10 @@ export function comparePrompt(name: string, recorded: RecordedPrompt): string | 
 }
 
 export interface AnswerComparison {
-  /** `lost end`: Ollama loses the end of an answer that could be the start of a tag. `refused`: Ollama answers with an error,
-   * Hearth has the text as content. */
-  readonly result: 'equal' | 'lost end' | 'refused' | 'different';
+  /** `lost`: Ollama loses text that Hearth shows, because it could be the start of a tag, or because it has no header.
+   * `shown`: Ollama shows control tokens in the middle of a message, Hearth reads them. `refused`: Ollama answers with an
+   * error, Hearth has the text as content. */
+  readonly result: 'equal' | 'lost' | 'shown' | 'refused' | 'different';
   readonly difference: string;
 }
 
@@ -72,7 +73,10 @@ export function compareAnswer(name: string, recorded: ReadAnswer): AnswerCompari
   });
   if (first === undefined || other !== undefined) return compared('different');
   if (readings.some((reading) => isDeepStrictEqual(reading, first))) return compared('equal');
-  if (readings.some((reading) => isLostEnd(reading, first, recorded))) return compared('lost end');
+  if (readings.some((reading) => isLost(reading, first, recorded))) return compared('lost');
+  const showsTokens = ({ thinking, content }: AnswerParts): boolean =>
+    recorded.tokens.some((token) => (thinking + content).includes(token));
+  if (readings.every(showsTokens) && !showsTokens(first)) return compared('shown');
   const calls = Math.max(...recorded.readings.map((reading) => reading.calls.length));
   return compared(readings.length < recorded.readings.length && first.calls.length <= calls ? 'refused' : 'different');
 }
@@ -84,10 +88,11 @@ const toParts = ({ thinking, content, calls }: RecordedParts): AnswerParts => ({
 });
 const toShown = (parts: RecordedParts) => (parts.error === '' ? toParts(parts) : parts.error);
 
-function isLostEnd(reading: AnswerParts, parts: AnswerParts, { text, tokens }: RecordedAnswer): boolean {
+function isLost(reading: AnswerParts, parts: AnswerParts, { text, tokens }: RecordedAnswer): boolean {
   if (!isDeepStrictEqual(parts.calls, reading.calls)) return false;
   const [before, after] = [reading.thinking + reading.content, parts.thinking + parts.content];
   const end = after.slice(before.length);
+  if (before === '' && parts.content === text) return true;
   const isStart = tokens.some((token) => token.startsWith(end.trimStart()));
   return after.startsWith(before) && isStart && text.endsWith(end);
 }

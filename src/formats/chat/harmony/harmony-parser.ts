@@ -30,10 +30,14 @@ const startsHeader: ReadonlySet<string> = new Set(['<|start|>', '<|channel|>']);
 // Headers are short. A longer one is text without a header.
 const maxHeader = 512;
 
-export function createHarmonyParser(toolNames: readonly string[]) {
+/** The part in which the prompt ends. */
+export type HarmonyStart = Extract<Part, 'header' | 'thinking' | 'content'>;
+
+/** Without names, every name is a tool's. */
+export function createHarmonyParser(toolNames: readonly string[] | undefined, start: HarmonyStart = 'header') {
   const marks = createLiteralMatcher(harmonyTokens);
-  const names = new Set(toolNames);
-  let part: Part = 'header';
+  const names = toolNames && new Set(toolNames);
+  let part: Part = start;
   let header = '';
   let hasMark = false;
   let callee = '';
@@ -50,7 +54,7 @@ export function createHarmonyParser(toolNames: readonly string[]) {
     if (part === 'call') {
       const value = body.trim() || '{}';
       const args = isShallow(value) ? parseObject(value) : undefined;
-      if (args !== undefined && names.has(callee)) output.calls.push({ name: callee, arguments: args });
+      if (args !== undefined && (names?.has(callee) ?? true)) output.calls.push({ name: callee, arguments: args });
       else output.content += body;
     } else if (part === 'header' && !hasMark) output.content += header;
     clearHeader();
@@ -72,8 +76,8 @@ export function createHarmonyParser(toolNames: readonly string[]) {
       if (startsHeader.has(mark)) part = 'header';
       if (inHeader.has(mark)) {
         header += mark;
-        hasMark = true;
       }
+      if (part === 'header') hasMark = true;
     }
   };
 

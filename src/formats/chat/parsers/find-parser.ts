@@ -8,6 +8,7 @@ import { glimmerParser } from './glimmer.ts';
 import { glm47Parser, glmOcrParser } from './glm.ts';
 import { lagunaParser, poolsideParser } from './laguna.ts';
 import { lfm2Parser, lfm2ThinkingParser } from './lfm2.ts';
+import { harmonyParser } from './harmony.ts';
 import { ministralParser } from './ministral.ts';
 import { olmo3Parser, olmo3ThinkParser } from './olmo3.ts';
 import { passthroughParser } from './passthrough.ts';
@@ -27,6 +28,7 @@ const families: ReadonlyMap<string, ParserFamily> = new Map(
     laguna: lagunaParser,
     lfm2: lfm2Parser,
     'lfm2-thinking': lfm2ThinkingParser,
+    harmony: harmonyParser,
     ministral: ministralParser,
     olmo3: olmo3Parser,
     'olmo3-think': olmo3ThinkParser,
