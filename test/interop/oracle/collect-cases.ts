@@ -4,7 +4,7 @@ import { answersFor } from './answers.ts';
 import { answerTools, conversations, thinkValues } from './conversations.ts';
 import type { OllamaOracle } from './ollama-oracle.ts';
 import { parserNames, readTestAnswers, rendererNames } from './ollama-tables.ts';
-import type { RecordedAnswer, RecordedParts, RecordedPrompt } from './recording.ts';
+import type { RecordedAnswer, RecordedParts, RecordedPrompt, RecordedTool } from './recording.ts';
 
 interface Cases<Case> {
   readonly theirs: readonly Case[];
@@ -89,14 +89,27 @@ function toQuestion({ name, text, tools, think, lastMessage }: RecordedAnswer) {
 }
 
 function toQuestions(parser: string, texts: readonly string[]) {
-  return [...new Set(texts)].flatMap((text) => [
-    ...[null, true, false].map((think) => ({ parser, text, think, tools: answerTools })),
-    ...[null, true].map((think) => ({ parser, text, think })),
-    ...['user', 'assistant'].map((role) => {
-      const lastMessage = { role, content: 'Well,' };
-      return { parser, text, think: true, tools: answerTools, lastMessage };
-    }),
-  ]);
+  return [...new Set(texts)].flatMap((text) => {
+    const tools = [...answerTools, ...toolsIn(text)];
+    return [
+      ...[null, true, false].map((think) => ({ parser, text, think, tools })),
+      ...[null, true].map((think) => ({ parser, text, think })),
+      ...['user', 'assistant'].map((role) => {
+        const lastMessage = { role, content: 'Well,' };
+        return { parser, text, think: true, tools, lastMessage };
+      }),
+    ];
+  });
+}
+
+/** Some parsers refuse calls of tools that they do not know. */
+function toolsIn(text: string): readonly RecordedTool[] {
+  const names = [...text.matchAll(/(?:\[TOOL_CALLS\]|<tool_call>|<function=|"name": ?")([\w.-]+)/g)].map(
+    ([, name = '']) => name,
+  );
+  return [...new Set(names)]
+    .filter((name) => answerTools.every((tool) => tool.function.name !== name))
+    .map((name) => ({ type: 'function', function: { name, parameters: { type: 'object', properties: {} } } }));
 }
 
 /** The cases of tests under each name with their type and configuration. */
