@@ -75,10 +75,10 @@ const references = {
     header('Modelfile instructions', 'src/formats/modelfile/instruction-table.ts') +
     table(
       ['instruction', 'argument', 'description', 'if repeated'],
-      Object.entries(instructionTable).map(([kind, { argument, help, repeated, supported }]) => [
+      Object.entries(instructionTable).map(([kind, { argument, help, repeated }]) => [
         code(kind.toUpperCase()),
         argument,
-        supported === false ? `Not supported. ${help}` : help,
+        help,
         repeated,
       ]),
     ) +
@@ -86,7 +86,6 @@ const references = {
     block(
       '',
       Object.values(instructionTable)
-        .filter(({ supported }) => supported !== false)
         .map(({ example }) => example)
         .join('\n'),
     ) +

@@ -142,6 +142,11 @@ export function createClient(url: string, options: TransportOptions = {}) {
     /** The next two end with an object that is `done`. */
     generate: (request: GenerateRequestBody, signal?: AbortSignal) =>
       stream<GenerateResponseBody>('/api/generate', request, { isLast: isDone, signal }),
+    /** The prompt that the model would be given. */
+    renderPrompt: async (request: ChatRequestBody, signal?: AbortSignal): Promise<string> => {
+      const body = { ...request, stream: false, _debug_render_only: true };
+      return (await post<ChatResponseBody>('/api/chat', body, signal))._debug_info?.rendered_template ?? '';
+    },
     chat: (request: ChatRequestBody, signal?: AbortSignal) =>
       stream<ChatResponseBody>('/api/chat', request, { isLast: isDone, signal }),
     embed: (request: EmbedRequestBody, signal?: AbortSignal) => post<EmbedResponseBody>('/api/embed', request, signal),

@@ -232,7 +232,8 @@ describe('tools', () => {
   });
 
   test('tools for a model without tools in its template: 400', async () => {
-    await addEmberVariant(server.store, 'plain', { template: '{{ .Prompt }}' });
+    // A template that can less than the one in the weights would not be used.
+    await addEmberVariant(server.store, 'plain', { template: '{{ .Prompt }}{{ .Suffix }}' });
     const { status, objects } = await postChat(url, { ...withTools, model: 'plain' });
     expect([status, objects[0]?.error]).toEqual([400, 'plain:latest does not support tools']);
   });
@@ -315,7 +316,9 @@ describe('errors', () => {
   });
 
   test('a template that fails: 500 with the position', async () => {
-    await addEmberVariant(server.store, 'broken', { template: '{{ range .Messages }}{{ index .Role 99 }}{{ end }}' });
+    await addEmberVariant(server.store, 'broken', {
+      template: '{{ range .Messages }}{{ index .Role 99 }}{{ end }}{{ .Suffix }}',
+    });
     const { status, objects } = await postChat(url, { model: 'broken', messages: [user('Hi')] });
     expect(status).toBe(500);
     expect(objects[0]?.error).toMatch(/1:\d+/);

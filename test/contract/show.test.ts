@@ -59,7 +59,7 @@ test('the context of a request without num_ctx, and why it has its length', asyn
 
 test('the Modelfile, in the order of Ollama', async () => {
   await addEmberVariant(server.store, 'variant', {
-    template: '{{ .Prompt }}',
+    template: '{{ .Prompt }}{{ .Suffix }}',
     system: 'Be "brief".\nVery.',
     params: { num_ctx: 512, stop: ['a', 'b "c"'], temperature: 0.5 },
     messages: [{ role: 'user', content: 'Hi' }],
@@ -74,7 +74,7 @@ test('the Modelfile, in the order of Ollama', async () => {
   ]);
   expect(lines[4]).toMatch(/^FROM \/.*blobs\/sha256-[0-9a-f]{64}$/);
   expect(variant.modelfile).toContain(
-    'TEMPLATE {{ .Prompt }}\nSYSTEM """Be "brief".\nVery."""\nPARAMETER num_ctx 512\n',
+    'TEMPLATE {{ .Prompt }}{{ .Suffix }}\nSYSTEM """Be "brief".\nVery."""\nPARAMETER num_ctx 512\n',
   );
   expect(variant.modelfile).toContain('MESSAGE user Hi');
   expect(variant.parameters?.split('\n')).toEqual([
@@ -84,7 +84,14 @@ test('the Modelfile, in the order of Ollama', async () => {
     'temperature                    0.5',
   ]);
   expect(variant).toMatchObject({ system: 'Be "brief".\nVery.', messages: [{ role: 'user', content: 'Hi' }] });
-  expect(variant.capabilities).toEqual(['completion']);
+  expect(variant.capabilities).toEqual(['completion', 'insert']);
+});
+
+test('a template that can less than the one in the weights is shown, but not used', async () => {
+  await addEmberVariant(server.store, 'weak', { template: '{{ .Prompt }}' });
+  const weak = await shown({ model: 'weak' });
+  expect(weak).toMatchObject({ template: '{{ .Prompt }}', capabilities: ['completion', 'tools'] });
+  expect(weak.modelfile).toContain('\nTEMPLATE {{ .Prompt }}\n');
 });
 
 test('a model without a template shows the one of its weights', async () => {

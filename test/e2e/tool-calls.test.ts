@@ -2,6 +2,7 @@
 // each one names an offered tool and has arguments that satisfy its schema. `npm run test:tools -- 1000` makes more of them.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { post } from '../support/client.ts';
 import { validatorOf } from '../support/grammar/validator.ts';
 import { postChat } from '../support/openai.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -36,9 +37,10 @@ function planOf(index: number): Plan {
 }
 
 /** The number of calls in the answer. Throws if one of them is not valid. */
-async function callsOf({ set, choice, parallel, seed }: Plan): Promise<number> {
+async function callsOf({ set, choice, parallel, seed }: Plan, model = 'ember'): Promise<number> {
   const offered = choice === 'named' ? set.tools.slice(seed % 2, (seed % 2) + 1) : set.tools;
   const { status, text, body } = await postChat(server.url, {
+    model,
     messages: [{ role: 'user', content: set.questions[seed % set.questions.length] }],
     tools: set.tools,
     tool_choice: choice === 'named' ? { type: 'function', function: { name: offered[0]?.function.name } } : choice,
@@ -77,4 +79,11 @@ test(`${wanted} calls at temperature 1, none of them unparsable or invalid`, { t
   await Promise.all(Array.from({ length: atOnce }, work));
   console.log(`tool calls: ${JSON.stringify(counts)}`);
   expect(counts.byModel).toBeGreaterThan(0);
+});
+
+test('calls of a model with a renderer and a parser', { timeout: 600_000 }, async () => {
+  const codecs = { renderer: 'qwen3-vl-instruct', parser: 'qwen3-vl-instruct' };
+  await post(server.url, '/api/create', { model: 'rendered', from: 'ember', stream: false, ...codecs });
+  for (const [seed, set] of toolSets.entries())
+    expect(await callsOf({ set, choice: 'required', parallel: seed % 2 === 0, seed }, 'rendered')).toBeGreaterThan(0);
 });

@@ -34,6 +34,7 @@ import { createCountPrompt } from '../../src/server/services/generation/count-pr
 import { createEmbed } from '../../src/server/services/generation/embed.ts';
 import { createGenerate } from '../../src/server/services/generation/generate.ts';
 import { createLoadModel } from '../../src/server/services/generation/load-model.ts';
+import { createRenderPrompt } from '../../src/server/services/generation/render-prompt.ts';
 import { createRerank } from '../../src/server/services/generation/rerank.ts';
 import { createDetokenize, createTokenize } from '../../src/server/services/generation/tokens.ts';
 import { copyModel } from '../../src/server/services/management/copy-model.ts';
@@ -79,6 +80,7 @@ export function createApi(services: TestServices): Api {
   };
   const loadModel = createLoadModel(services);
   const countPrompt = createCountPrompt(services);
+  const renderPrompt = createRenderPrompt(services);
   const quantizeFile = async (): Promise<void> => {};
   const convertFiles = (): never => {
     throw new Error('not expected');
@@ -87,8 +89,8 @@ export function createApi(services: TestServices): Api {
     yield { status: 'success' };
   }
   const routes = [
-    generateRoute({ generate, loadModel, clock, logger }),
-    chatRoute({ chat, loadModel, clock, logger, strictSpec: false }),
+    generateRoute({ generate, loadModel, renderPrompt, clock, logger }),
+    chatRoute({ chat, loadModel, renderPrompt, clock, logger, strictSpec: false }),
     embedRoute(embed),
     embeddingsRoute(embed),
     ollamaRerankRoute(rerank),

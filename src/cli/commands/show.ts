@@ -23,27 +23,46 @@ export const showCommand: CommandSpec = {
   arguments: [{ name: 'model', required: true, completes: 'model' }],
   options: [
     ...parts.map((part) => ({ flags: `--${part}`, help: partHelp[part] })),
+    {
+      flags: '--prompt [message]',
+      help: 'Show the prompt that the model would be given; --prompt="Hello!" for another message',
+      valueAfterEquals: true,
+    },
     { flags: '-v, --verbose', help: 'Show all metadata of the model file' },
     { flags: '--json', help: 'Print the response of the API as JSON' },
   ],
-  examples: ['hearth show ember', 'hearth show ember --modelfile > Modelfile'],
+  examples: ['hearth show ember', 'hearth show ember --modelfile > Modelfile', 'hearth show ember --prompt'],
   async execute({ connect, terminal, signal }, { words: [model = ''], options }) {
     const requested = parts.filter((part) => options[part] === true);
-    if (requested.length + (options['json'] === true ? 1 : 0) > 1) throw new HearthError('bad_request', onlyOne);
+    const { json, prompt } = options;
+    if (requested.length + (json === true ? 1 : 0) + (prompt ? 1 : 0) > 1)
+      throw new HearthError('bad_request', onlyOne);
     const verbose = options['verbose'] === true;
-    const shown = await withModelHint(model, (await connect()).show({ model, verbose }, signal));
+    const client = await connect();
+    if (prompt) {
+      const messages = [{ role: 'user', content: prompt === true ? sample : String(prompt) }];
+      const rendered = await withModelHint(model, client.renderPrompt({ model, messages }, signal));
+      terminal.stdout.write(withNewline(safeText(rendered)));
+      return;
+    }
+    const shown = await withModelHint(model, client.show({ model, verbose }, signal));
     const { formatModelInfo } = await import('../output/model-info.ts');
     const [part] = requested;
-    if (options['json'] === true) terminal.stdout.write(formatJson(shown));
+    if (json === true) terminal.stdout.write(formatJson(shown));
     else terminal.stdout.write(part === undefined ? formatModelInfo(shown, { verbose }) : textOf(shown, part));
   },
 };
 
 const onlyOne =
-  "only one of '--license', '--modelfile', '--parameters', '--system', '--template' or '--json' can be specified";
+  "only one of '--license', '--modelfile', '--parameters', '--system', '--template', '--prompt' or '--json' can be specified";
+
+const sample = 'Why is the sky blue?';
 
 /** Ends with a newline unless it is empty. */
 function textOf(shown: ShowResponseBody, part: Part): string {
-  const text = safeText(shown[part] ?? '');
+  return withNewline(safeText(shown[part] ?? ''));
+}
+
+function withNewline(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }

@@ -1,7 +1,6 @@
 // Builds the create request from a Modelfile and its uploaded files. Local paths are never sent to the server.
 
 import { HearthError } from '../../base/errors.ts';
-import { checkSupported } from '../../formats/modelfile/check-supported.ts';
 import type { Modelfile, ModelfileCommand } from '../../formats/modelfile/modelfile.ts';
 import { parametersOf } from '../../formats/modelfile/parameters.ts';
 import { printModelfile } from '../../formats/modelfile/print-modelfile.ts';
@@ -26,7 +25,6 @@ interface Origins {
 }
 
 export function planCreate(modelfile: Modelfile, origins: Origins): CreatePlan {
-  checkSupported(modelfile);
   const { values, deprecated } = parametersOf(modelfile);
   const warnings = deprecated.map((name) => `parameter ${name} is deprecated and ignored`);
   const { from, adapters, drafts } = origins;
@@ -42,6 +40,8 @@ export function planCreate(modelfile: Modelfile, origins: Origins): CreatePlan {
     return { request: { modelfile: printModelfile(rewrite(modelfile, origins)) }, warnings };
   const template = textsOf(modelfile, 'template').at(-1);
   const system = textsOf(modelfile, 'system').at(-1);
+  const renderer = textsOf(modelfile, 'renderer').at(-1);
+  const parser = textsOf(modelfile, 'parser').at(-1);
   const license = textsOf(modelfile, 'license');
   const messages = modelfile.commands.flatMap((command) =>
     command.kind === 'message' ? [{ role: command.role, content: command.content }] : [],
@@ -52,6 +52,8 @@ export function planCreate(modelfile: Modelfile, origins: Origins): CreatePlan {
     ...toDraftField(drafts.at(-1)),
     ...(template === undefined ? {} : { template }),
     ...(system === undefined ? {} : { system }),
+    ...(renderer === undefined ? {} : { renderer }),
+    ...(parser === undefined ? {} : { parser }),
     ...(license.length === 0 ? {} : { license }),
     ...(Object.keys(values).length === 0 ? {} : { parameters: { ...values } }),
     ...(messages.length === 0 ? {} : { messages }),

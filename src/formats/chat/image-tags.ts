@@ -9,8 +9,12 @@ interface TaggedConversation {
   readonly images: readonly Buffer[];
 }
 
-/** `gap` separates tags in front of a message from its text. */
-export function tagImages(messages: readonly Message[], gap = ''): TaggedConversation {
+/** For a renderer, a space separates tags in front of a message from its text. */
+export function tagImages(
+  messages: readonly Message[],
+  { isRendered = false }: { readonly isRendered?: boolean } = {},
+): TaggedConversation {
+  const gap = isRendered ? ' ' : '';
   const images: Buffer[] = [];
   const tagged = messages.map((message): Message => {
     const own = message.images ?? [];

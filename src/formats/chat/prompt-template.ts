@@ -35,8 +35,8 @@ export interface TemplateTraits {
 export interface PromptTemplate extends TemplateTraits {
   /** What reads the answers, if the model names a parser. Otherwise the traits say how. */
   readonly parser?: ParserFamily;
-  /** The text between the tags of images and the content of their message. */
-  readonly imageGap?: ' ';
+  /** Whether a renderer writes the prompts. It gets the contents of messages as they are. */
+  readonly isRendered?: true;
   renderConversation(conversation: PromptConversation): Promise<string>;
   renderInsertion(insertion: Insertion): Promise<string>;
 }
@@ -75,7 +75,7 @@ export function createRenderedTemplate(renderer: Renderer): PromptTemplate {
     supportsInsertion: false,
     thinkingTags: undefined,
     writesMessages: true,
-    imageGap: ' ',
+    isRendered: true,
     ...toCallFields(undefined),
     async renderConversation({ messages, tools, think }) {
       return renderer.render({ messages, tools, think });

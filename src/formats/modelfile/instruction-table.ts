@@ -1,5 +1,4 @@
-// The instructions of a Modelfile: what each takes and does, for docs/reference/modelfile.md and for the check of what is
-// supported.
+// The instructions of a Modelfile: what each takes and does, for docs/reference/modelfile.md.
 
 import type { ModelfileCommand } from './modelfile.ts';
 
@@ -9,8 +8,6 @@ interface Instruction {
   readonly example: string;
   /** What several lines with this instruction mean. */
   readonly repeated: string;
-  /** False: `create` refuses it, because to ignore it would change the model silently. */
-  readonly supported?: false;
 }
 
 const lastCounts = 'The last one counts.';
@@ -76,22 +73,14 @@ export const instructionTable: Readonly<Record<ModelfileCommand['kind'], Instruc
   },
   renderer: {
     argument: 'name',
-    help: 'A built-in renderer of Ollama.',
+    help: 'What writes the prompts instead of a template: a built-in renderer, with the names that Ollama has.',
     example: 'RENDERER qwen3-coder',
     repeated: lastCounts,
-    supported: false,
   },
   parser: {
     argument: 'name',
-    help: 'A built-in parser of Ollama.',
+    help: 'What reads thinking and tool calls in answers: a built-in parser, with the names that Ollama has.',
     example: 'PARSER qwen3-coder',
     repeated: lastCounts,
-    supported: false,
   },
 };
-
-export const unsupportedKinds: ReadonlySet<string> = new Set(
-  Object.entries(instructionTable)
-    .filter(([, { supported }]) => supported === false)
-    .map(([kind]) => kind),
-);

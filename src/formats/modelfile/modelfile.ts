@@ -19,7 +19,6 @@ export type TextKind = (typeof textKinds)[number];
 export const messageRoles = ['system', 'user', 'assistant'] as const;
 export type MessageRole = (typeof messageRoles)[number];
 
-/** `renderer`, `parser` and `requires` are parsed here; `create` decides whether they are supported. */
 export type ModelfileCommand =
   | { readonly kind: TextKind; readonly value: string }
   | { readonly kind: 'parameter'; readonly name: string; readonly value: string }

@@ -37,7 +37,8 @@ export function createDescribeModel({ facts, chooseTemplate }: DescribeServices)
       capabilities: capabilitiesOf({ facts: modelFacts, template, files: model.files }),
       contextLength,
       embeddingLength,
-      template: isAtRemote ? '' : text,
+      // Also a template that is not used because the one in the weights can do more.
+      template: isAtRemote ? '' : (model.template ?? text),
       // Other templates than these two come from the weights.
       ownTemplate: model.template ?? (text === plainTemplate && !isAtRemote ? text : undefined),
     };

@@ -13,7 +13,7 @@ import type { AcquireRequest, GenerateRequest, Lease } from '../engine/ports.ts'
 import type { AnswerEvent, AnswerStarted } from '../model/answer-event.ts';
 import type { Completion, Conversation } from '../model/conversation.ts';
 import { checkImageCount, decodeImages } from '../model/decode-images.ts';
-import type { Model, OpenRequest } from '../model/model.ts';
+import type { Model, OpenRequest, RenderedPrompt } from '../model/model.ts';
 import { readMessages } from '../model/read-messages.ts';
 import { resolveRequestOptions } from '../model/request-options.ts';
 import type { EmbedRequest, RankRequest } from '../model/vectors.ts';
@@ -137,6 +137,14 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
 
   complete(completion: Completion, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
     return openLater(async () => this.#generate(await this.#planCompletion(completion, signal), signal));
+  }
+
+  async renderAnswer(conversation: Conversation, signal: AbortSignal) {
+    return toRendered(await this.#planAnswer(conversation, signal));
+  }
+
+  async renderCompletion(completion: Completion, signal: AbortSignal) {
+    return toRendered(await this.#planCompletion(completion, signal));
   }
 
   async embed(request: EmbedRequest, signal: AbortSignal) {
@@ -306,4 +314,8 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
     const { model, findWeights } = this.#request;
     return findDraft({ ...this.#services, findWeights }, model, this.#loadOptions.draftModel);
   }
+}
+
+function toRendered({ request: { prompt, images = [] } }: Generation): RenderedPrompt {
+  return { prompt, images: images.length };
 }

@@ -20,6 +20,9 @@ export interface Model {
   load(signal: AbortSignal, task?: 'generate' | 'chat'): Promise<void>;
   answer(conversation: Conversation, signal: AbortSignal): AsyncIterable<AnswerEvent>;
   complete(completion: Completion, signal: AbortSignal): AsyncIterable<AnswerEvent>;
+  /** The prompts that these requests would give to the model. Nothing is generated. */
+  renderAnswer(conversation: Conversation, signal: AbortSignal): Promise<RenderedPrompt>;
+  renderCompletion(completion: Completion, signal: AbortSignal): Promise<RenderedPrompt>;
   embed(request: EmbedRequest, signal: AbortSignal): Promise<Embeddings>;
   rank(request: RankRequest, signal: AbortSignal): Promise<Ranking>;
   /** The number of tokens of the conversation as a prompt, even if it does not fit into the context. */
@@ -28,6 +31,12 @@ export interface Model {
   /** Rejects with `bad_request` for a number that is not a token of the model. */
   detokenize(tokens: readonly number[], signal: AbortSignal): Promise<string>;
   release(): void;
+}
+
+export interface RenderedPrompt {
+  readonly prompt: string;
+  /** The number of images in the prompt. */
+  readonly images: number;
 }
 
 export interface OpenRequest {
@@ -63,6 +72,8 @@ export interface OpenModel {
   /** What writes the prompts instead of the template, and what reads the answers; empty if the template says it. */
   readonly renderer: string;
   readonly parser: string;
+  /** The number of parameters as a text, such as `7.6B`; empty if unknown. */
+  readonly parameterSize: string;
   readonly system: string;
   readonly options: OptionValues;
   /** The options as stored, with the names of Modelfile parameters. */

@@ -52,6 +52,14 @@ export class RemoteModel implements Model {
     return this.#converse(toConversation(completion), undefined, signal);
   }
 
+  async renderAnswer(): Promise<never> {
+    throw new HearthError('unsupported', `${this.name} runs on a remote, which renders the prompts itself`);
+  }
+
+  renderCompletion(): Promise<never> {
+    return this.renderAnswer();
+  }
+
   embed(request: EmbedRequest, signal: AbortSignal) {
     return this.#prompts.embed(request, signal);
   }

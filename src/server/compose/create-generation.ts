@@ -22,6 +22,7 @@ import { createGenerate, type Generate } from '../services/generation/generate.t
 import { createLoadModel, type LoadModel } from '../services/generation/load-model.ts';
 import type { ServiceObserver } from '../services/generation/observer.ts';
 import { createPreloadModels, type PreloadModels } from '../services/generation/preload-models.ts';
+import { createRenderPrompt, type RenderPrompt } from '../services/generation/render-prompt.ts';
 import { createRerank, type Rerank } from '../services/generation/rerank.ts';
 import { createDetokenize, createTokenize, type Detokenize, type Tokenize } from '../services/generation/tokens.ts';
 import { createShowModel, type ShowModel } from '../services/management/show-model.ts';
@@ -39,6 +40,7 @@ export interface Generation {
   readonly tokenize: Tokenize;
   readonly detokenize: Detokenize;
   readonly countPrompt: CountPrompt;
+  readonly renderPrompt: RenderPrompt;
   readonly describeCustomTool: DescribeCustomTool;
   readonly showModel: ShowModel;
   readonly readModelCard: ReadModelCard;
@@ -94,6 +96,7 @@ export function createGeneration(parts: GenerationParts): Generation {
     tokenize: createTokenize(services),
     detokenize: createDetokenize(services),
     countPrompt: createCountPrompt(services),
+    renderPrompt: createRenderPrompt(services),
     describeCustomTool: createDescribeCustomTool(grammars),
     showModel: createShowModel({ store, facts, describeModel, engine, logger }),
     readModelCard: createReadModelCard({ store, describeModel }),

@@ -138,10 +138,10 @@ function modelRoutes({ settings, store, engine, generation, transfers, logger }:
 }
 
 function generationRoutes({ settings, generation, resumable, clock, logger }: RouteParts): Route[] {
-  const { generate, chat, loadModel, embed, rerank, tokenize, detokenize } = generation;
+  const { generate, chat, loadModel, renderPrompt, embed, rerank, tokenize, detokenize } = generation;
   return [
-    generateRoute({ generate, loadModel, clock, logger, resumable }),
-    chatRoute({ chat, loadModel, clock, logger, strictSpec: settings.strictSpec, resumable }),
+    generateRoute({ generate, loadModel, renderPrompt, clock, logger, resumable }),
+    chatRoute({ chat, loadModel, renderPrompt, clock, logger, strictSpec: settings.strictSpec, resumable }),
     ...(resumable ? [resumeRoute({ resumable, logger })] : []),
     embedRoute(embed),
     embeddingsRoute(embed),

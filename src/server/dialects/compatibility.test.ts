@@ -120,12 +120,24 @@ describe('embeddings', () => {
 });
 
 describe('create and show', () => {
-  test.each(['renderer', 'parser'])('%s is refused in JSON as in a Modelfile', async (name) => {
-    const modelfile = `FROM plain\n${name.toUpperCase()} x`;
-    const inFile = JSON.parse((await send('/api/create', { model: 'new', modelfile })).text);
-    const inJson = JSON.parse((await send('/api/create', { model: 'new', from: 'plain', [name]: 'x' })).text);
-    expect(inFile.error).toBe(`(line 2): ${name.toUpperCase()} is not supported`);
-    expect(inJson.error).toBe(`${name.toUpperCase()} is not supported`);
+  test.each<[string, object]>([
+    ['in a Modelfile', { modelfile: 'FROM plain\nRENDERER qwen3-coder\nPARSER qwen3-coder' }],
+    ['in JSON', { from: 'plain', renderer: 'qwen3-coder', parser: 'qwen3-coder' }],
+  ])('a renderer and a parser %s are shown, and the shown Modelfile creates the same model', async (_, recipe) => {
+    await send('/api/create', { model: 'coder', ...recipe });
+    const shown = JSON.parse((await send('/api/show', { model: 'coder' })).text);
+    expect(shown).toMatchObject({ renderer: 'qwen3-coder', parser: 'qwen3-coder' });
+    expect(shown.capabilities).toContain('tools');
+    expect(shown.modelfile).toMatch(/^RENDERER qwen3-coder\nPARSER qwen3-coder$/m);
+    await send('/api/create', { model: 'again', modelfile: shown.modelfile });
+    const again = JSON.parse((await send('/api/show', { model: 'again' })).text);
+    expect(again).toMatchObject({ renderer: 'qwen3-coder', parser: 'qwen3-coder', capabilities: shown.capabilities });
+  });
+
+  test('a model without a renderer and a parser shows none', async () => {
+    const shown = JSON.parse((await send('/api/show', { model: 'plain' })).text);
+    expect(Object.keys(shown)).not.toContain('renderer');
+    expect(shown.modelfile).not.toMatch(/RENDERER|PARSER/);
   });
 
   test.each([{ stop: [[1]] }, { temperature: ['hot'] }, { seed: {} }])(

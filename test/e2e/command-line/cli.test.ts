@@ -240,8 +240,6 @@ describe('errors are messages with a hint', () => {
     expect((await hearth('create', 'x', '-f', 'Broken')).stderr).toMatch(
       /^Error: \(line 1\): .*Did you mean FROM\?\n$/,
     );
-    writeFileSync(join(folder, 'Broken'), 'FROM ember\nRENDERER x\n');
-    expect((await hearth('create', 'x', '-f', 'Broken')).stderr).toBe('Error: (line 2): RENDERER is not supported\n');
   });
 
   test('no server', async () => {

@@ -2,7 +2,7 @@
 
 import type { Tool } from '../message.ts';
 import type { ToolCall } from '../tool-calls/tool-call.ts';
-import { readTypedValue, typesOf } from './typed-value.ts';
+import { readArgument } from './typed-value.ts';
 
 export const atemTags = { open: '<atem:function_calls>', close: '</atem:function_calls>' } as const;
 
@@ -23,7 +23,7 @@ export function readAtemCall(text: string, tools: readonly Tool[]): ToolCall | u
   let end = 0;
   for (let found = parameter.exec(elements); found !== null; found = parameter.exec(elements)) {
     const [, name = '', value = ''] = found;
-    values.push([name, readTypedValue(value, typesOf(tool.parameters, name))]);
+    values.push([name, readArgument(value, tool.parameters, name)]);
     end = parameter.lastIndex;
   }
   if (elements.slice(end).trim() !== '') return undefined;

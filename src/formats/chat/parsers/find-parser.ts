@@ -12,7 +12,7 @@ import { harmonyParser } from './harmony.ts';
 import { ministralParser } from './ministral.ts';
 import { olmo3Parser, olmo3ThinkParser } from './olmo3.ts';
 import { passthroughParser } from './passthrough.ts';
-import { qwen3Parser, qwen3ThinkingParser } from './qwen3.ts';
+import { qwen3CoderParser, qwen3Parser, qwen3ThinkingParser, qwen3VlThinkingParser, qwen35Parser } from './qwen3.ts';
 
 const families: ReadonlyMap<string, ParserFamily> = new Map(
   Object.entries({
@@ -36,6 +36,11 @@ const families: ReadonlyMap<string, ParserFamily> = new Map(
     'poolside-v1': poolsideParser,
     qwen3: qwen3Parser,
     'qwen3-thinking': qwen3ThinkingParser,
+    'qwen3-coder': qwen3CoderParser,
+    'qwen3-vl-instruct': qwen3Parser,
+    'qwen3-vl-thinking': qwen3VlThinkingParser,
+    'qwen3.5': qwen35Parser,
+    ornith: qwen35Parser,
   }),
 );
 

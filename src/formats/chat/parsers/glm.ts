@@ -6,7 +6,7 @@ import { callSyntaxOfFamily } from '../tool-calls/call-families.ts';
 import type { ToolCall } from '../tool-calls/tool-call.ts';
 import type { ParserFamily } from './answer-parser.ts';
 import { type Section, SectionParser } from './section-parser.ts';
-import { readTypedValue, typesOf } from './typed-value.ts';
+import { readArgument } from './typed-value.ts';
 
 const sections: Readonly<Record<string, Section>> = {
   thinking: { kind: 'thinking', exits: { '</think>': 'content' } },
@@ -62,7 +62,7 @@ interface ElementCall {
 function toToolCall({ name, keys, values }: ElementCall, tool: Tool | undefined): ToolCall {
   const args = keys.map((key, index) => {
     const value = (values[index] as string).replace(/^\n/, '').replace(/\n$/, '');
-    return [key, readTypedValue(value, typesOf(tool?.parameters, key))] as const;
+    return [key, readArgument(value, tool?.parameters, key)] as const;
   });
   return { name, arguments: Object.fromEntries(args) };
 }

@@ -13,6 +13,7 @@ const properties = {
   city: { type: 'string' },
   days: { type: 'integer', minimum: 1, maximum: 14 },
   exact: { type: 'boolean' },
+  unit: { enum: ['celsius', 'kelvin'] },
   stops: { type: 'array', items: { type: 'integer' }, maxItems: 3 },
 };
 const tools: readonly Tool[] = [
@@ -31,6 +32,11 @@ const names = [
   'lfm2',
   'lfm2-thinking',
   'poolside-v1',
+  'qwen3',
+  'qwen3-coder',
+  'qwen3-thinking',
+  'qwen3-vl-thinking',
+  'qwen3.5',
 ];
 
 describe.each(names)('%s', (name) => {

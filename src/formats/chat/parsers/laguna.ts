@@ -13,7 +13,7 @@ import type { ToolCall, ToolOutput } from '../tool-calls/tool-call.ts';
 import type { ParserContext, ParserFamily } from './answer-parser.ts';
 import { readObjectCall } from './read-calls.ts';
 import { type CallFinder, type Section, SectionParser } from './section-parser.ts';
-import { readTypedValue, typesOf } from './typed-value.ts';
+import { readArgument } from './typed-value.ts';
 
 const family = {
   supportsTools: true,
@@ -109,7 +109,7 @@ function readElements(text: string, name: string | undefined, tools: readonly To
   return Object.fromEntries(
     [...pairs].map(([, key = '', value = '']) => {
       const plain = value.replace(/^\n/, '').replace(/\n$/, '');
-      return [key.trim(), readTypedValue(plain, typesOf(parameters, key.trim()))];
+      return [key.trim(), readArgument(plain, parameters, key.trim())];
     }),
   );
 }

@@ -1,11 +1,10 @@
-// Qwen 3: calls are JSON objects between tags. The prompts of thinking models end inside thinking; some models open it again.
+// The Qwen family from version 3 on. The prompts of thinking models end inside thinking; some models open it again.
 
+import type { Message } from '../message.ts';
 import { callSyntaxOfFamily } from '../tool-calls/call-families.ts';
-import type { ParserFamily } from './answer-parser.ts';
-import { readObjectCall } from './read-calls.ts';
-import { type Section, SectionParser } from './section-parser.ts';
-
-const thinkingTags = { open: '<think>', close: '</think>' };
+import type { ParserContext, ParserFamily } from './answer-parser.ts';
+import { readElementCall, readObjectCall } from './read-calls.ts';
+import { type Section, SectionParser, type SectionStart } from './section-parser.ts';
 
 const sections: Readonly<Record<string, Section>> = {
   thinking: { kind: 'thinking', exits: { '</think>': 'content', '<tool_call>': 'call' } },
@@ -13,24 +12,49 @@ const sections: Readonly<Record<string, Section>> = {
   call: { kind: 'call', exits: { '</tool_call>': 'content' } },
 };
 
-const common = {
-  supportsTools: true,
-  controlTokens: ['<think>', '</think>', '<tool_call>', '</tool_call>'],
-  callSyntax: callSyntaxOfFamily('hermes'),
-} as const;
+const reopened: SectionStart = { tag: '<think>', found: 'thinking', otherwise: 'thinking' };
+const callTokens = ['<tool_call>', '</tool_call>'];
 
-export const qwen3Parser: ParserFamily = {
-  ...common,
-  supportsThinking: false,
-  open: () => new SectionParser({ sections, start: 'content', readCalls: readObjectCall }),
-};
+interface QwenOptions {
+  readonly calls: 'objects' | 'elements';
+  /** Where an answer starts. Absent: the model does not think. */
+  readonly start?: (context: ParserContext) => SectionStart;
+}
 
-export const qwen3ThinkingParser: ParserFamily = {
-  ...common,
-  supportsThinking: true,
-  thinkingTags,
-  open({ think = true }) {
-    const inThinking = { tag: '<think>', found: 'thinking', otherwise: 'thinking' };
-    return new SectionParser({ sections, start: think ? inThinking : 'content', readCalls: readObjectCall });
-  },
-};
+function createQwenParser({ calls, start }: QwenOptions): ParserFamily {
+  const isElements = calls === 'elements';
+  return {
+    supportsTools: true,
+    supportsThinking: start !== undefined,
+    controlTokens: start === undefined ? callTokens : ['<think>', '</think>', ...callTokens],
+    callSyntax: callSyntaxOfFamily(isElements ? 'qwen3-coder' : 'hermes'),
+    thinkingTags: start && { open: '<think>', close: '</think>' },
+    open: (context) =>
+      new SectionParser({
+        sections,
+        start: start?.(context) ?? 'content',
+        readCalls: isElements ? (text) => readElementCall(text, context.tools) : readObjectCall,
+      }),
+  };
+}
+
+/** Whether the answer continues a text of the assistant, which is after the thinking. */
+function continuesText(lastMessage: Message | undefined): boolean {
+  return lastMessage?.role === 'assistant' && lastMessage.content !== '';
+}
+
+export const qwen3Parser = createQwenParser({ calls: 'objects' });
+export const qwen3ThinkingParser = createQwenParser({
+  calls: 'objects',
+  start: ({ think }) => (think === false ? 'content' : reopened),
+});
+export const qwen3CoderParser = createQwenParser({ calls: 'elements' });
+export const qwen35Parser = createQwenParser({
+  calls: 'elements',
+  start: ({ think, lastMessage }) => (think === false || continuesText(lastMessage) ? 'content' : reopened),
+});
+// These models always think.
+export const qwen3VlThinkingParser = createQwenParser({
+  calls: 'objects',
+  start: ({ lastMessage }) => (continuesText(lastMessage) ? 'content' : 'thinking'),
+});

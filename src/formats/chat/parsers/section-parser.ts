@@ -53,7 +53,7 @@ interface Progress {
 }
 
 /** The first section, which can depend on a tag at the start of the answer. */
-type SectionStart = string | { readonly tag: string; readonly found: string; readonly otherwise: string };
+export type SectionStart = string | { readonly tag: string; readonly found: string; readonly otherwise: string };
 
 export class SectionParser implements AnswerParser {
   readonly #format: Omit<SectionFormat, 'start'>;

@@ -1,55 +1,63 @@
-// The values of arguments that are written as text. The types in the schema of the parameter decide what the text means.
+// The values of arguments that are written without quotes: the schema of the argument says what a text means.
 
-import { createBalanceScanner, jsonSyntax } from '../tool-calls/balance-scanner.ts';
+import { readElementValue } from '../tool-calls/element-value.ts';
+import { isShallow } from '../tool-calls/read-call.ts';
 
-/** A text that is none of the types stays a text. */
-export function readTypedValue(text: string, types: readonly string[]): unknown {
+/** The value of an argument, by the schema of the arguments of its tool. */
+export function readArgument(text: string, parameters: unknown, name: string): unknown {
+  const schema = ownValue(ownValue(parameters, 'properties'), name);
+  const types = typesOf(schema);
+  // A grammar that holds calls writes what a schema without types allows.
+  const saysMore = ['enum', 'const', 'oneOf', '$ref', 'properties', 'items'].some((key) => ownValue(schema, key));
+  return types.length === 0 && saysMore ? readElementValue(text, schema) : readTypedValue(text, types);
+}
+
+/** The types that a schema allows; empty if it does not say. */
+function typesOf(schema: unknown): readonly string[] {
+  const choices = ownValue(schema, 'anyOf');
+  const schemas = Array.isArray(choices) && choices.length > 0 ? choices : [schema];
+  return schemas.flatMap((choice) => toList(ownValue(choice, 'type')));
+}
+
+/** The most specific type that fits wins, also between blanks. What fits none is a text. */
+function readTypedValue(text: string, types: readonly string[]): unknown {
   if (text.toLowerCase() === 'null') return null;
-  for (const type of typeOrder) {
+  for (const [type, read] of readers) {
     if (!types.includes(type)) continue;
-    const value = readers[type](text.trim());
+    const value = read(text.trim());
     if (value !== undefined) return value;
+    // A boolean that is neither is false, unless it can be something else.
     if (types.length === 1) return type === 'boolean' ? false : text;
   }
   return text;
 }
 
-/** The types that a parameter of a tool can have. */
-export function typesOf(parameters: unknown, name: string): readonly string[] {
-  const { properties } = asObject(parameters);
-  const schema = asObject(Object.hasOwn(asObject(properties), name) ? asObject(properties)[name] : undefined);
-  const choices = Array.isArray(schema['anyOf']) ? schema['anyOf'] : [];
-  return (choices.length > 0 ? choices : [schema]).flatMap((choice) => {
-    const { type } = asObject(choice);
-    return (Array.isArray(type) ? type : [type]).filter((item) => typeof item === 'string');
-  });
-}
+const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-const typeOrder = ['boolean', 'integer', 'number', 'array', 'object'] as const;
+/** From the most specific type to the least. */
+const readers: readonly (readonly [string, (text: string) => unknown])[] = [
+  ['boolean', (text) => ({ true: true, false: false })[text.toLowerCase()]],
+  ['integer', (text) => (/^[+-]?\d+$/.test(text) ? Number(text) : undefined)],
+  ['number', (text) => (decimal.test(text) && Number.isFinite(Number(text)) ? Number(text) : undefined)],
+  ['array', (text) => readJson(text, '[')],
+  ['object', (text) => readJson(text, '{')],
+];
 
-const readers: Readonly<Record<(typeof typeOrder)[number], (text: string) => unknown>> = {
-  boolean: (text) => ({ true: true, false: false })[text.toLowerCase()],
-  integer: (text) => (/^[+-]?\d+$/.test(text) ? Number(text) : undefined),
-  number: (text) => (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined),
-  array: (text) => readJson(text, Array.isArray),
-  object: (text) => readJson(text, (value) => typeof value === 'object' && value !== null && !Array.isArray(value)),
-};
-
-function readJson(text: string, fits: (value: unknown) => boolean): unknown {
-  if (!isShallow(text.trim())) return undefined;
+function readJson(text: string, opening: string): unknown {
+  if (!text.startsWith(opening) || !isShallow(text)) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
-    return fits(value) ? value : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-/** Deep values would overflow the stack. */
-function isShallow(text: string): boolean {
-  return createBalanceScanner(jsonSyntax, '}').read(`${text}}`, 0).state === 'complete';
+function ownValue(value: unknown, key: string): unknown {
+  const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, key);
+  return isObject ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
 }
 
-function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+function toList(value: unknown): readonly string[] {
+  const list = Array.isArray(value) ? value : [value];
+  return list.filter((item) => typeof item === 'string');
 }

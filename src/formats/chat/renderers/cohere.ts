@@ -56,7 +56,7 @@ function writeTurns(turns: readonly Message[]): string {
         // Results in a row share a turn.
         const start = isResult(turns[index - 1]) ? ',' : `${systemTurn}<|START_TOOL_RESULT|>[`;
         const end = isResult(turns[index + 1]) ? '' : `\n\n]<|END_TOOL_RESULT|>${endOfTurn}`;
-        return start + writeResult(numbers.get(toolCallId) ?? toolCallId, content) + end;
+        return start + writeToolResult(numbers.get(toolCallId) ?? toolCallId, content) + end;
       }
       default:
         return '';
@@ -91,7 +91,7 @@ function writeCalls(message: Message, numberOf: (id: string | undefined) => stri
   return `\n            \n                ${thought}<|START_ACTION|>[${calls.join(',')}\n\n]<|END_ACTION|>${endOfTurn}`;
 }
 
-function writeResult(id: string, content: string): string {
+function writeToolResult(id: string, content: string): string {
   const result = `{"content": ${toGoJson(content)}}`;
   return `
     {

@@ -12,6 +12,7 @@ import { lagunaRenderer, poolsideRenderer } from './laguna.ts';
 import { lfm2Renderer, lfm2ThinkingRenderer } from './lfm2.ts';
 import { nemotron3Renderer, nemotron35Renderer } from './nemotron.ts';
 import { olmo3Renderer, olmo3ThinkRenderer, olmo31Renderer, olmo332bThinkRenderer } from './olmo3.ts';
+import { ornithRenderer, qwen35Renderer, qwen38Renderer } from './qwen3-5.ts';
 import { qwen3CoderRenderer } from './qwen3-coder.ts';
 import { qwen3VlInstructRenderer, qwen3VlThinkingRenderer } from './qwen3-vl.ts';
 import type { Renderer } from './renderer.ts';
@@ -41,6 +42,9 @@ const renderers: ReadonlyMap<string, Renderer> = new Map(
     'qwen3-coder': qwen3CoderRenderer,
     'qwen3-vl-instruct': qwen3VlInstructRenderer,
     'qwen3-vl-thinking': qwen3VlThinkingRenderer,
+    'qwen3.5': qwen35Renderer,
+    'qwen3.8': qwen38Renderer,
+    ornith: ornithRenderer,
   }),
 );
 

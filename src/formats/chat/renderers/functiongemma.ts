@@ -60,7 +60,7 @@ function writeTurns(turns: readonly Message[]): string {
     const { role, content, toolCalls = [] } = message;
     if (role === 'tool') {
       followsResult = true;
-      return writeResult(content, calls[results++]?.name ?? '', turns[index - 1]);
+      return writeToolResult(content, calls[results++]?.name ?? '', turns[index - 1]);
     }
     const isKnown = role === 'assistant' || role === 'user';
     const start = isKnown && followsResult ? '' : `<start_of_turn>${role === 'assistant' ? 'model' : role}\n`;
@@ -78,7 +78,7 @@ function writeCalls(calls: readonly MessageToolCall[], next: Message | undefined
   return written.join('') + (next?.role === 'tool' ? responseStart : '<end_of_turn>\n');
 }
 
-function writeResult(content: string, name: string, previous: Message | undefined): string {
+function writeToolResult(content: string, name: string, previous: Message | undefined): string {
   const isOpen = previous?.role === 'assistant' && (previous.toolCalls ?? []).length > 0;
   return `${isOpen ? '' : responseStart}response:${name}{${writeGemmaValue(content, notation)}}<end_function_response>`;
 }

@@ -32,7 +32,7 @@ function render({ messages, tools, think }: RendererInput, { hasSwitches }: Gene
   turns.forEach((message, index) => {
     const isEfficient = !hasSwitches && think === 'medium' && index === lastUser;
     if (message.role === 'assistant') parts.push(writeAnswer(message, { hasSwitches, isPast: index < lastUser }));
-    else if (message.role === 'tool') parts.push(writeResult(message, turns[index - 1], turns[index + 1]));
+    else if (message.role === 'tool') parts.push(writeToolResult(message, turns[index - 1], turns[index + 1]));
     else parts.push(writeTurn(message, { hasSwitches, isEfficient }));
   });
   const thinks = hasSwitches ? switchedThinking(messages, think !== false) : think !== false;
@@ -50,7 +50,7 @@ function writeTurn(
 }
 
 /** Results of parallel calls share a turn of the user. */
-function writeResult({ content }: Message, previous: Message | undefined, next: Message | undefined): string {
+function writeToolResult({ content }: Message, previous: Message | undefined, next: Message | undefined): string {
   const start = previous === undefined || previous.role === 'tool' ? '' : '<|im_start|>user\n';
   const end = next?.role === 'tool' ? '' : '<|im_end|>\n';
   return `${start}<tool_response>\n${content}\n</tool_response>\n${end}`;

@@ -2,23 +2,23 @@
 
 import type { Message } from '../message.ts';
 
-/** The results of parallel calls share a turn of the user. */
-export function isFirstResult(messages: readonly Message[], index: number): boolean {
-  return messages[index - 1]?.role !== 'tool';
-}
-
-export function isLastResult(messages: readonly Message[], index: number): boolean {
-  return messages[index + 1]?.role !== 'tool';
-}
-
-/** The last question of the user. A result that is written as the message of a user is none. */
+/** The last question of the user; the last message if there is none. */
 export function lastQueryIndex(messages: readonly Message[]): number {
-  const index = messages.findLastIndex(({ role, content }) => role === 'user' && !isWrittenResult(content));
+  const index = messages.findLastIndex(isQuery);
   return index === -1 ? messages.length - 1 : index;
 }
 
-function isWrittenResult(content: string): boolean {
-  return content.startsWith('<tool_response>') && content.endsWith('</tool_response>');
+/** A result that is written as the message of a user is no question. */
+export function isQuery({ role, content }: Message): boolean {
+  const isResult = content.startsWith('<tool_response>') && content.endsWith('</tool_response>');
+  return role === 'user' && !isResult;
+}
+
+/** A tool result. Results of parallel calls share a turn of the user. */
+export function writeToolResult(messages: readonly Message[], index: number): string {
+  const start = messages[index - 1]?.role === 'tool' ? '' : '<|im_start|>user';
+  const end = messages[index + 1]?.role === 'tool' ? '' : '<|im_end|>\n';
+  return `${start}\n<tool_response>\n${messages[index]?.content}\n</tool_response>${end}`;
 }
 
 /** How to write calls as elements, after the list of tools. */

@@ -3,7 +3,7 @@
 import type { Message, Tool } from '../message.ts';
 import { toToolJson } from '../tool-schema.ts';
 import { argumentText } from './go-text.ts';
-import { elementCallRules, isFirstResult, isLastResult } from './qwen-turns.ts';
+import { elementCallRules, writeToolResult } from './qwen-turns.ts';
 import type { Renderer } from './renderer.ts';
 
 const defaultSystem = 'You are Qwen, a helpful AI assistant that can interact with a computer to solve tasks.';
@@ -50,11 +50,7 @@ function writeElements(values: Plain): string {
 
 function writeTurn(message: Message, index: number, turns: readonly Message[]): string {
   const { role, content, toolCalls = [] } = message;
-  if (role === 'tool') {
-    const start = isFirstResult(turns, index) ? '<|im_start|>user' : '';
-    const end = isLastResult(turns, index) ? '<|im_end|>\n' : '';
-    return `${start}\n<tool_response>\n${content}\n</tool_response>${end}`;
-  }
+  if (role === 'tool') return writeToolResult(turns, index);
   const start = `<|im_start|>${role}\n`;
   if (role !== 'assistant') return `${start}${content}<|im_end|>\n`;
   if (toolCalls.length > 0) {

@@ -2,7 +2,7 @@
 
 import type { Message, Tool } from '../message.ts';
 import { spacedArgumentsJson, spacedToolJson } from './go-text.ts';
-import { isFirstResult, isLastResult, lastQueryIndex } from './qwen-turns.ts';
+import { lastQueryIndex, writeToolResult } from './qwen-turns.ts';
 import type { Renderer } from './renderer.ts';
 
 export const qwen3VlInstructRenderer = createQwen3VlRenderer(false);
@@ -19,7 +19,7 @@ function createQwen3VlRenderer(thinksByDefault: boolean): Renderer {
           const isAfterQuery = thinks && index > lastQuery;
           return writeAnswer(message, { isAfterQuery, isLast: index === messages.length - 1 });
         }
-        if (message.role === 'tool') return writeResult(messages, index);
+        if (message.role === 'tool') return writeToolResult(messages, index);
         const isTurn = message.role === 'user' || (message.role === 'system' && index > 0);
         return isTurn ? `<|im_start|>${message.role}\n${message.content}<|im_end|>\n` : '';
       });
@@ -59,12 +59,6 @@ function writeAnswer(message: Message, { isAfterQuery, isLast }: AnswerPlace): s
   });
   // The model continues an answer at the end.
   return `<|im_start|>assistant\n${text}${calls.join('')}${isLast ? '' : '<|im_end|>\n'}`;
-}
-
-function writeResult(messages: readonly Message[], index: number): string {
-  const start = isFirstResult(messages, index) ? '<|im_start|>user' : '';
-  const end = isLastResult(messages, index) ? '<|im_end|>\n' : '';
-  return `${start}\n<tool_response>\n${messages[index]?.content}\n</tool_response>${end}`;
 }
 
 function trimLineBreaks(text: string): string {

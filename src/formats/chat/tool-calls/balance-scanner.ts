@@ -20,7 +20,7 @@ export interface Scan {
 }
 
 /** Scans a value after its opening bracket; `closer` is its closing bracket. */
-export function createBalanceScanner(syntax: ValueSyntax, closer: '}' | ')') {
+export function createBalanceScanner(syntax: ValueSyntax, closer: '}' | ')' | ']') {
   const closers: string[] = [closer];
   let quote = '';
   let escaped = false;

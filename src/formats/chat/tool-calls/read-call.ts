@@ -85,7 +85,8 @@ function readArguments(call: JsonObject, nameKey: string, shape: CallShape): Jso
 
 /** For JSON whose depth a scanner has not limited before. */
 export function isShallow(text: string): boolean {
-  return text.startsWith('{') && createBalanceScanner(jsonSyntax, '}').read(text, 1).state === 'complete';
+  const closing = text.startsWith('[') ? ']' : '}';
+  return /^[{[]/.test(text) && createBalanceScanner(jsonSyntax, closing).read(text, 1).state === 'complete';
 }
 
 function isObject(value: unknown): value is JsonObject {

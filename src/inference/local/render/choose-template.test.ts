@@ -12,6 +12,14 @@ const jinja = (value: string) => ({ 'tokenizer.chat_template': { type: 'string',
 beforeAll(async () => {
   await fixture.putModel('go', { template: 'go {{ .Prompt }}', metadata: jinja('unused') });
   await fixture.putModel('same', { template: 'go {{ .Prompt }}', system: 'other' });
+  const withTools =
+    '{% for m in messages %}{{ m.content }}{% if m.tool_calls %}{% endif %}{% endfor %}{{ tools }} ipython';
+  await fixture.putModel('weights-can-more', { template: 'go {{ .Prompt }}', metadata: jinja(withTools) });
+  await fixture.putModel('parser-and-weights', {
+    template: 'go {{ .Prompt }}',
+    parser: 'qwen3',
+    metadata: jinja(withTools),
+  });
   await fixture.putModel('bare');
   await fixture.putModel('coder', { template: 'go {{ .Prompt }}', renderer: 'qwen3-coder', parser: 'qwen3' });
   await fixture.putModel('template-and-parser', { template: 'go {{ .Prompt }}', parser: 'qwen3-thinking' });
@@ -42,6 +50,9 @@ test.each([
   ['bare', '', 'hello'],
   ['coder', '', '<|im_start|>user\nhello<|im_end|>\n<|im_start|>assistant\n'],
   ['rendered', '', 'hello?'],
+  ['weights-can-more', '', 'hello ipython'],
+  ['weights-can-more', 'mine {{ .Prompt }}', 'mine hello'],
+  ['parser-and-weights', '', 'go hello'],
   ['rendered-with-template', '', 'go hello'],
   ['unknown-format', '', 'hello!'],
   ['chatml', '', '<|im_start|>user\nhello<|im_end|>\n<|im_start|>assistant\n'],

@@ -3,19 +3,20 @@
 
 import { createLruCache } from '../../../base/lru-cache.ts';
 import { createRecognizeFormat } from '../../../formats/chat/formats/recognize-format.ts';
-import type { JinjaRenderer } from '../../../formats/chat/jinja/jinja-renderer.ts';
+import type { JinjaRenderer, JinjaSource } from '../../../formats/chat/jinja/jinja-renderer.ts';
 import { findParser } from '../../../formats/chat/parsers/find-parser.ts';
+import { prefersWeights } from '../../../formats/chat/prefer-weights.ts';
 import {
   createJinjaPromptTemplate,
   createRenderedTemplate,
   type PromptTemplate,
   withParser,
 } from '../../../formats/chat/prompt-template.ts';
-import { findRenderer } from '../../../formats/chat/renderers/find-renderer.ts';
 import type { Compute } from '../../compute/compute.ts';
 import type { OpenModel } from '../../model/model.ts';
 import type { ModelFactsReader } from '../files/model-facts.ts';
 import { readGoTemplate } from './go-prompt-template.ts';
+import { resolveRenderer } from './resolve-renderer.ts';
 
 interface ChosenTemplate {
   readonly template: PromptTemplate;
@@ -56,22 +57,33 @@ export function createChooseTemplate({ facts, jinja, compute }: TemplateServices
     return { template, text, stop };
   };
 
-  const choose: ChooseTemplate = async (requested, model) => {
-    // Not cached: clients can send any number of templates.
-    if (requested !== '') return { template: await readGoTemplate(compute, requested), text: requested, stop: [] };
-    const renderer = findRenderer(model.renderer);
-    if (renderer !== undefined)
-      return { template: createRenderedTemplate(renderer), text: model.template ?? plainTemplate, stop: [] };
-    // A template that is only the prompt does not replace an unknown renderer.
-    const missing = toMissing('renderer', model.renderer);
-    const isUsable = missing === undefined || model.template?.trim() !== plainTemplate;
-    if (model.template !== undefined && isUsable) return fromModel(model.template);
-    const chatTemplate = await facts.readChatTemplate(model.files);
-    if (chatTemplate === undefined) return { ...(await fromModel(plainTemplate)), missing };
+  const fromWeights = async (chatTemplate: JinjaSource): Promise<ChosenTemplate> => {
     const format = await recognizeFormat(chatTemplate);
     if (format) return { ...(await fromModel(format.template, format.stop)), isFromWeights: true };
     const template = createJinjaPromptTemplate(chatTemplate, jinja);
     return { template, text: chatTemplate.source, stop: [], isFromWeights: true };
+  };
+
+  /** The template of the model, unless the one in its weights can do more. */
+  const withoutRenderer = async (model: OpenModel): Promise<ChosenTemplate> => {
+    // A template that is only the prompt does not replace an unknown renderer.
+    const missing = toMissing('renderer', model.renderer);
+    const isUsable = missing === undefined || model.template?.trim() !== plainTemplate;
+    const own = model.template !== undefined && isUsable ? await fromModel(model.template) : undefined;
+    const isNamed = missing !== undefined || model.parser !== '';
+    if (own !== undefined && (isNamed || own.template.hasChannels)) return own;
+    const chatTemplate = await facts.readChatTemplate(model.files);
+    if (chatTemplate === undefined) return own ?? { ...(await fromModel(plainTemplate)), missing };
+    if (own !== undefined && !prefersWeights(chatTemplate.source, { ...own.template, text: own.text })) return own;
+    return fromWeights(chatTemplate);
+  };
+
+  const choose: ChooseTemplate = async (requested, model) => {
+    // Not cached: clients can send any number of templates.
+    if (requested !== '') return { template: await readGoTemplate(compute, requested), text: requested, stop: [] };
+    const renderer = resolveRenderer(model);
+    if (renderer === undefined) return withoutRenderer(model);
+    return { template: createRenderedTemplate(renderer), text: model.template ?? plainTemplate, stop: [] };
   };
 
   return async (requested, model) => {

@@ -67,7 +67,7 @@ interface Rendered {
 }
 
 async function render({ template, tools, think }: ChatPromptSource, messages: readonly Message[]): Promise<Rendered> {
-  const { messages: tagged, images } = tagImages(messages, template.imageGap);
+  const { messages: tagged, images } = tagImages(messages, template);
   const prompt = await template.renderConversation({
     messages: tagged,
     tools,

@@ -26,7 +26,7 @@ export async function renderCompletion(
       ...(completion.context.length > 0 ? [] : model.messages),
       { role: 'user', content: completion.prompt, images },
     ],
-    template.imageGap,
+    template,
   );
   return template.renderConversation({ messages, tools: [], think });
 }

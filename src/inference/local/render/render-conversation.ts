@@ -39,10 +39,11 @@ async function sourceOf(
   { messages, model, template, think }: RenderParts,
 ): Promise<ChatPromptSource> {
   const placed = systemInPlace ? await placeSystemMessages(messages, template) : messages;
+  const complete = withModelMessages(placed, model);
   return {
     template,
     tools,
-    messages: stripOldThinking(withModelMessages(placed, model), template.thinkingTags),
+    messages: template.isRendered ? complete : stripOldThinking(complete, template.thinkingTags),
     think,
   };
 }

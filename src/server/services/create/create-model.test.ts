@@ -118,9 +118,11 @@ describe('from a base model', () => {
   });
 
   test('a renderer of Ollama is inherited, unless there is another template', async () => {
-    await fixture.putModel('rendered', { template: '{{ .Prompt }}', renderer: 'qwen3-coder' });
+    await fixture.putModel('rendered', { template: '{{ .Prompt }}', renderer: 'qwen3-coder', parser: 'qwen3-coder' });
     await create(inputOf('same-renderer', { from: 'rendered', system: 'Be brief.' }));
-    expect((await open('same-renderer')).renderer).toBe('qwen3-coder');
+    expect(await open('same-renderer')).toMatchObject({ renderer: 'qwen3-coder', parser: 'qwen3-coder' });
+    await create(inputOf('other-parser', { from: 'rendered', parser: 'qwen3' }));
+    expect(await open('other-parser')).toMatchObject({ renderer: 'qwen3-coder', parser: 'qwen3' });
     await create(inputOf('own-template', { from: 'rendered', template: 'user: {{ .Prompt }}' }));
     expect((await open('own-template')).renderer).toBe('');
   });

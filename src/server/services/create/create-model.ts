@@ -75,7 +75,7 @@ export function createCreateModel(services: CreateServices): CreateModel {
           : { parts: [], maxTokens: undefined };
 
       const texts = await collectTexts(store, withContextLength(recipe, maxTokens), base);
-      const codecs = await inheritCodecs(store, recipe, base);
+      const codecs = await codecsOf(store, recipe, base);
       const writer = { store, hold, quantizes: quantization !== undefined, origin: input.origin, remote, ...codecs };
       const { config, layers } = yield* writeLayers(writer, parts, texts);
       signal.throwIfAborted();
@@ -105,9 +105,10 @@ async function readCheckedRecipe(
 }
 
 /** A template of the recipe replaces what the base model names. */
-async function inheritCodecs(store: Store, recipe: Recipe, base: StoredModel | undefined): Promise<OllamaCodecs> {
-  if (base === undefined || recipe.template !== undefined) return {};
-  return decodeCodecs(await store.readBlob(base.manifest.config));
+async function codecsOf(store: Store, recipe: Recipe, base: StoredModel | undefined): Promise<OllamaCodecs> {
+  const inherits = base !== undefined && recipe.template === undefined;
+  const inherited = inherits ? decodeCodecs(await store.readBlob(base.manifest.config)) : {};
+  return { renderer: recipe.renderer || inherited.renderer, parser: recipe.parser || inherited.parser };
 }
 
 function canceled(): HearthError {

@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 import type { Digest } from '../../../base/digest.ts';
 import { parseDigest } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
-import { checkSupported, checkSupportedFields } from '../../../formats/modelfile/check-supported.ts';
 import type { ModelfileCommand } from '../../../formats/modelfile/modelfile.ts';
 import { parametersOf } from '../../../formats/modelfile/parameters.ts';
 import { parseModelfile } from '../../../formats/modelfile/parse-modelfile.ts';
@@ -28,6 +27,9 @@ export interface Recipe {
   /** A Jinja template that replaces the one in the weights. */
   readonly chatTemplate?: string;
   readonly system?: string;
+  /** What writes the prompts and reads the answers. */
+  readonly renderer?: string;
+  readonly parser?: string;
   readonly messages?: readonly Message[];
   readonly parameters: Readonly<Record<string, unknown>>;
   /** In addition to those of the base model. */
@@ -60,7 +62,6 @@ export interface RecipeFields {
   readonly messages?: readonly Message[];
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly licenses: readonly string[];
-  /** Not supported. */
   readonly renderer?: string;
   readonly parser?: string;
 }
@@ -68,7 +69,6 @@ export interface RecipeFields {
 /** `path` is the location of the Modelfile, if it is a file. */
 export function recipeFromModelfile(source: string | Uint8Array, path?: string): Recipe {
   const modelfile = parseModelfile(source);
-  checkSupported(modelfile);
   const { values, deprecated } = parametersOf(modelfile);
   const texts = (kind: ModelfileCommand['kind']): string[] =>
     modelfile.commands.flatMap((command) => (command.kind === kind && 'value' in command ? [command.value] : []));
@@ -86,6 +86,8 @@ export function recipeFromModelfile(source: string | Uint8Array, path?: string):
     template,
     templateLine,
     system,
+    renderer: texts('renderer').at(-1),
+    parser: texts('parser').at(-1),
     messages: messages.length > 0 ? messages : undefined,
     parameters: values,
     licenses: texts('license'),
@@ -103,7 +105,6 @@ function parseFrom(text: string): Reference {
 }
 
 export function recipeFromFields(fields: RecipeFields): Recipe {
-  checkSupportedFields({ ...fields });
   const { from, files, adapters, draft = '', draftFiles = {}, ...rest } = fields;
   if (from === '' && Object.keys(files).length === 0)
     throw new HearthError('bad_request', "neither 'from' or 'files' was specified");

@@ -19,7 +19,7 @@ export function createGenerate(services: GenerationServices): Generate {
     });
 }
 
-function checkRaw({ raw, template = '', system, context }: GenerateInput): void {
+export function checkRaw({ raw, template = '', system, context }: GenerateInput): void {
   if (raw && (template !== '' || system !== '' || context.length > 0))
     throw new HearthError('bad_request', 'raw mode does not support template, system, or context');
 }

@@ -39,6 +39,9 @@ export interface ShownModel {
   readonly parameters: string;
   readonly template: string;
   readonly system: string;
+  /** Empty: the template writes the prompts, and says how to read the answers. */
+  readonly renderer: string;
+  readonly parser: string;
   readonly messages: readonly Message[];
   readonly details: ModelDetails;
   readonly parentModel: string;
@@ -104,6 +107,8 @@ export function createShowModel(services: ShowServices): ShowModel {
       parameters: printParameters(parameters),
       template,
       system: shown.system,
+      renderer: model.renderer,
+      parser: model.parser,
       messages: model.messages,
       details: decodeModelConfig(config),
       parentModel: model.parentModel,

@@ -9,7 +9,10 @@ import { keepAliveParameter } from '../../../models/keep-alive.ts';
 import { isOptionName } from '../../../models/options.ts';
 import { formatRemoteReference } from '../../../models/remote-reference.ts';
 
-type ModelfileParts = Pick<OpenModel, 'displayName' | 'files' | 'draft' | 'messages' | 'system'> & {
+type ModelfileParts = Pick<
+  OpenModel,
+  'displayName' | 'files' | 'draft' | 'messages' | 'system' | 'renderer' | 'parser'
+> & {
   readonly licenses: readonly string[];
   /** Undefined if the weights define it. */
   readonly template: string | undefined;
@@ -17,12 +20,14 @@ type ModelfileParts = Pick<OpenModel, 'displayName' | 'files' | 'draft' | 'messa
 };
 
 export function showModelfile(model: ModelfileParts): string {
-  const { files, draft, licenses, messages, system, template, parameters } = model;
+  const { files, draft, licenses, messages, system, template, renderer, parser, parameters } = model;
   const { source, templateNote } = sourceOf(files, draft);
   const commands: ModelfileCommand[] = [
     ...source,
     ...(template === undefined ? [] : [{ kind: 'template', value: template } as const]),
     ...(system === '' ? [] : [{ kind: 'system', value: system } as const]),
+    ...(renderer === '' ? [] : [{ kind: 'renderer', value: renderer } as const]),
+    ...(parser === '' ? [] : [{ kind: 'parser', value: parser } as const]),
     ...toParameterCommands(knownParameters(parameters)),
     ...licenses.map((value) => ({ kind: 'license', value }) as const),
     ...messages.map(({ role, content }) => ({ kind: 'message', role: role as 'user', content }) as const),

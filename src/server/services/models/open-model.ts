@@ -10,7 +10,7 @@ import { formatModelName, parseModelName } from '../../../models/name.ts';
 import { parseOptions } from '../../../models/options.ts';
 import type { RequestedModel } from '../../../models/requested-model.ts';
 import { type Manifest, type ManifestLayer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
-import { decodeCodecs, decodeRemoteModel } from '../../../models/store/manifests/model-config.ts';
+import { decodeCodecs, decodeModelConfig, decodeRemoteModel } from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 
 /** `notFound` is the error message for a model that does not exist. */
@@ -43,7 +43,8 @@ async function readLayers(store: Store, { manifest }: StoredModel, displayName: 
     return layer && (await store.readBlob(layer)).toString('utf8');
   };
   const parameters = readParameters(displayName, await text(mediaTypes.params));
-  const { renderer = '', parser = '' } = decodeCodecs(await store.readBlob(manifest.config));
+  const config = await store.readBlob(manifest.config);
+  const { renderer = '', parser = '' } = decodeCodecs(config);
   return {
     displayName,
     files: await sourceOf(store, manifest, displayName),
@@ -52,6 +53,7 @@ async function readLayers(store: Store, { manifest }: StoredModel, displayName: 
     template: await text(mediaTypes.template, mediaTypes.prompt),
     renderer,
     parser,
+    parameterSize: decodeModelConfig(config).parameterSize,
     system: (await text(mediaTypes.system)) ?? '',
     options: parseOptions(parameters).values,
     parameters,

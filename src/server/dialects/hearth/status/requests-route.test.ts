@@ -28,6 +28,11 @@ const generate: Generate = async function* (_input, signal) {
   yield* outputs;
 };
 
+const notExpected = {
+  ofChat: () => Promise.reject(new Error('not expected')),
+  ofGenerate: () => Promise.reject(new Error('not expected')),
+};
+
 beforeEach(async () => {
   outputs = createAsyncQueue();
   const logger = silentLogger;
@@ -36,7 +41,7 @@ beforeEach(async () => {
   const resumable = createResumableAnswers({ requests, clock, logger, ...limits });
   app = createHttpServer({
     routes: [
-      generateRoute({ generate, loadModel: async () => 'loaded', clock, logger, resumable }),
+      generateRoute({ generate, loadModel: async () => 'loaded', renderPrompt: notExpected, clock, logger, resumable }),
       resumeRoute({ resumable, logger }),
       cancelRoute(requests),
     ],

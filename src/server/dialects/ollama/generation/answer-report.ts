@@ -1,7 +1,8 @@
 // What generate and chat report about a response besides its text.
 
 import type { AnswerDone, AnswerStarted } from '../../../../inference/model/answer-event.ts';
-import type { AnswerStatistics } from './statistics-schema.ts';
+import type { RenderedPrompt } from '../../../../inference/model/model.ts';
+import type { AnswerStatistics, DebugInfoBody } from './statistics-schema.ts';
 
 interface RemoteFields {
   readonly remote_model?: string;
@@ -11,6 +12,10 @@ interface RemoteFields {
 /** Empty for a model on this machine. */
 export function toRemoteFields({ remote }: Partial<AnswerStarted> = {}): RemoteFields {
   return remote === undefined ? {} : { remote_model: remote.model, remote_host: remote.remote };
+}
+
+export function toDebugInfo({ prompt, images }: RenderedPrompt): DebugInfoBody {
+  return { rendered_template: prompt, ...(images > 0 ? { image_count: images } : {}) };
 }
 
 export function toStatistics(

@@ -14,11 +14,12 @@ import { sendStream } from '../../../http/streaming/send-stream.ts';
 import { Spacing } from '../../../http/streaming/spacing.ts';
 import type { Chat } from '../../../services/generation/chat.ts';
 import type { LoadModel } from '../../../services/generation/load-model.ts';
+import type { RenderPrompt } from '../../../services/generation/render-prompt.ts';
 import { createLogprobBuffer, toLogprobBody } from '../../shared/logprob-bodies.ts';
 import type { LogprobBody } from '../../shared/logprobs-schema.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { reportStart } from '../../shared/start-report.ts';
-import { toRemoteFields, toStatistics } from './answer-report.ts';
+import { toDebugInfo, toRemoteFields, toStatistics } from './answer-report.ts';
 import { toChatInput } from './chat-input.ts';
 import {
   ChatRequestBody,
@@ -30,6 +31,7 @@ import {
 interface ChatRouteOptions {
   readonly chat: Chat;
   readonly loadModel: LoadModel;
+  readonly renderPrompt: RenderPrompt;
   readonly clock: Clock;
   readonly logger: Logger;
   /** The last object of a stream has no message, as in Ollama's API document. Ollama itself sends an empty one. */
@@ -43,7 +45,8 @@ type Stamp = (start?: AnswerStarted) => Pick<ChatResponseBody, 'model' | 'create
 
 const emptyMessage: ChatResponseMessage = { role: 'assistant', content: '' };
 
-export function chatRoute({ chat, loadModel, clock, logger, strictSpec, resumable }: ChatRouteOptions): Route {
+export function chatRoute(options: ChatRouteOptions): Route {
+  const { chat, loadModel, renderPrompt, clock, logger, strictSpec, resumable } = options;
   return {
     dialect: ollamaDialect,
     method: 'POST',
@@ -68,6 +71,13 @@ export function chatRoute({ chat, loadModel, clock, logger, strictSpec, resumabl
         const done_reason = outcome === 'loaded' ? 'load' : 'unload';
         return { ...stamp(), message: emptyMessage, done_reason, done: true };
       }
+      if (body._debug_render_only === true)
+        return {
+          ...stamp(),
+          message: emptyMessage,
+          done: false,
+          _debug_info: toDebugInfo(await renderPrompt.ofChat(input, signal)),
+        };
       const events = chat(input, signal);
       const toResponses = createToResponses(stamp, strictSpec && body.stream !== false);
       if (resumable && body.resumable === true && body.stream !== false) {

@@ -15,7 +15,7 @@ import { LogprobBody } from '../../shared/logprobs-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
 import { remoteModelFields } from '../models/details-schema.ts';
 import { generationOptionFields } from './generation-options-schema.ts';
-import { statisticsFields } from './statistics-schema.ts';
+import { debugInfoField, statisticsFields } from './statistics-schema.ts';
 
 const RequestToolCall = Type.Object({
   id: Type.Optional(Type.String()),
@@ -93,6 +93,7 @@ export const ChatResponseBody = Type.Object({
   message: Type.Optional(ResponseMessage),
   done: Type.Boolean(),
   logprobs: Type.Optional(Type.Array(LogprobBody)),
+  _debug_info: debugInfoField,
   ...statisticsFields,
 });
 export type ChatResponseBody = Wire<typeof ChatResponseBody>;

@@ -13,25 +13,28 @@ import { sendStream } from '../../../http/streaming/send-stream.ts';
 import { Spacing } from '../../../http/streaming/spacing.ts';
 import type { Generate, GenerateInput } from '../../../services/generation/generate.ts';
 import type { LoadModel } from '../../../services/generation/load-model.ts';
+import type { RenderPrompt } from '../../../services/generation/render-prompt.ts';
 import { createLogprobBuffer, toLogprobBody } from '../../shared/logprob-bodies.ts';
 import type { LogprobBody } from '../../shared/logprobs-schema.ts';
 import { toModelInput } from '../../shared/model-input.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { reportStart } from '../../shared/start-report.ts';
-import { toRemoteFields, toStatistics } from './answer-report.ts';
+import { toDebugInfo, toRemoteFields, toStatistics } from './answer-report.ts';
 import { GenerateRequestBody, GenerateResponseBody } from './generate-schema.ts';
 import { toGenerationOptions } from './generation-fields.ts';
 
 interface GenerateRouteOptions {
   readonly generate: Generate;
   readonly loadModel: LoadModel;
+  readonly renderPrompt: RenderPrompt;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Absent: no answer can be resumed. */
   readonly resumable?: ResumableAnswers | undefined;
 }
 
-export function generateRoute({ generate, loadModel, clock, logger, resumable }: GenerateRouteOptions): Route {
+export function generateRoute(options: GenerateRouteOptions): Route {
+  const { generate, loadModel, renderPrompt, clock, logger, resumable } = options;
   return {
     dialect: ollamaDialect,
     method: 'POST',
@@ -55,6 +58,13 @@ export function generateRoute({ generate, loadModel, clock, logger, resumable }:
         const outcome = await loadModel({ ...input, task: 'generate' }, signal);
         return { ...stamp(), response: '', done: true, done_reason: outcome === 'loaded' ? 'load' : 'unload' };
       }
+      if (body._debug_render_only === true)
+        return {
+          ...stamp(),
+          response: '',
+          done: false,
+          _debug_info: toDebugInfo(await renderPrompt.ofGenerate(input, signal)),
+        };
       const events = generate(input, signal);
       if (resumable && body.resumable === true && body.stream !== false) {
         const answer = resumable.start(request, pipe(events, createToResponses(stamp)));

@@ -15,7 +15,7 @@ import { LogprobBody } from '../../shared/logprobs-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
 import { remoteModelFields } from '../models/details-schema.ts';
 import { generationOptionFields } from './generation-options-schema.ts';
-import { statisticsFields } from './statistics-schema.ts';
+import { debugInfoField, statisticsFields } from './statistics-schema.ts';
 
 export const GenerateRequestBody = Type.Object(
   {
@@ -62,6 +62,7 @@ export const GenerateResponseBody = Type.Object({
   done: Type.Boolean(),
   context: Type.Optional(Type.Array(Type.Integer())),
   logprobs: Type.Optional(Type.Array(LogprobBody)),
+  _debug_info: debugInfoField,
   ...statisticsFields,
 });
 export type GenerateResponseBody = Wire<typeof GenerateResponseBody>;

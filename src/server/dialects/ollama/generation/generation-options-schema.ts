@@ -23,6 +23,9 @@ export const generationOptionFields = {
   truncate: Type.Optional(
     Type.Boolean({ description: 'False: a prompt that is longer than the context is an error.' }),
   ),
+  _debug_render_only: Type.Optional(
+    Type.Boolean({ description: 'True: the response is the prompt that the model would be given, in `_debug_info`.' }),
+  ),
   resumable: Type.Optional(
     Type.Boolean({
       description:

@@ -52,8 +52,12 @@ export const CreateRequestBody = Type.Object(
     parameters: optionsField,
     messages: Type.Optional(Type.Array(Message)),
     license: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
-    renderer: Type.Optional(Type.String({ description: 'Not supported.', documented: { const: '' } })),
-    parser: Type.Optional(Type.String({ description: 'Not supported.', documented: { const: '' } })),
+    renderer: Type.Optional(
+      Type.String({ description: 'What writes the prompts instead of a template, as `RENDERER` in a Modelfile.' }),
+    ),
+    parser: Type.Optional(
+      Type.String({ description: 'What reads thinking and tool calls in answers, as `PARSER` in a Modelfile.' }),
+    ),
   },
   { documented: { required: ['model', 'from'] } },
 );

@@ -35,6 +35,8 @@ function toResponse(model: ShownModel): ShowResponseBody {
     parameters: parameters || undefined,
     template,
     system: system || undefined,
+    renderer: model.renderer || undefined,
+    parser: model.parser || undefined,
     details: { ...toDetailsBody(model.details, model.parentModel), dialect: model.dialect },
     messages: messages.length > 0 ? messages.map(({ role, content }) => ({ role, content })) : undefined,
     model_info: model.metadata,

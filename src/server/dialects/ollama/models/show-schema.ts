@@ -44,6 +44,8 @@ export const ShowResponseBody = Type.Object({
   parameters: Type.Optional(Type.String()),
   template: Type.String(),
   system: Type.Optional(Type.String()),
+  renderer: Type.Optional(Type.String({ description: 'What writes the prompts instead of the template.' })),
+  parser: Type.Optional(Type.String({ description: 'What reads thinking and tool calls in answers.' })),
   details: ModelDetailsBody,
   messages: Type.Optional(Type.Array(Type.Object({ role: Type.String(), content: Type.String() }))),
   model_info: Metadata,
