@@ -22,6 +22,8 @@ interface CollectedCases {
   /** How many cases of Ollama's tests have a configuration that no name has. */
   readonly unnamedPrompts: number;
   readonly unnamedAnswers: number;
+  /** How many cases of Ollama's tests have values that requests do not have, such as integers of 64 bits. */
+  readonly unsentPrompts: number;
 }
 
 export async function collectCases(oracle: OllamaOracle): Promise<CollectedCases> {
@@ -33,6 +35,7 @@ export async function collectCases(oracle: OllamaOracle): Promise<CollectedCases
   });
   const prompts = assignNames(tested.prompts, asked.prompts);
   const answers = assignNames(tested.answers, asked.answers);
+  const sent = await askAgain(oracle, prompts.named);
   const own = parserNames.flatMap((parser) => {
     const type = asked.answers.find(({ name }) => name === parser)?.type ?? '';
     return toQuestions(parser, [...answersFor(parser), ...readTestAnswers(type)]);
@@ -50,7 +53,7 @@ export async function collectCases(oracle: OllamaOracle): Promise<CollectedCases
   const recordings: (readonly RecordedAnswer[])[] = [];
   for (const cut of cuts) {
     const questions = given.map(({ question }) => ({ ...question, pieces: cut(question.text, question.parser) }));
-    const { answers: all } = await oracle.ask({ renderers: [], conversations: [], answers: questions });
+    const { answers: all } = await oracle.ask({ answers: questions });
     // A parser can use another one.
     recordings.push(all.filter(({ name }) => name !== ''));
   }
@@ -60,7 +63,7 @@ export async function collectCases(oracle: OllamaOracle): Promise<CollectedCases
   });
   return {
     prompts: (name) => ({
-      theirs: prompts.named.filter((prompt) => prompt.name === name),
+      theirs: sent.filter((prompt) => prompt.name === name),
       ours: asked.prompts.filter((prompt) => prompt.name === name),
     }),
     answers: (name) => {
@@ -69,7 +72,16 @@ export async function collectCases(oracle: OllamaOracle): Promise<CollectedCases
     },
     unnamedPrompts: prompts.unnamed,
     unnamedAnswers: answers.unnamed,
+    unsentPrompts: prompts.named.length - sent.length,
   };
+}
+
+/** The prompts that are the same if the conversation is sent as JSON. */
+async function askAgain(oracle: OllamaOracle, prompts: readonly RecordedPrompt[]): Promise<readonly RecordedPrompt[]> {
+  const questions = prompts.map(({ name, messages, tools, think }) => ({ renderer: name, messages, tools, think }));
+  const { prompts: all } = await oracle.ask({ prompts: questions });
+  const again = all.filter(({ name }) => name !== '');
+  return prompts.filter(({ text }, index) => again[index]?.text === text);
 }
 
 /** Tokens are one piece each, other text is cut into characters. */

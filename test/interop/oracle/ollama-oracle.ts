@@ -20,15 +20,19 @@ const folders = ['model/renderers', 'model/parsers', 'harmony'];
 /** Folders that no package of these needs. */
 const unneeded = ['.git', 'app', 'docs', 'integration', 'llama', 'tokenizer'].map((name) => join(source, name));
 
+interface AskedConversation {
+  readonly messages: readonly RecordedMessage[];
+  readonly tools?: readonly RecordedTool[];
+  readonly think?: RecordedThink;
+}
+
 export interface Questions {
   /** Names. Each renders each conversation. */
-  readonly renderers: readonly string[];
-  readonly conversations: readonly {
-    readonly messages: readonly RecordedMessage[];
-    readonly tools?: readonly RecordedTool[];
-    readonly think?: RecordedThink;
-  }[];
-  readonly answers: readonly {
+  readonly renderers?: readonly string[];
+  readonly conversations?: readonly AskedConversation[];
+  /** Conversations that one renderer renders. */
+  readonly prompts?: readonly (AskedConversation & { readonly renderer: string })[];
+  readonly answers?: readonly {
     readonly parser: string;
     readonly pieces: readonly string[];
     readonly tools?: readonly RecordedTool[];

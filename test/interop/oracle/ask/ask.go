@@ -17,6 +17,11 @@ type conversation struct {
 	Think    *api.ThinkValue `json:"think"`
 }
 
+type prompt struct {
+	Renderer string `json:"renderer"`
+	conversation
+}
+
 type answer struct {
 	Parser      string          `json:"parser"`
 	Pieces      []string        `json:"pieces"`
@@ -28,6 +33,7 @@ type answer struct {
 type questions struct {
 	Renderers     []string       `json:"renderers"`
 	Conversations []conversation `json:"conversations"`
+	Prompts       []prompt       `json:"prompts"`
 	Answers       []answer       `json:"answers"`
 }
 
@@ -42,6 +48,10 @@ func main() {
 			record.Name(name)
 			renderers.RenderWithRenderer(name, c.Messages, c.Tools, c.Think)
 		}
+	}
+	for _, p := range asked.Prompts {
+		record.Name(p.Renderer)
+		renderers.RenderWithRenderer(p.Renderer, p.Messages, p.Tools, p.Think)
 	}
 	for _, a := range asked.Answers {
 		parser := parsers.ParserForName(a.Parser)
