@@ -30,6 +30,8 @@ const families: ReadonlyMap<string, ParserFamily> = new Map(
     'lfm2-thinking': lfm2ThinkingParser,
     harmony: harmonyParser,
     ministral: ministralParser,
+    'nemotron-3-nano': qwen35Parser,
+    'nemotron-3.5-nano': qwen35Parser,
     olmo3: olmo3Parser,
     'olmo3-think': olmo3ThinkParser,
     passthrough: passthroughParser,

@@ -31,6 +31,7 @@ const names = [
   'laguna',
   'lfm2',
   'lfm2-thinking',
+  'nemotron-3-nano',
   'poolside-v1',
   'qwen3',
   'qwen3-coder',

@@ -175,6 +175,19 @@ describe.each(['laguna', 'poolside-v1'])('%s', (parser) => {
   });
 });
 
+describe.each(['nemotron-3-nano', 'nemotron-3.5-nano'])('%s', (parser) => {
+  const call =
+    '<tool_call>\n<function=weather>\n<parameter=city>\nRome\n</parameter>\n<parameter=days>\n2\n</parameter>\n</function>\n</tool_call>';
+
+  test('the prompt opens the thinking', () => {
+    const read = { thinking: 'hm', content: 'Yes', calls: [rome] };
+    expect(readAnswer(parser, `hm\n</think>\nYes\n${call}\n`, { tools })).toEqual(read);
+    expect(readAnswer(parser, `\n<think>\nhm ${call}\nYes`, { tools })).toEqual(read);
+    expect(readAnswer(parser, `Yes ${call}`, { tools, think: false })).toEqual({ ...read, thinking: '' });
+    expect(readAnswer(parser, 'so', { lastMessage: answer })).toEqual({ ...empty, content: 'so' });
+  });
+});
+
 describe('cohere', () => {
   const list = (...calls: readonly string[]): string => `<|START_ACTION|>[\n  ${calls.join('\n')}\n]<|END_ACTION|>`;
   const call = '{"tool_call_id": "0", "tool_name": "weather", "parameters": {"city": "Rome", "days": 2}}';
