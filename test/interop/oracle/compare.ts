@@ -25,7 +25,7 @@ export function comparePrompt(name: string, recorded: RecordedPrompt): string | 
   const { messages, tools, think, text, error } = recorded;
   const given = messages.map(toMessage);
   // Models without vision get no images.
-  const tagged = text.includes('[img-') ? tagImages(given, ' ').messages : given;
+  const tagged = text.includes('[img-') ? tagImages(given, { isRendered: true }).messages : given;
   const difference = (hearth: string): string => {
     const at = [...text].findIndex((_, index) => text[index] !== hearth[index]);
     const from = Math.max(0, (at === -1 ? text.length : at) - shownBefore);
