@@ -4,7 +4,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { HearthError } from '../../base/errors.ts';
-import { createValueCounter } from '../../base/text/value-counter.ts';
+import { JsonScanner } from '../../base/text/json-scanner.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
 import { parseBody } from '../../server/http/body.ts';
 import { createCheckBody } from '../../server/http/check-body.ts';
@@ -37,7 +37,7 @@ export function chatsTransferRoutes({ store, maxBytes }: ChatsTransferOptions): 
         'body_too_large',
         `the conversation has more than the ${maxBytes} bytes of HEARTH_CHAT_SIZE`,
       );
-    createValueCounter().addBytes(text);
+    new JsonScanner().addBytes(text);
     const body = parseBody(text);
     await checkBody(ImportedChatBody, body);
     return store.add(chatOwner(request), fromImportedBody(body as unknown as ImportedChatBody), request.scope.signal);

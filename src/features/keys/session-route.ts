@@ -29,6 +29,8 @@ export function sessionRoutes({ authenticator, sessions }: SessionRoutesOptions)
       method: 'POST',
       summary: 'Begin a session of a web page: the key becomes a cookie',
       body: SessionRequestBody,
+      // Callers without a key can use this route, and must not fill the budget for bodies.
+      maxBodyBytes: 1024,
       response: SessionResponseBody,
       handle(request, reply): SessionResponseBody {
         const record = authenticator.findKey((request.body as SessionRequestBody).key);

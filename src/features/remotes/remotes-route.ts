@@ -39,6 +39,7 @@ export function remotesRoutes(manager: RemoteManager): Route[] {
       path: '/api/remotes',
       summary: 'Add a remote, or endpoints to one',
       body: AddRemoteRequestBody,
+      maxBodyBytes: 2 ** 20,
       response: RemoteBody,
       async handle(request): Promise<RemoteBody> {
         checkCaller(request);

@@ -1,5 +1,6 @@
 // The messages of a request with their images decoded, and the messages that the model itself begins with.
 
+import { HearthError } from '../../base/errors.ts';
 import type { ConvertWebp } from '../../formats/image/webp-converter.ts';
 import type { ConversationMessage, Message } from './conversation.ts';
 import { checkImageCount, decodeImages } from './decode-images.ts';
@@ -8,6 +9,7 @@ export async function readMessages(
   messages: readonly ConversationMessage[],
   convertWebp: ConvertWebp,
 ): Promise<Message[]> {
+  checkLength(messages);
   checkImageCount(messages.reduce((sum, { encodedImages }) => sum + encodedImages.length, 0));
   const read: Message[] = [];
   for (const { encodedImages, ...message } of messages) {
@@ -15,6 +17,18 @@ export async function readMessages(
     read.push(images.length > 0 ? { ...message, images } : message);
   }
   return read;
+}
+
+// A template visits each message and each call. More of them would exceed the steps that it may take.
+const maxMessages = 10_000;
+
+function checkLength(messages: readonly ConversationMessage[]): void {
+  const calls = messages.reduce((sum, { toolCalls = [] }) => sum + toolCalls.length, 0);
+  if (messages.length <= maxMessages && calls <= maxMessages) return;
+  throw new HearthError(
+    'bad_request',
+    `a conversation has at most ${maxMessages} messages and ${maxMessages} tool calls`,
+  );
 }
 
 /** The model's own messages come first. A system message at the start of the conversation replaces the model's. */

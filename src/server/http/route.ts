@@ -17,6 +17,8 @@ export interface Route {
   readonly tag?: string;
   /** Schema of the JSON request body. */
   readonly body?: TObject;
+  /** The most bytes of the body; by default what its fields need (receiving/field-bounds.ts). */
+  readonly maxBodyBytes?: number;
   /** The body is kept as it is: fields that the schema does not have, and empty values, count. */
   readonly exactBody?: boolean;
   /** Parameters of the path, for the documentation; by default any string. The handler checks them. */

@@ -17,6 +17,7 @@ import { type CheckBody, createCheckBody } from './check-body.ts';
 import { type DialectTable, findDialect, isServerError } from './dialect.ts';
 import { fromFastifyError } from './from-fastify-error.ts';
 import { type BodyBudget, type BodyShare, createBodyBudget } from './receiving/body-budget.ts';
+import { maxBodyBytesOf } from './receiving/field-bounds.ts';
 import { createPipelineLimit, maxPipelined } from './receiving/limit-pipelining.ts';
 import { closeIfUnfinished, receiveBody, receiveChunks } from './receiving/receive-body.ts';
 import { type RequestTable, withCancelReason } from './requests.ts';
@@ -120,9 +121,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const budget = createBodyBudget(options.maxBufferedBytes ?? Number.POSITIVE_INFINITY);
   const maxBytes = Math.min(options.maxBodyBytes, budget.maxBytesPerCaller);
   shareBudget(app, budget, requests);
-  app.addContentTypeParser('application/json', (request: FastifyRequest) =>
-    receiveBody(request.raw, { ...receiving, maxBytes, share: request.bodyShare as BodyShare }),
-  );
+  app.addContentTypeParser('application/json', (request: FastifyRequest) => {
+    const limit = Math.min(maxBytes, bodyLimitOf(request.routeOptions.config.route));
+    return receiveBody(request.raw, { ...receiving, maxBytes: limit, share: request.bodyShare as BodyShare });
+  });
 
   for (const route of routes.filter(({ readsBody }) => !readsBody)) addRoute(app, route, context);
   app.register(async (scope) => {
@@ -141,6 +143,17 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     return runInRequest(request.scope, () => sendError(error, request, reply));
   });
   return app;
+}
+
+const bodyLimits = new WeakMap<Route, number>();
+
+function bodyLimitOf(route: Route | undefined): number {
+  if (route === undefined) return Number.POSITIVE_INFINITY;
+  const known = bodyLimits.get(route);
+  if (known !== undefined) return known;
+  const limit = route.maxBodyBytes ?? maxBodyBytesOf(route.body ?? {}) ?? Number.POSITIVE_INFINITY;
+  bodyLimits.set(route, limit);
+  return limit;
 }
 
 function refuseSchema(): never {

@@ -3,6 +3,7 @@
 import { HearthError } from '../../../base/errors.ts';
 import { formatVector } from '../../http/float32-json.ts';
 import type { Route } from '../../http/route.ts';
+import { eachOf, sendList } from '../../http/streaming/send-list.ts';
 import { type Embed, normalize, truncateDimensions } from '../../services/generation/embed.ts';
 import { toModelInput } from '../shared/model-input.ts';
 import { openAiDialect } from '../shared/openai-dialect.ts';
@@ -35,7 +36,7 @@ export function openAiEmbeddingsRoute(embed: Embed): Route {
         },
         request.scope.signal,
       );
-      const data = vectors.map((vector, index) => {
+      const elements = eachOf(vectors, (vector, index) => {
         const encoded = encode(truncateDimensions(normalize(vector), body.dimensions));
         return `{"object":"embedding","index":${index},"embedding":${encoded}}`;
       });
@@ -43,9 +44,12 @@ export function openAiEmbeddingsRoute(embed: Embed): Route {
         model: body.model ?? '',
         usage: { prompt_tokens: promptTokens, total_tokens: promptTokens },
       } satisfies Omit<OpenAiEmbeddingsResponseBody, 'object' | 'data'>;
-      const tail = JSON.stringify(rest).slice(1);
       // Not JSON.stringify: the vectors have their own number format.
-      return reply.type('application/json; charset=utf-8').send(`{"object":"list","data":[${data.join(',')}],${tail}`);
+      return sendList(reply, {
+        head: '{"object":"list","data":[',
+        elements,
+        tail: `],${JSON.stringify(rest).slice(1)}`,
+      });
     },
   };
 }

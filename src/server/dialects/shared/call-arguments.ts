@@ -2,7 +2,7 @@
 // the body is, and count here.
 
 import { HearthError } from '../../../base/errors.ts';
-import { createValueCounter } from '../../../base/text/value-counter.ts';
+import { JsonScanner } from '../../../base/text/json-scanner.ts';
 
 /** Returns undefined for anything else than an object. */
 export type ReadArguments = (given: unknown) => Record<string, unknown> | undefined;
@@ -12,14 +12,14 @@ const maxCharacters = 8 * 2 ** 20;
 
 /** For the calls of one request. */
 export function createReadArguments(): ReadArguments {
-  const counter = createValueCounter();
+  const scanner = new JsonScanner();
   let characters = 0;
 
   const parse = (text: string): unknown => {
     characters += text.length;
     if (characters > maxCharacters)
       throw new HearthError('body_too_large', `tool calls have more than ${maxCharacters} characters of arguments`);
-    counter.addText(text);
+    scanner.addText(text);
     try {
       return JSON.parse(text);
     } catch {

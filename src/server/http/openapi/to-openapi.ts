@@ -2,6 +2,7 @@
 
 import type { TSchema } from 'typebox';
 import { toDocumented } from '../field-schema.ts';
+import { withBounds } from '../receiving/field-bounds.ts';
 import type { Route } from '../route.ts';
 import { type OperationExample, type OperationTable, operationKey } from './operation.ts';
 
@@ -67,7 +68,7 @@ function toOperation(route: Route, operations: OperationTable): Operation {
   const { description, example = {} } = operations[operationKey(route)] ?? {};
   const parameters = toParameters(route, example);
   const requestContent = body
-    ? contentOf('application/json', documented(body), example.body)
+    ? contentOf('application/json', withBounds(documented(body)), example.body)
     : readsBody
       ? contentOf('application/octet-stream', {})
       : undefined;

@@ -2,9 +2,10 @@
 
 import type { IncomingMessage } from 'node:http';
 import { HearthError } from '../../../base/errors.ts';
-import { createValueCounter } from '../../../base/text/value-counter.ts';
+import { JsonScanner } from '../../../base/text/json-scanner.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { BodyShare } from './body-budget.ts';
+import { fieldBoundOf } from './field-bounds.ts';
 
 interface ReceiveOptions {
   readonly clock: Clock;
@@ -43,12 +44,15 @@ interface ReceiveBodyOptions extends ReceiveOptions {
   readonly maxBytes: number;
 }
 
+const maxDroppedBytes = 256 * 2 ** 20;
+
 /** Listens instead of iterating: most bodies are one chunk, and an iterator costs more than reading it. */
 export function receiveBody(message: IncomingMessage, options: ReceiveBodyOptions): Promise<Buffer> {
   const { clock, timeout, share, maxBytes } = options;
   return new Promise((resolve, reject) => {
-    if (Number(message.headers['content-length']) > maxBytes) throw tooLarge();
-    const counter = createValueCounter();
+    const announced = Number(message.headers['content-length']);
+    if (announced > maxDroppedBytes && announced > maxBytes) throw tooLarge();
+    const scanner = new JsonScanner({ boundOf: fieldBoundOf });
     const parts: Uint8Array[] = [];
     let length = 0;
     const arm = () => clock.after(timeout, () => stop(timedOut(timeout)));
@@ -59,20 +63,28 @@ export function receiveBody(message: IncomingMessage, options: ReceiveBodyOption
       if (length > maxBytes) throw tooLarge();
       share.take(chunk.length);
       // Chunk by chunk, so that other requests can run in between.
-      counter.addBytes(chunk);
+      scanner.addBytes(chunk);
       parts.push(chunk);
     };
+    // The rest of a refused body is read and dropped. A connection that is closed while the client sends is reset, and the
+    // client may not see the answer.
+    let refusal = announced > maxBytes ? tooLarge() : undefined;
+    let dropped = 0;
     const onData = (chunk: Uint8Array): void => {
       timer.cancel();
+      timer = arm();
       try {
-        add(chunk);
-        timer = arm();
+        if (refusal === undefined) add(chunk);
+        else dropped += chunk.length;
       } catch (error) {
-        stop(error);
+        refusal = error as HearthError;
+        parts.length = 0;
       }
+      if (dropped > maxDroppedBytes) stop(refusal);
     };
     const onEnd = (): void => {
       leave();
+      if (refusal !== undefined) reject(refusal);
       resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, length));
     };
     const onClose = (cause?: Error): void => stop(new HearthError('cancelled', 'the client disconnected', { cause }));

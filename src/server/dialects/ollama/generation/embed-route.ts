@@ -3,6 +3,7 @@
 import { HearthError } from '../../../../base/errors.ts';
 import { formatVector } from '../../../http/float32-json.ts';
 import type { Route } from '../../../http/route.ts';
+import { eachOf, sendList } from '../../../http/streaming/send-list.ts';
 import { type Embed, normalize, truncateDimensions } from '../../../services/generation/embed.ts';
 import { toModelInput } from '../../shared/model-input.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
@@ -32,7 +33,6 @@ export function embedRoute(embed: Embed): Route {
         },
         request.scope.signal,
       );
-      const formatted = vectors.map((vector) => formatVector(truncateDimensions(normalize(vector), body.dimensions)));
       const { model, ...statistics } = {
         model: body.model ?? '',
         total_duration: counts.totalNanoseconds,
@@ -40,9 +40,11 @@ export function embedRoute(embed: Embed): Route {
         prompt_eval_count: counts.promptTokens,
       } satisfies Omit<EmbedResponseBody, 'embeddings'>;
       // Not JSON.stringify: the vectors have their own number format.
-      const head = JSON.stringify({ model }).slice(0, -1);
-      const tail = JSON.stringify(statistics).slice(1);
-      return reply.type(json).send(`${head},"embeddings":[${formatted.join(',')}],${tail}`);
+      return sendList(reply, {
+        head: `${JSON.stringify({ model }).slice(0, -1)},"embeddings":[`,
+        elements: eachOf(vectors, (vector) => formatVector(truncateDimensions(normalize(vector), body.dimensions))),
+        tail: `],${JSON.stringify(statistics).slice(1)}`,
+      });
     },
   };
 }
