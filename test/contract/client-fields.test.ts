@@ -92,3 +92,63 @@ describe.each(routes)('%s: options are fields of the request', (path, base, read
     expect((await ask({ ...short, min_tokens: tokens + 20 })).tokens).toBeGreaterThanOrEqual(tokens + 20);
   });
 });
+
+describe('fields without effect', () => {
+  const ignored = async (path: string, body: Body): Promise<string | null> =>
+    (await send(path, { ...body, stream: false })).headers.get('x-hearth-ignored');
+
+  test('are named by every route that generates, streamed or not', async () => {
+    const few = { num_predict: 1, frobnicate: true };
+    for (const [path, base] of routes) expect(await ignored(path, { ...base, ...few })).toBe('frobnicate');
+    const streamed = await fetch(`${server.url}/v1/chat/completions`, {
+      method: 'POST',
+      body: JSON.stringify({ model: 'ember', messages, ...few, stream: true }),
+    });
+    expect(streamed.headers.get('x-hearth-ignored')).toBe('frobnicate');
+    await streamed.text();
+  });
+
+  test('inside of others, and options', async () => {
+    const options = { num_predict: 1, no_such_option: 1 };
+    const nested = [{ role: 'user', content: 'Hi', mood: 'good' }];
+    const expected = 'messages[].mood, options.no_such_option';
+    expect(await ignored('/api/chat', { messages: nested, options })).toBe(expected);
+    expect(await ignored('/v1/chat/completions', { messages: nested, options })).toBe(expected);
+    expect(await ignored('/api/generate', { prompt: 'Hi', options, flavor: 'mint' })).toBe(
+      'flavor, options.no_such_option',
+    );
+  });
+
+  test('tools of other kinds', async () => {
+    const tools = [{ type: 'web_search' }];
+    expect(await ignored('/v1/chat/completions', { messages, tools, max_tokens: 1 })).toBe('tools.web_search');
+    expect(await ignored('/v1/responses', { input: 'Hi', tools, max_output_tokens: 1 })).toBe('tools.web_search');
+  });
+
+  test('what SDKs send as labels is not named', async () => {
+    const labels = { user: 'me', metadata: { a: 'b' }, store: false, service_tier: 'auto', prompt_cache_key: 'x' };
+    expect(await ignored('/v1/chat/completions', { messages, max_tokens: 1, ...labels })).toBeNull();
+  });
+
+  test('are refused in strict mode, and nothing else is', async () => {
+    const strict = await startServer({ environment: { HEARTH_STRICT_FIELDS: 'true' } });
+    try {
+      const post = async (path: string, body: Body) => {
+        const response = await fetch(strict.url + path, {
+          method: 'POST',
+          body: JSON.stringify({ model: 'ember', stream: false, ...body }),
+        });
+        return { status: response.status, text: await response.text() };
+      };
+      for (const [path, base] of routes) {
+        const { status, text } = await post(path, { ...base, num_predict: 1, frobnicate: true });
+        expect([status, text]).toEqual([400, expect.stringContaining('a field without effect: frobnicate')]);
+        expect((await post(path, { ...base, num_predict: 1 })).status).toBe(200);
+      }
+      const option = await post('/api/chat', { messages, options: { no_such_option: 1 } });
+      expect([option.status, option.text]).toEqual([400, expect.stringContaining('options.no_such_option')]);
+    } finally {
+      await strict.stop();
+    }
+  });
+});

@@ -151,11 +151,11 @@ test('tools are called, and a call can be required where the API has that', asyn
 test('options that the remote does not have are named', async () => {
   const options = { ...short, mirostat: 2, num_ctx: 2048 };
   const { headers } = await chat({ model: 'as-openai', options });
-  expect(headers.get('x-hearth-ignored-options')).toBe('mirostat, num_ctx');
-  expect((await chat({ model: 'as-openai', options, stream: true })).headers.get('x-hearth-ignored-options')).toBe(
+  expect(headers.get('x-hearth-ignored')).toBe('mirostat, num_ctx');
+  expect((await chat({ model: 'as-openai', options, stream: true })).headers.get('x-hearth-ignored')).toBe(
     'mirostat, num_ctx',
   );
-  expect((await chat({ model: 'as-ollama', options })).headers.get('x-hearth-ignored-options')).toBeNull();
+  expect((await chat({ model: 'as-ollama', options })).headers.get('x-hearth-ignored')).toBeNull();
 });
 
 test('stop sequences beyond those that the remote accepts end the answer, too', async () => {

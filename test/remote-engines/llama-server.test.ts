@@ -238,7 +238,7 @@ test('options arrive with their values, and none is named as ignored', async () 
   await response.body?.getReader().read();
   const [slot] = await busySlots(first);
   controller.abort();
-  expect(response.headers.get('x-hearth-ignored-options')).toBeNull();
+  expect(response.headers.get('x-hearth-ignored')).toBeNull();
   const { num_predict: max_tokens, num_keep: n_keep, ...others } = options;
   expect(slot?.params).toMatchObject({ ...others, max_tokens, n_keep });
 });

@@ -129,7 +129,7 @@ describe('answers', () => {
 describe('failures', () => {
   test('options that vLLM does not have are named', async () => {
     const { headers } = await fixture.ask({ model: 'one', options: { ...short, mirostat: 2, top_k: 5 } });
-    expect(headers.get('x-hearth-ignored-options')).toBe('mirostat');
+    expect(headers.get('x-hearth-ignored')).toBe('mirostat');
   });
 
   test('a prompt that is too long is the fault of the caller', async () => {

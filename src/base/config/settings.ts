@@ -396,6 +396,11 @@ export const settingTable = {
     ollama: false,
     help: 'Omit `message` from the last object of a chat stream, as the API document says; most SDKs need it.',
   }),
+  strictFields: setting(flag, {
+    default: 'false',
+    ollama: false,
+    help: 'Refuse requests with fields or options that have no effect, with status 400; otherwise the header x-hearth-ignored names them.',
+  }),
   debug: setting(flag, { default: 'false', ollama: true, help: 'Log more, including the messages of llama.cpp.' }),
   logFormat: setting(oneOf('text', 'json'), {
     default: 'text',

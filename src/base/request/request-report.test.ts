@@ -39,3 +39,14 @@ test('texts and their number are limited; of a prompt, the start and the end are
     expect(answer).toHaveLength(maxCharacters);
   }
 });
+
+test('a few fields without effect are kept, each once', () => {
+  const noted: (readonly string[])[] = [];
+  const report = new RequestReport({ onIgnored: (names) => noted.push(names) });
+  report.ignore(['a', 'b', 'a']);
+  report.ignore(['b', 'c'.repeat(100)]);
+  report.ignore([]);
+  expect(noted).toEqual([['a', 'b'], ['c'.repeat(64)]]);
+  report.ignore(Array.from({ length: 1000 }, (_, index) => `${index}`));
+  expect(report.ignored).toHaveLength(32);
+});

@@ -32,6 +32,14 @@ export const exchangeLimits = {
   maxExchanges: 16,
 } as const;
 
+const ignoredLimits = { maxNames: 32, maxLength: 64 };
+
+interface ReportOptions {
+  readonly keepsTexts?: boolean;
+  /** Called with new names of fields that have no effect. It may throw to refuse the request. */
+  readonly onIgnored?: (names: readonly string[]) => void;
+}
+
 export class RequestReport {
   /** Empty until it is known. */
   model = '';
@@ -41,10 +49,13 @@ export class RequestReport {
   readonly counts: TokenCount[] = [];
   readonly exchanges: Exchange[] = [];
   readonly #keepsTexts: boolean;
+  readonly #onIgnored: NonNullable<ReportOptions['onIgnored']>;
+  readonly #ignored = new Set<string>();
   #failure?: { readonly code: ErrorCode; readonly reason: string | undefined };
 
-  constructor({ keepsTexts = false } = {}) {
+  constructor({ keepsTexts = false, onIgnored = () => {} }: ReportOptions = {}) {
     this.#keepsTexts = keepsTexts;
+    this.#onIgnored = onIgnored;
   }
 
   get failure(): ErrorCode | undefined {
@@ -61,9 +72,24 @@ export class RequestReport {
     this.#failure ??= { code, reason };
   }
 
+  /** Names of fields that have no effect. Only some of very many are kept. */
+  get ignored(): readonly string[] {
+    return [...this.#ignored];
+  }
+
+  /** The request has fields without effect. Throws if such requests are refused. */
+  ignore(names: readonly string[]): void {
+    const room = ignoredLimits.maxNames - this.#ignored.size;
+    const unnamed = names.slice(0, ignoredLimits.maxNames).map((name) => name.slice(0, ignoredLimits.maxLength));
+    const added = [...new Set(unnamed)].filter((name) => !this.#ignored.has(name)).slice(0, room);
+    if (added.length === 0) return;
+    for (const name of added) this.#ignored.add(name);
+    this.#onIgnored(added);
+  }
+
   /** For work that goes on after the response. */
   createNext(): RequestReport {
-    return new RequestReport({ keepsTexts: this.#keepsTexts });
+    return new RequestReport({ keepsTexts: this.#keepsTexts, onIgnored: this.#onIgnored });
   }
 
   openCount(): TokenCount {

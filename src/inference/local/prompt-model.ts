@@ -86,7 +86,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
     this.#services = services;
     this.#request = request;
     this.#facts = facts;
-    this.#loadOptions = resolveRequestOptions(this.#modelOptions([]), request.options, services.logger);
+    this.#loadOptions = resolveRequestOptions(this.#modelOptions([]), request.options);
     this.#acquire = acquire;
   }
 

@@ -30,8 +30,8 @@ export interface AnswerStarted {
   readonly remote?: RemoteReference;
   /** Schema keywords that the answer may not satisfy, if there are any. */
   readonly unenforced?: readonly string[];
-  /** Options that a remote model does not have. */
-  readonly ignoredOptions?: readonly string[];
+  /** Fields and options of the request that have no effect on this model. */
+  readonly ignored?: readonly string[];
 }
 
 /** New tokens. The events that their text consists of follow, some of them later: a tag may be incomplete. */

@@ -1,7 +1,6 @@
 // The options of a request: its own override the model's, which override the defaults.
 
 import { HearthError } from '../../base/errors.ts';
-import type { Logger } from '../../base/logger.ts';
 import {
   type LoadOptions,
   type OptionValues,
@@ -13,16 +12,9 @@ import {
 // Every token is compared with every stop sequence: an unlimited list would slow down all requests of the model.
 const maxStops = 128;
 const maxStopLength = 1024;
-const maxLoggedNames = 200;
 
 /** The options of the load. Throws `bad_request` for stop sequences beyond the limits. */
-export function resolveRequestOptions(
-  modelOptions: OptionValues,
-  { values, unknown }: ParsedOptions,
-  logger: Logger,
-): LoadOptions {
-  if (unknown.length > 0)
-    logger.warn('unknown options are ignored', { options: unknown.join(' ').slice(0, maxLoggedNames) });
+export function resolveRequestOptions(modelOptions: OptionValues, { values }: ParsedOptions): LoadOptions {
   const options = resolveOptions(modelOptions, values);
   checkStops(options.sample);
   return options.load;

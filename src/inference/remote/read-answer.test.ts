@@ -93,7 +93,7 @@ test('events have a start with the options that are ignored, and an end with cou
   })();
   const times = { begun: clock.monotonic(), clock };
   expect(await collectAll(toAnswerEvents(parts, { ignored: ['mirostat'] }, times))).toEqual([
-    { type: 'started', promptTokens: 0, cachedTokens: 0, droppedTokens: 0, ignoredOptions: ['mirostat'] },
+    { type: 'started', promptTokens: 0, cachedTokens: 0, droppedTokens: 0, ignored: ['mirostat'] },
     { type: 'tokens', text: 'Yes', generatedTokens: 1 },
     {
       type: 'done',

@@ -30,7 +30,7 @@ export function toAnswerEvents(
         answered = clock.monotonic();
         // The remote counts the prompt at the end.
         const counts = { promptTokens: 0, cachedTokens: 0, droppedTokens: 0 };
-        pass({ type: 'started', ...counts, ignoredOptions: ignored.length === 0 ? undefined : ignored });
+        pass({ type: 'started', ...counts, ignored: ignored.length === 0 ? undefined : ignored });
       }
       if (part.type === 'usage') usage = part;
       else if (part.type === 'finish') finish = part;

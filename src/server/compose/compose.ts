@@ -99,6 +99,7 @@ export function compose(options: ComposeOptions): Hearth {
       for (const feature of features) feature.recordRequest?.(request);
     },
     beginWork: activity.begin,
+    strictFields: settings.strictFields,
     keepsTexts: features.some(({ keepsTexts }) => keepsTexts),
   });
   const { resumeMemory: maxBytes, resumeAge: keptFor, detachedTime: detachedFor } = settings;

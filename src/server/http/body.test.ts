@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { parseBody, pickFields } from './body.ts';
+import { parseBody, pickFields, UnknownFields } from './body.ts';
 
 const parse = (text: string) => parseBody(Buffer.from(text));
 
@@ -103,5 +103,35 @@ describe('pickFields', () => {
     [{ needed: null }, {}],
   ])('empty values are absent unless the schema says otherwise: %j', (body, expected) => {
     expect(pickFields(annotated, body)).toEqual(expected);
+  });
+});
+
+describe('unknown fields', () => {
+  const schema = Type.Object({
+    model: Type.Optional(Type.String()),
+    list: Type.Optional(Type.Array(Type.Object({ a: Type.Optional(Type.String()) }))),
+    any: Type.Optional(Type.Unknown()),
+  });
+  const unknownIn = (body: Record<string, unknown>): readonly string[] => {
+    const unknown = new UnknownFields();
+    pickFields(schema, body, unknown);
+    return unknown.paths;
+  };
+
+  test('are named by path, once, also in lists', () => {
+    const list = [
+      { a: 'x', b: 1 },
+      { B: false, b: 2 },
+    ];
+    expect(unknownIn({ MODEL: 'm', color: 0, list, any: { c: 1 } })).toEqual(['color', 'list[].b', 'list[].B']);
+  });
+
+  test('that are not set are not named', () => {
+    expect(unknownIn({ color: null, shape: '', sizes: [], options: {} })).toEqual([]);
+  });
+
+  test('of any number take little memory', () => {
+    const body = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field${index}`, 1]));
+    expect(unknownIn(body)).toHaveLength(32);
   });
 });

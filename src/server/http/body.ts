@@ -66,6 +66,22 @@ function notValid(error: unknown): HearthError {
   return new HearthError('bad_request', `the request body is not valid JSON: ${message}`);
 }
 
+// More are not named.
+const maxUnknown = 32;
+
+/** Paths of fields that a schema does not have, without the positions in lists: `messages[].color`. */
+export class UnknownFields {
+  readonly #paths = new Set<string>();
+
+  get paths(): readonly string[] {
+    return [...this.#paths];
+  }
+
+  add(parent: string, name: string): void {
+    if (this.#paths.size < maxUnknown) this.#paths.add(`${parent}${name}`);
+  }
+}
+
 /**
  * The fields that the schema has, spelled as in the schema, also in nested objects. An exact name wins over one in
  * another case. Absent fields are left out; a required one stays if it is empty, so that the error names its value.
@@ -73,16 +89,20 @@ function notValid(error: unknown): HearthError {
 export function pickFields(
   { properties, required = [] }: { readonly properties: object; readonly required?: readonly string[] },
   body: Readonly<Record<string, unknown>>,
+  unknown?: UnknownFields,
+  parent = '',
 ): Record<string, unknown> {
   const schemas = properties as Readonly<Record<string, FieldSchema>>;
   const names = namesOf(schemas);
   const picked: Record<string, unknown> = {};
   for (const [given, value] of Object.entries(body)) {
     const name = names.get(given.toLowerCase());
+    if (name === undefined && unknown !== undefined && !isAbsent({}, value)) unknown.add(parent, given);
     if (name === undefined || value === null) continue;
     const schema = schemas[name] as FieldSchema;
     if (isAbsent(schema, value) && !required.includes(name)) continue;
-    if (given === name || !Object.hasOwn(body, name)) picked[name] = pickInside(schema, value);
+    if (given === name || !Object.hasOwn(body, name))
+      picked[name] = pickInside(schema, value, unknown, `${parent}${name}`);
   }
   return picked;
 }
@@ -99,8 +119,16 @@ function namesOf(properties: Readonly<Record<string, FieldSchema>>): ReadonlyMap
   return names;
 }
 
-function pickInside({ properties, required = [], items }: FieldSchema, value: unknown): unknown {
-  if (items !== undefined && Array.isArray(value)) return value.map((entry) => pickInside(items, entry));
+function pickInside(
+  { properties, required = [], items }: FieldSchema,
+  value: unknown,
+  unknown: UnknownFields | undefined,
+  path: string,
+): unknown {
+  if (items !== undefined && Array.isArray(value)) {
+    const itemPath = `${path}[]`;
+    return value.map((entry) => pickInside(items, entry, unknown, itemPath));
+  }
   if (properties === undefined || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return pickFields({ properties, required }, value as Record<string, unknown>);
+  return pickFields({ properties, required }, value as Record<string, unknown>, unknown, `${path}.`);
 }

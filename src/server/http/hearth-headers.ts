@@ -6,6 +6,12 @@ export const hearthHeaders = {
   droppedMessages: 'x-hearth-dropped-messages',
   /** Keywords of the schema in `format` that the answer may not satisfy, by path. Absent if there are none. */
   unenforcedKeywords: 'x-hearth-unenforced-keywords',
-  /** Options of the request that the remote model does not have. Absent if there are none. */
-  ignoredOptions: 'x-hearth-ignored-options',
+  /** Fields and options of the request without effect: nobody knows them, or this model does not. Absent if there are none. */
+  ignored: 'x-hearth-ignored',
 } as const;
+
+/** A header has ASCII only. */
+export function toHeaderText(texts: readonly string[]): string {
+  const toEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return texts.map((text) => text.replace(/[^\x20-\x7e]/g, toEscape)).join(', ');
+}

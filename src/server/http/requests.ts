@@ -13,6 +13,7 @@ import type { AccessControl } from './access/access-control.ts';
 import { callerIdentity } from './access/caller-identity.ts';
 import { type Activity, toWork } from './activity.ts';
 import type { AuditRequest } from './audit.ts';
+import { IgnoredFields } from './ignored-fields.ts';
 import { createRandomIds } from './random-ids.ts';
 import {
   type EndState,
@@ -68,6 +69,8 @@ export interface RequestTableOptions {
   readonly beginWork?: Activity['begin'];
   /** Whether the texts of answers are kept until then. */
   readonly keepsTexts?: boolean;
+  /** Whether a field without effect is an error. */
+  readonly strictFields?: boolean;
 }
 
 interface RunningRequest {
@@ -86,9 +89,11 @@ export class RequestTable {
   readonly #options: RequestTableOptions;
   readonly #newId = createRandomIds();
   readonly #running = new Map<string, RunningRequest>();
+  readonly #ignoredFields: IgnoredFields;
 
   constructor(options: RequestTableOptions) {
     this.#options = options;
+    this.#ignoredFields = new IgnoredFields(options.logger, options.strictFields ?? false);
   }
 
   /** Keeps the request in the table until its response ends or the connection closes, and longer if it is held. */
@@ -102,7 +107,8 @@ export class RequestTable {
     const key = identify?.(request.headers);
     const client = callerIdentity(request, key);
     const scope: RequestScope = { id, client, key, passedServers: passedServersOf(request), signal: controller.signal };
-    const report = new RequestReport({ keepsTexts });
+    const onIgnored = (names: readonly string[]): void => this.#ignoredFields.note(request, reply, names);
+    const report = new RequestReport({ keepsTexts, onIgnored });
     request.scope = scope;
     request.report = report;
     const end = (): void => {

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import { HearthError } from '../../base/errors.ts';
-import { silentLogger } from '../../base/logger.ts';
+import { createLogger, silentLogger } from '../../base/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { dialectTable } from '../compose/dialect-table.ts';
 import { ollamaDialect } from '../dialects/shared/ollama-dialect.ts';
@@ -288,5 +288,44 @@ describe('Origin and Host', () => {
   test('a foreign Host header is refused', async () => {
     const response = await app.inject({ url: '/read', headers: { host: 'evil.com' } });
     expect(response.statusCode).toBe(403);
+  });
+});
+
+describe('fields without effect', () => {
+  const logs: string[] = [];
+  const logger = createLogger({ level: 'warn', clock: systemClock, write: (line) => void logs.push(line) });
+  const create = (strictFields: boolean) =>
+    createHttpServer({
+      ...options,
+      requests: new RequestTable({ clock: createFakeClock(0), logger, strictFields }),
+    });
+  const post = (strictFields: boolean, payload: object) =>
+    create(strictFields).inject({ method: 'POST', url: '/echo', headers: { host: 'here' }, payload });
+
+  test('are named in a header', async () => {
+    const { statusCode, headers } = await post(false, { text: 'x', color: 'red', größe: 1, ['z'.repeat(100)]: 1 });
+    expect(statusCode).toBe(200);
+    expect(headers['x-hearth-ignored']).toBe(`color, gr\\u00f6\\u00dfe, ${'z'.repeat(64)}`);
+    expect((await post(false, { text: 'x' })).headers['x-hearth-ignored']).toBeUndefined();
+  });
+
+  test('are logged once for a client', async () => {
+    const server = create(false);
+    logs.length = 0;
+    const send = (payload: object) =>
+      server.inject({ method: 'POST', url: '/echo', headers: { host: 'here' }, payload });
+    await send({ text: 'x', color: 'red' });
+    await send({ text: 'x', color: 'red' });
+    expect(logs.join('')).toMatch(/^.*fields of a request have no effect path=\/echo fields=color.*\n?$/);
+    await send({ text: 'x', color: 'red', shape: 'round' });
+    expect(logs).toHaveLength(2);
+    expect(logs[1]).toContain('fields=shape');
+  });
+
+  test('are an error in strict mode', async () => {
+    const { statusCode, json } = await post(true, { text: 'x', color: 'red', shape: 'round' });
+    expect(statusCode).toBe(400);
+    expect(json().error).toBe('the request has fields without effect: color, shape');
+    expect((await post(true, { text: 'x' })).statusCode).toBe(200);
   });
 });

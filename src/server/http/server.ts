@@ -12,7 +12,7 @@ import { type TlsListener, withTls } from '../../base/tls/tls-listener.ts';
 import type { AccessControl } from './access/access-control.ts';
 import type { HostCheck } from './access/host-header.ts';
 import { corsHeaders, isSameOrigin, type OriginCheck, preflightHeaders } from './access/origin.ts';
-import { parseBody, pickFields } from './body.ts';
+import { parseBody, pickFields, UnknownFields } from './body.ts';
 import { type CheckBody, createCheckBody } from './check-body.ts';
 import { type DialectTable, findDialect, isServerError } from './dialect.ts';
 import { fromFastifyError } from './from-fastify-error.ts';
@@ -244,7 +244,7 @@ function addRoute(app: FastifyInstance, route: Route, { whenReady, checkBody }: 
             const isLarge = bytes !== undefined && bytes.byteLength > largeBodyBytes;
             const value = parseBody(bytes);
             if (isLarge) await letOthersRun();
-            request.body = exactBody ? value : pickFields(body, value);
+            request.body = exactBody ? value : readFields(body, value, request.report);
             if (isLarge) await letOthersRun();
             await checkBody(body, request.body);
             if (isLarge) await letOthersRun();
@@ -257,6 +257,18 @@ function addRoute(app: FastifyInstance, route: Route, { whenReady, checkBody }: 
       return runInRequest(request.scope, () => handle(request, reply));
     },
   });
+}
+
+/** The fields that the schema has. The others are reported. */
+function readFields(
+  schema: NonNullable<Route['body']>,
+  value: Readonly<Record<string, unknown>>,
+  report: RequestReport,
+): Record<string, unknown> {
+  const unknown = new UnknownFields();
+  const picked = pickFields(schema, value, unknown);
+  report.ignore(unknown.paths);
+  return picked;
 }
 
 // Each step of reading a body with hundreds of thousands of values takes tens of milliseconds. Several bodies that

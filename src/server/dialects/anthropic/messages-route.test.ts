@@ -89,7 +89,7 @@ test('an error before the prompt is accepted has a status, also for a stream', a
   }
 });
 
-test('tools that a server of Anthropic would run are logged, not offered', async () => {
+test('tools that a server of Anthropic would run are named, not offered', async () => {
   const inputs: ChatInput[] = [];
   const { logs, post } = createApp(async function* (input) {
     inputs.push(input);
@@ -100,8 +100,10 @@ test('tools that a server of Anthropic would run are logged, not offered', async
     { type: `web_search_${'9'.repeat(1000)}`, name: 'web_search' },
     { name: 'look', input_schema: {} },
   ];
-  expect((await post({ tools })).statusCode).toBe(200);
+  const response = await post({ tools });
+  expect(response.statusCode).toBe(200);
+  expect(response.headers['x-hearth-ignored']).toBe(`tools.web_search_${'9'.repeat(47)}`);
   expect(inputs[0]?.tools.map(({ name }) => name)).toEqual(['look']);
-  const [line = ''] = logs.filter((one) => one.includes('ignored tools'));
+  const [line = ''] = logs.filter((one) => one.includes('tools.web_search_9'));
   expect([line.includes('web_search_999'), line.length < 400]).toEqual([true, true]);
 });

@@ -7,6 +7,7 @@ import type { Route } from '../../http/route.ts';
 import { fillSilence } from '../../http/streaming/fill-silence.ts';
 import { sendStream } from '../../http/streaming/send-stream.ts';
 import type { Chat } from '../../services/generation/chat.ts';
+import { toolTypes } from '../shared/model-input.ts';
 import { reportStart } from '../shared/start-report.ts';
 import { anthropicDialect, anthropicPrefix } from './dialect.ts';
 import { MessagesRequestBody } from './request/messages-request-schema.ts';
@@ -40,8 +41,8 @@ export function messagesRoute({ chat, clock, logger, newId }: MessagesRouteOptio
     streams: MessageEvent,
     async handle(request, reply) {
       const body = request.body as MessagesRequestBody;
-      logIgnoredTools(logger, ignoredToolTypes(body));
       const { report, scope } = request;
+      report.ignore(toolTypes(ignoredToolTypes(body)));
       const outputs = chat({ ...toAnthropicChatInput(body), report }, scope.signal);
       const toEvents = createToMessageEvents({
         id: `msg_${newId()}`,
@@ -58,11 +59,4 @@ export function messagesRoute({ chat, clock, logger, newId }: MessagesRouteOptio
       return sendStream(reply, sent, { dialect: anthropicDialect, logger });
     },
   };
-}
-
-const maxLoggedTypes = 200;
-
-function logIgnoredTools(logger: Logger, types: readonly string[]): void {
-  if (types.length > 0)
-    logger.info('ignored tools that this server does not have', { types: types.join(' ').slice(0, maxLoggedTypes) });
 }

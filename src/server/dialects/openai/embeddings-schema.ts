@@ -1,7 +1,13 @@
 // POST /v1/embeddings on the wire.
 
 import { Type } from 'typebox';
-import { documentedTexts, keepAliveField, modelField, optionsField } from '../shared/common-fields-schema.ts';
+import {
+  documentedTexts,
+  keepAliveField,
+  modelField,
+  optionsField,
+  quietField,
+} from '../shared/common-fields-schema.ts';
 import type { Wire } from '../shared/wire-schema.ts';
 import { numCtxField } from './generation-schema.ts';
 
@@ -22,6 +28,7 @@ export const OpenAiEmbeddingsRequestBody = Type.Object(
     dimensions: Type.Optional(
       Type.Integer({ description: 'Shortens each vector to this length.', documented: { minimum: 0 } }),
     ),
+    user: quietField,
     /** The next four are not part of the OpenAI API. */
     options: optionsField,
     num_ctx: numCtxField,

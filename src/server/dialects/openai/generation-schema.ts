@@ -1,7 +1,7 @@
 // Fields that chat completions and completions have in common.
 
 import { Type } from 'typebox';
-import { keepAliveField, modelField, optionFields, optionsField } from '../shared/common-fields-schema.ts';
+import { keepAliveField, modelField, optionFields, optionsField, quietField } from '../shared/common-fields-schema.ts';
 import type { Wire } from '../shared/wire-schema.ts';
 
 /** 0 means no limit, as in Ollama. */
@@ -17,14 +17,25 @@ export const numCtxField = Type.Optional(
   }),
 );
 
-/** Fields that are not listed here are ignored. */
+const labelFields = {
+  user: quietField,
+  metadata: quietField,
+  store: quietField,
+  service_tier: quietField,
+  safety_identifier: quietField,
+  prompt_cache_key: quietField,
+  prompt_cache_retention: quietField,
+};
+
 export const generationFields = {
   ...optionFields,
+  ...labelFields,
   model: modelField,
   stream: Type.Optional(Type.Boolean({ description: 'True: server-sent events instead of one object.' })),
   stream_options: Type.Optional(
     Type.Object({
       include_usage: Type.Optional(Type.Boolean({ description: 'Send token counts in the last chunk.' })),
+      include_obfuscation: quietField,
     }),
   ),
   temperature: Type.Optional(Type.Number()),

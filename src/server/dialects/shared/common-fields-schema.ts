@@ -80,6 +80,8 @@ export const keepAliveField = Type.Optional(
     },
   }),
 );
+/** A field that is accepted, and that changes nothing by its nature: a label, or what a cloud would do with the request. */
+export const quietField = Type.Optional(Type.Unknown({ description: 'Accepted; it changes nothing.', documented: {} }));
 export const streamField = Type.Optional(
   Type.Boolean({ description: 'False: one object instead of a stream. Default: true.' }),
 );

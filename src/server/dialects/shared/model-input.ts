@@ -26,6 +26,17 @@ export function toModelInput(
   };
 }
 
+/** Tools of kinds that only other servers have, as names of fields without effect. */
+export function toolsWithoutFunction(
+  tools: readonly { readonly type?: string; readonly function?: object }[] = [],
+): string[] {
+  return toolTypes(tools.filter((tool) => tool.function === undefined).map(({ type = 'unknown' }) => type));
+}
+
+export function toolTypes(types: readonly string[]): string[] {
+  return types.map((type) => `tools.${type}`);
+}
+
 /** The options in the fields of a request, with those in its `options`, which do not count as much. */
 export function readOptionFields(body: Pick<ModelFields, 'options'>): Record<string, unknown> {
   const fields = body as Readonly<Record<string, unknown>>;

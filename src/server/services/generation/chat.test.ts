@@ -120,10 +120,10 @@ describe('an answer', () => {
       options: parseOptions({ top_k: 9, num_ctx: 64, no_such_option: 1 }),
       optionDefaults: { temperature: 1, topP: 1 },
     });
-    const { request, engine, logs } = await run({ answers: [answerWith('x')] }, input);
+    const { request, engine } = await run({ answers: [answerWith('x')] }, input);
     expect(request?.options).toMatchObject({ temperature: 0.25, topK: 9, topP: 1, minP: 0 });
     expect(engine.acquired[0]?.options.numCtx).toBe(64);
-    expect(logs.join('')).toContain('unknown options are ignored options=no_such_option');
+    expect(input.report.ignored).toEqual(['options.no_such_option']);
   });
 
   test('a format becomes a grammar', async () => {

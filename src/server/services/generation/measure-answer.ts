@@ -74,6 +74,7 @@ function measure(
 
   const start = (event: AnswerStarted): void => {
     started = event;
+    input.report.ignore(event.ignored ?? []);
     observer.waited(name, (clock.monotonic() - startedAt) / nanosecondsPerSecond);
     addText = input.report.openExchange(event.prompt ?? '');
     if (!input.sharesPrompt) countPrompt(event);

@@ -40,6 +40,7 @@ export async function prepareModel(
 ): Promise<Model> {
   const model = await openModel(store, requested, notFound);
   report.model = model.displayName;
+  report.ignore(request.options.unknown.map((name) => `options.${name}`));
   const held = [store.holdBlobs(model.digests)];
   const onRelease = (): void => {
     for (const release of held.splice(0)) release();

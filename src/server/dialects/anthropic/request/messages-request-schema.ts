@@ -8,6 +8,7 @@ import {
   modelField,
   optionFields,
   optionsField,
+  quietField,
 } from '../../shared/common-fields-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
 
@@ -43,6 +44,8 @@ const RequestTool = Type.Object(
     input_schema: Type.Optional(
       Type.Unknown({ description: 'A JSON schema; it is shown to the model.', documented: { type: 'object' } }),
     ),
+    strict: quietField,
+    cache_control: quietField,
   },
   { documented: { required: ['name'] } },
 );
@@ -131,6 +134,9 @@ export const MessagesRequestBody = Type.Object(
         zeroIsAbsent: true,
       }),
     ),
+    metadata: quietField,
+    service_tier: quietField,
+    cache_control: quietField,
     stream: Type.Optional(Type.Boolean({ description: 'True: server-sent events instead of one object.' })),
     stop_sequences: Type.Optional(Type.Array(Type.String(), { documented: { maxItems: 128 } })),
     temperature: Type.Optional(Type.Number()),

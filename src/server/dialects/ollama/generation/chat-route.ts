@@ -17,6 +17,7 @@ import type { LoadModel } from '../../../services/generation/load-model.ts';
 import type { RenderPrompt } from '../../../services/generation/render-prompt.ts';
 import { createLogprobBuffer, toLogprobBody } from '../../shared/logprob-bodies.ts';
 import type { LogprobBody } from '../../shared/logprobs-schema.ts';
+import { toolsWithoutFunction } from '../../shared/model-input.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { reportStart } from '../../shared/start-report.ts';
 import { toDebugInfo, toRemoteFields, toStatistics } from './answer-report.ts';
@@ -64,6 +65,7 @@ export function chatRoute(options: ChatRouteOptions): Route {
         ...toRemoteFields(start),
         created_at: formatTimestamp(clock.now()),
       });
+      request.report.ignore(toolsWithoutFunction(body.tools));
       const input = { ...toChatInput(body), report: request.report };
       const { signal } = request.scope;
       if (input.messages.length === 0) {

@@ -7,6 +7,7 @@ import {
   keepAliveField,
   modelField,
   optionsField,
+  quietField,
   requiresModel,
   streamField,
   timestampField,
@@ -19,7 +20,9 @@ import { debugInfoField, statisticsFields } from './statistics-schema.ts';
 
 const RequestToolCall = Type.Object({
   id: Type.Optional(Type.String()),
+  type: quietField,
   function: Type.Object({
+    index: quietField,
     name: Type.String(),
     arguments: Type.Optional(
       Type.Unknown({ description: 'An object. A string with JSON is accepted, too.', documented: { type: 'object' } }),
@@ -47,6 +50,7 @@ const RequestTool = Type.Object({
       parameters: Type.Optional(
         Type.Unknown({ description: 'A JSON schema; it is shown to the model.', documented: { type: 'object' } }),
       ),
+      strict: quietField,
     }),
   ),
 });

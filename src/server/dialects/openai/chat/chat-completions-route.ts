@@ -7,6 +7,7 @@ import type { AnswerDone } from '../../../../inference/model/answer-event.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
 import type { Chat } from '../../../services/generation/chat.ts';
+import { toolsWithoutFunction } from '../../shared/model-input.ts';
 import { openAiDialect } from '../../shared/openai-dialect.ts';
 import { reportDropped } from '../../shared/start-report.ts';
 import { readCount, toChoice, toHead, toUsage } from '../generation-fields.ts';
@@ -36,6 +37,7 @@ export function chatCompletionsRoute({ chat, ...options }: OpenAiRouteOptions & 
     streams: ChatCompletionChunkBody,
     async handle(request, reply) {
       const body = request.body as ChatCompletionRequestBody;
+      request.report.ignore(toolsWithoutFunction(body.tools));
       const input = { ...toOpenAiChatInput(body), report: request.report };
       const { signal } = request.scope;
       const answers = Array.from({ length: readCount(body) }, (_, index) => chat(toChoice(input, index), signal));

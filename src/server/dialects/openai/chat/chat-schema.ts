@@ -1,11 +1,14 @@
 // POST /v1/chat/completions on the wire.
 
 import { Type } from 'typebox';
+import { quietField } from '../../shared/common-fields-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
 import { CompletionUsage, completionHeadFields, generationFields, tokenLimitField } from '../generation-schema.ts';
 
 const RequestToolCall = Type.Object({
   id: Type.Optional(Type.String()),
+  type: quietField,
+  index: quietField,
   function: Type.Object({
     name: Type.String(),
     arguments: Type.Optional(Type.Unknown({ description: 'An object as a JSON string.', documented: { const: '{}' } })),
@@ -35,6 +38,11 @@ const RequestMessage = Type.Object(
     tool_call_id: Type.Optional(Type.String()),
     reasoning: Type.Optional(Type.String({ description: 'The thinking of an earlier response.' })),
     reasoning_content: Type.Optional(Type.String({ description: 'Another name of `reasoning`.' })),
+    // Parts of a response that clients send back.
+    refusal: quietField,
+    annotations: quietField,
+    audio: quietField,
+    reasoning_details: quietField,
   },
   { documented: { required: ['role', 'content'] } },
 );
@@ -53,6 +61,7 @@ const RequestTool = Type.Object({
       parameters: Type.Optional(
         Type.Unknown({ description: 'A JSON schema; it is shown to the model.', documented: { type: 'object' } }),
       ),
+      strict: quietField,
     }),
   ),
 });
@@ -73,6 +82,9 @@ export const ChatCompletionRequestBody = Type.Object(
         type: Type.String({ documented: { enum: ['text', 'json_object'] } }),
         json_schema: Type.Optional(
           Type.Object({
+            name: quietField,
+            description: quietField,
+            strict: quietField,
             schema: Type.Optional(
               Type.Unknown({
                 description: 'For the type json_schema.',

@@ -10,6 +10,7 @@ import type { DescribeCustomTool } from '../../../../inference/model/custom-tool
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
 import type { Chat } from '../../../services/generation/chat.ts';
+import { toolTypes } from '../../shared/model-input.ts';
 import { reportDropped } from '../../shared/start-report.ts';
 import { responsesDialect, responsesPrefix } from './dialect.ts';
 import { ResponsesRequestBody } from './request/responses-request-schema.ts';
@@ -52,7 +53,8 @@ export function responsesRoute(options: ResponsesRouteOptions): Route {
       const body = request.body as ResponsesRequestBody;
       refuseUnsupported(body);
       const tools = await readTools(body.tools ?? [], describeCustomTool);
-      logTools(logger, tools);
+      request.report.ignore(toolTypes(tools.ignoredTypes));
+      logUnheld(logger, tools);
       const items = readConversation(body, { store, newId });
       const input = toResponsesChatInput(body, { items, tools });
       const initial = toInitialResponse(body, { id: newId('resp'), now: clock.now() });
@@ -131,11 +133,7 @@ async function lastResponse(events: AsyncIterable<ResponseEvent>, initial: Respo
 
 const maxLoggedLength = 200;
 
-function logTools(logger: Logger, { ignoredTypes, unheld }: ToolTable): void {
-  if (ignoredTypes.length > 0)
-    logger.info('ignored tools that this server does not have', {
-      types: ignoredTypes.join(' ').slice(0, maxLoggedLength),
-    });
+function logUnheld(logger: Logger, { unheld }: ToolTable): void {
   for (const { name, reason } of unheld)
     logger.info('the format of a custom tool is not enforced', {
       tool: name.slice(0, maxLoggedLength),
