@@ -93,6 +93,49 @@ describe.each(routes)('%s: options are fields of the request', (path, base, read
   });
 });
 
+describe('a format of the answer', () => {
+  const schema = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] };
+  const yesOrNo = 'root ::= "yes" | "no"';
+  const age = /^\{\s*"age":\s*-?\d+\s*\}$/;
+  const cases: readonly (readonly [Body, RegExp])[] = [
+    [{ grammar: yesOrNo }, /^(yes|no)$/],
+    [{ response_format: { type: 'grammar', grammar: yesOrNo } }, /^(yes|no)$/],
+    [{ guided_grammar: yesOrNo }, /^(yes|no)$/],
+    [{ structured_outputs: { grammar: yesOrNo } }, /^(yes|no)$/],
+    [{ guided_choice: ['red', 'green', 'green-blue'] }, /^(red|green|green-blue)$/],
+    [{ structured_outputs: { choice: ['red', 'green'] } }, /^(red|green)$/],
+    [{ guided_regex: String.raw`\d{3}-\d{4}` }, /^\d{3}-\d{4}$/],
+    [{ structured_outputs: { regex: '[A-F]{8}' } }, /^[A-F]{8}$/],
+    [{ json_schema: schema }, age],
+    [{ guided_json: schema }, age],
+    [{ guided_json: JSON.stringify(schema) }, age],
+    [{ structured_outputs: { json: schema } }, age],
+    [{ structured_outputs: { json_object: true } }, /^\{.*\}$/s],
+  ];
+
+  test.each(cases)('%j', async (fields, expected) => {
+    for (const [path, base, read] of routes.slice(0, 3)) {
+      if (path === '/v1/responses' && 'response_format' in fields) continue;
+      const { body } = await send(path, { ...base, temperature: 0, num_predict: 60, ...fields });
+      expect(read(body).text).toMatch(expected);
+    }
+  });
+
+  test.each([
+    [{ guided_choice: ['a'], guided_regex: 'a' }, 'guided_regex and guided_choice: an answer can have only one format'],
+    [{ guided_choice: 'a' }, 'guided_choice: expected an array of strings'],
+    [{ guided_choice: [] }, 'the list of choices is empty'],
+    [{ guided_regex: '(' }, 'format: the regular expression'],
+    [{ guided_json: '{' }, 'guided_json: expected a JSON schema'],
+    [{ grammar: 'root ::= (' }, 'format: the grammar cannot be parsed'],
+    [{ structured_outputs: { json: schema, choice: ['a'] } }, 'structured_outputs.json and structured_outputs.choice'],
+    [{ response_format: { type: 'yaml' } }, 'response_format: unknown type'],
+  ])('%j is a bad request', async (fields, message) => {
+    const { status, body } = await send('/v1/chat/completions', { messages, ...fields });
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(message)]);
+  });
+});
+
 describe('fields without effect', () => {
   const ignored = async (path: string, body: Body): Promise<string | null> =>
     (await send(path, { ...body, stream: false })).headers.get('x-hearth-ignored');

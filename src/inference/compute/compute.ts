@@ -40,6 +40,7 @@ interface TaskRow {
 const taskTable: Readonly<Record<TaskName, TaskRow>> = {
   schemaToGrammar: { steps: 2_000, failure: 'busy', subject: 'format: converting the schema' },
   rawToGrammar: { steps: 2_000, failure: 'busy', subject: 'format: converting the grammar' },
+  textToGrammar: { steps: 2_000, failure: 'busy', subject: 'format: converting the texts' },
   callsToGrammar: { steps: 2_000, failure: 'busy', subject: 'tools: converting the schemas' },
   readTemplate: { steps: 12_000, failure: 'bad_template', subject: 'reading the template' },
   renderConversation: { steps: 12_000, failure: 'bad_template', subject: 'rendering the template' },

@@ -15,6 +15,7 @@ import { parseTemplate, type Template } from '../../formats/go-template/template
 import { findUnenforced } from '../../formats/grammar/find-unenforced.ts';
 import { rawToGrammar } from '../../formats/grammar/raw-grammar.ts';
 import { schemaToGrammar } from '../../formats/grammar/schema.ts';
+import { type TextRule, textToGrammar } from '../../formats/grammar/text-grammar.ts';
 import { measureJson } from './measure-json.ts';
 
 /** The grammar of a schema, and the paths of the keywords that it does not enforce. */
@@ -52,6 +53,7 @@ export function createTasks() {
       return { grammar: schemaToGrammar(schema, { effort }), unenforced: findUnenforced(schema) };
     },
     rawToGrammar: (grammar: string, effort = unlimitedEffort): string => rawToGrammar(grammar, effort),
+    textToGrammar: (text: TextRule, effort = unlimitedEffort): string => textToGrammar(text, effort),
     callsToGrammar: (rules: CallRules, effort = unlimitedEffort): string => callsToGrammar(rules, effort),
     readTemplate: (source: string, effort = unlimitedEffort): TemplateTraits =>
       traitsOf(parse(source, effort), source, effort),

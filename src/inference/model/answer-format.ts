@@ -5,7 +5,10 @@ import { HearthError } from '../../base/errors.ts';
 export type AnswerFormat =
   | { readonly type: 'json' }
   | { readonly type: 'schema'; readonly schema: object }
-  | { readonly type: 'gbnf'; readonly grammar: string };
+  | { readonly type: 'gbnf'; readonly grammar: string }
+  /** A regular expression that matches the entire answer. */
+  | { readonly type: 'pattern'; readonly pattern: string }
+  | { readonly type: 'choice'; readonly choices: readonly string[] };
 
 /** Undefined: the answer is not constrained. Throws `bad_request` for a value that is not a format. */
 export function parseAnswerFormat(format: unknown): AnswerFormat | undefined {

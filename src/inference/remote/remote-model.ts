@@ -8,6 +8,7 @@ import { offeredTools } from '../local/constrain/hold-calls.ts';
 import type { PromptModel, PromptServices } from '../local/prompt-model.ts';
 import { splitAnswer } from '../local/split-answer.ts';
 import type { AnswerEvent } from '../model/answer-event.ts';
+import type { AnswerFormat } from '../model/answer-format.ts';
 import type { Completion, Conversation } from '../model/conversation.ts';
 import type { Model, OpenRequest } from '../model/model.ts';
 import { readMessages, withModelMessages } from '../model/read-messages.ts';
@@ -94,14 +95,15 @@ export class RemoteModel implements Model {
     return openLater(async () => {
       const { grammars, convertWebp } = this.#services;
       const tools = offeredTools(conversation.tools, toolChoice);
-      // The remote applies the format. This only refuses what is not one.
-      await grammars.ofFormat(conversation.format);
+      // The remote applies the format. This refuses what is not one.
+      const constraint = await grammars.ofFormat(conversation.format);
       const read = await readMessages(conversation.messages, convertWebp);
       const lease = await this.#prompts.lease(signal);
       const messages = withModelMessages(read, this.#request.model);
       const options = this.#prompts.given();
       const logitBias = conversation.logitBias?.length === 0 ? undefined : conversation.logitBias;
-      const { format, think, thinkingBudget, topLogprobs } = conversation;
+      const { think, thinkingBudget, topLogprobs } = conversation;
+      const format = toRemoteFormat(conversation.format, constraint?.grammar);
       const asked = { format, think, thinkingBudget, topLogprobs, logitBias };
       const request = { messages, tools, toolChoice, parallelCalls, options, ...asked };
       // A remote does not shorten conversations.
@@ -112,6 +114,11 @@ export class RemoteModel implements Model {
       return pipe(events, splitAnswer({ parser, newCallId, singleCall: !parallelCalls }));
     });
   }
+}
+
+/** Remotes have no names in common for other formats, but most have grammars. */
+function toRemoteFormat(format: AnswerFormat | undefined, grammar = ''): RemoteConversation['format'] {
+  return format?.type === 'pattern' || format?.type === 'choice' ? { type: 'gbnf', grammar } : format;
 }
 
 function toConversation({ system, prompt, encodedImages, ...options }: Completion): Conversation {

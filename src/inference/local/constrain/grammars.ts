@@ -18,7 +18,7 @@ export interface Grammars {
   ofCalls(rules: CallRules): Promise<string>;
 }
 
-type GrammarTask = 'schemaToGrammar' | 'rawToGrammar' | 'callsToGrammar';
+type GrammarTask = 'schemaToGrammar' | 'rawToGrammar' | 'textToGrammar' | 'callsToGrammar';
 
 const maxCached = 64;
 // Characters of a key. A digest stands for a longer one: its text would fill the memory.
@@ -62,6 +62,10 @@ export function createGrammars(compute: Compute): Grammars {
           return { grammar: jsonObjectGrammar, unenforced: [] };
         case 'gbnf':
           return { grammar: await computeOnce('rawToGrammar', format.grammar), unenforced: [] };
+        case 'pattern':
+          return { grammar: await computeOnce('textToGrammar', { pattern: format.pattern }), unenforced: [] };
+        case 'choice':
+          return { grammar: await computeOnce('textToGrammar', { choices: format.choices }), unenforced: [] };
         case 'schema':
           // The text of a schema beyond the limits is not even needed.
           checkDocument(format.schema);

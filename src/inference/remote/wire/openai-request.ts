@@ -4,11 +4,10 @@ import { HearthError } from '../../../base/errors.ts';
 import type { OptionValues } from '../../../models/options.ts';
 import { thinkLevelOf } from '../../../models/think.ts';
 import type { GenerateRequest } from '../../engine/ports.ts';
-import type { AnswerFormat } from '../../model/answer-format.ts';
 import type { RemoteKind } from '../endpoint.ts';
 import { ignoredBudget, type WireRequest } from './answer-part.ts';
 import { toOpenAiMessages, toOpenAiTools } from './openai-messages.ts';
-import type { RemoteConversation } from './remote-conversation.ts';
+import type { RemoteConversation, RemoteFormat } from './remote-conversation.ts';
 import { translateOptions } from './translate-options.ts';
 
 export interface OpenAiTarget {
@@ -61,7 +60,7 @@ const grammarFields: Readonly<Partial<Record<RemoteKind, (grammar: string) => ob
   'llama-server': (grammar) => ({ grammar }),
 };
 
-function formatFields({ kind, remote }: OpenAiTarget, format: AnswerFormat): object {
+function formatFields({ kind, remote }: OpenAiTarget, format: RemoteFormat): object {
   switch (format.type) {
     case 'json':
       return { response_format: { type: 'json_object' } };

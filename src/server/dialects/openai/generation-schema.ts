@@ -1,7 +1,14 @@
 // Fields that chat completions and completions have in common.
 
 import { Type } from 'typebox';
-import { keepAliveField, modelField, optionFields, optionsField, quietField } from '../shared/common-fields-schema.ts';
+import {
+  documentedJsonSchema,
+  keepAliveField,
+  modelField,
+  optionFields,
+  optionsField,
+  quietField,
+} from '../shared/common-fields-schema.ts';
 import type { Wire } from '../shared/wire-schema.ts';
 
 /** 0 means no limit, as in Ollama. */
@@ -27,7 +34,76 @@ const labelFields = {
   prompt_cache_retention: quietField,
 };
 
+const grammarField = Type.Optional(
+  Type.Unknown({ description: 'A grammar of the answer, as GBNF.', documented: { const: 'root ::= "yes" | "no"' } }),
+);
+const schemaField = Type.Optional(
+  Type.Unknown({
+    description: 'A JSON schema of the answer.',
+    emptyValues: ['object'],
+    documented: documentedJsonSchema,
+  }),
+);
+const choiceField = Type.Optional(
+  Type.Unknown({
+    description: 'The answer is one of these texts.',
+    emptyValues: ['array'],
+    documented: { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: 16 },
+  }),
+);
+const regexField = Type.Optional(
+  Type.Unknown({
+    description: 'A regular expression that matches the entire answer.',
+    documented: { const: '[0-9]{3}' },
+  }),
+);
+
+/** The format of the answer; at most one of them. All but the first are names of vLLM and llama-server. */
+export const formatFields = {
+  response_format: Type.Optional(
+    Type.Object({
+      type: Type.String({
+        description: 'text, json_object, json_schema, or grammar.',
+        documented: { enum: ['text', 'json_object'] },
+      }),
+      grammar: Type.Optional(Type.String({ description: 'For the type grammar: GBNF.' })),
+      json_schema: Type.Optional(
+        Type.Object({
+          name: quietField,
+          description: quietField,
+          strict: quietField,
+          schema: Type.Optional(
+            Type.Unknown({
+              description: 'For the type json_schema.',
+              emptyValues: ['object'],
+              documented: { type: 'object' },
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+  grammar: grammarField,
+  json_schema: schemaField,
+  guided_json: schemaField,
+  guided_regex: regexField,
+  guided_choice: choiceField,
+  guided_grammar: grammarField,
+  structured_outputs: Type.Optional(
+    Type.Object({
+      json: schemaField,
+      regex: regexField,
+      choice: choiceField,
+      grammar: grammarField,
+      json_object: Type.Optional(Type.Boolean({ description: 'True: the answer is a JSON object.' })),
+    }),
+  ),
+};
+const FormatFields = Type.Object(formatFields);
+export type FormatFields = Wire<typeof FormatFields>;
+
 export const generationFields = {
+  ...formatFields,
   ...optionFields,
   ...labelFields,
   model: modelField,

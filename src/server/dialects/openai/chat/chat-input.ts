@@ -1,9 +1,9 @@
 // Converts a chat request of the OpenAI dialect to the input of the service.
 
 import { HearthError } from '../../../../base/errors.ts';
-import { parseAnswerFormat } from '../../../../inference/model/answer-format.ts';
 import type { ChatInput } from '../../../services/generation/chat.ts';
 import { createReadArguments, type ReadArguments } from '../../shared/call-arguments.ts';
+import { readFormat } from '../answer-format.ts';
 import { readEffort } from '../effort.ts';
 import { toCommonInput } from '../generation-fields.ts';
 import type {
@@ -25,7 +25,7 @@ export function toOpenAiChatInput(body: ChatCompletionRequestBody): ChatInput {
     tools: tools.flatMap(toTool),
     ...toToolChoice(body.tool_choice),
     parallelCalls: body.parallel_tool_calls === false ? false : undefined,
-    format: parseAnswerFormat(toFormat(body.response_format)),
+    format: readFormat(body),
     ...(logprobs === true || (top_logprobs ?? 0) > 0 ? { topLogprobs: top_logprobs ?? 0 } : {}),
     ...(think === undefined ? {} : { think }),
   };
@@ -95,19 +95,4 @@ function toToolChoice(choice: unknown): Pick<ChatInput, 'toolChoice'> {
   const name = (choice as { function?: { name?: unknown } }).function?.name;
   if (typeof name === 'string') return { toolChoice: { name } };
   throw new HearthError('bad_request', 'tool_choice must be "none", "auto", "required" or name a function');
-}
-
-function toFormat(format: ChatCompletionRequestBody['response_format']): unknown {
-  switch (format?.type) {
-    case undefined:
-    case 'text':
-      return undefined;
-    case 'json_object':
-      return 'json';
-    case 'json_schema':
-      if (format.json_schema?.schema !== undefined) return format.json_schema.schema;
-      throw new HearthError('bad_request', 'response_format: json_schema has no schema');
-    default:
-      throw new HearthError('bad_request', `response_format: unknown type "${format?.type.slice(0, 50)}"`);
-  }
 }

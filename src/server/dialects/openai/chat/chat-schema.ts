@@ -77,25 +77,6 @@ export const ChatCompletionRequestBody = Type.Object(
         documented: { enum: ['none', 'auto'] },
       }),
     ),
-    response_format: Type.Optional(
-      Type.Object({
-        type: Type.String({ documented: { enum: ['text', 'json_object'] } }),
-        json_schema: Type.Optional(
-          Type.Object({
-            name: quietField,
-            description: quietField,
-            strict: quietField,
-            schema: Type.Optional(
-              Type.Unknown({
-                description: 'For the type json_schema.',
-                emptyValues: ['object'],
-                documented: { type: 'object' },
-              }),
-            ),
-          }),
-        ),
-      }),
-    ),
     parallel_tool_calls: Type.Optional(Type.Boolean({ description: 'False: an answer has at most one call.' })),
     max_completion_tokens: tokenLimitField,
     logprobs: Type.Optional(Type.Boolean()),

@@ -11,6 +11,7 @@ import type { LoadModel } from '../../../services/generation/load-model.ts';
 import type { Detokenize } from '../../../services/generation/tokens.ts';
 import { openAiDialect } from '../../shared/openai-dialect.ts';
 import { reportDropped } from '../../shared/start-report.ts';
+import { readFormat } from '../answer-format.ts';
 import type { OpenAiRouteOptions } from '../chat/chat-completions-route.ts';
 import { readCount, toChoice, toCommonInput, toHead, toUsage } from '../generation-fields.ts';
 import type { CompletionHead } from '../generation-schema.ts';
@@ -101,7 +102,7 @@ function toLoadInput(body: CompletionRequestBody): GenerateInput {
     template: '',
     context: [],
     raw: body.raw ?? false,
-    format: undefined,
+    format: readFormat(body),
     encodedImages: [],
     ...(body.logprobs === undefined ? {} : { topLogprobs: body.logprobs }),
   };

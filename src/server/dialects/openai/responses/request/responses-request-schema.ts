@@ -4,7 +4,7 @@
 import { Type } from 'typebox';
 import { keepAliveField, modelField, optionFields, optionsField } from '../../../shared/common-fields-schema.ts';
 import type { Wire } from '../../../shared/wire-schema.ts';
-import { generationFields, numCtxField, tokenLimitField } from '../../generation-schema.ts';
+import { formatFields, generationFields, numCtxField, tokenLimitField } from '../../generation-schema.ts';
 
 const documentedItem = {
   type: 'object',
@@ -96,6 +96,9 @@ const conversationFields = {
   keep_alive: keepAliveField,
 };
 
+// `text.format` is the name of this API for the first.
+const { response_format: _, ...guidedFields } = formatFields;
+
 const documented = { documented: { required: ['model', 'input'] } };
 
 export const InputTokensRequestBody = Type.Object(conversationFields, documented);
@@ -104,6 +107,7 @@ export type InputTokensRequestBody = Wire<typeof InputTokensRequestBody>;
 export const ResponsesRequestBody = Type.Object(
   {
     ...optionFields,
+    ...guidedFields,
     ...conversationFields,
     stream: Type.Optional(Type.Boolean({ description: 'True: server-sent events instead of one object.' })),
     store: Type.Optional(Type.Boolean({ description: 'False: the response is not stored. Default: true.' })),

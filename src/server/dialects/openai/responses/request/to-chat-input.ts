@@ -4,6 +4,7 @@ import { HearthError } from '../../../../../base/errors.ts';
 import { type AnswerFormat, parseAnswerFormat } from '../../../../../inference/model/answer-format.ts';
 import type { ChatInput } from '../../../../services/generation/chat.ts';
 import { invalid } from '../../../shared/read-fields.ts';
+import { readFormat } from '../../answer-format.ts';
 import { readEffort } from '../../effort.ts';
 import { toCommonInput } from '../../generation-fields.ts';
 import type { InputItem } from './input-items.ts';
@@ -33,7 +34,7 @@ export function toResponsesChatInput(
     parallelCalls: body.parallel_tool_calls ?? true,
     ...(think === undefined ? {} : { think }),
     ...(wantsLogprobs(body) ? { topLogprobs: body.top_logprobs ?? 0 } : {}),
-    format: toFormat(body.text?.format),
+    format: readFormat(body, toFormat(body.text?.format)),
     truncate: readTruncation(body.truncation),
     systemInPlace: true,
     // Agents ask every model to think.

@@ -1,0 +1,77 @@
+// Grammars of plain texts: those that a regular expression matches, and those of a list.
+
+import { type Effort, unlimitedEffort } from '../../base/effort.ts';
+import {
+  characterClass,
+  choiceOf,
+  type Expression,
+  empty,
+  isNever,
+  literal,
+  rule,
+  sequence,
+} from './gbnf/expression.ts';
+import { createRules } from './gbnf/rules.ts';
+import { writeGrammar } from './gbnf/write-grammar.ts';
+import { createWorkBudget } from './limits/limits.ts';
+import { schemaError } from './limits/schema-error.ts';
+import { type AutomatonState, buildAutomaton } from './pattern/automaton.ts';
+import { intersect, negate } from './pattern/code-points.ts';
+import { parsePattern } from './pattern/parse-pattern.ts';
+
+/** A regular expression that matches the entire text, or the texts themselves. */
+export type TextRule = { readonly pattern: string } | { readonly choices: readonly string[] };
+
+export function textToGrammar(given: TextRule, effort: Effort = unlimitedEffort): string {
+  return 'pattern' in given ? patternToGrammar(given.pattern, effort) : choicesToGrammar(given.choices, effort);
+}
+
+function patternToGrammar(source: string, effort: Effort): string {
+  const path = 'the regular expression';
+  const budget = createWorkBudget(effort);
+  const pattern = parsePattern(`^(?:${withoutAnchors(source)})$`, path);
+  const states = buildAutomaton({ patterns: [pattern], min: 0, max: Number.POSITIVE_INFINITY }, { path, budget });
+  const rules = createRules(effort);
+  const names = states.map(() => rules.reserve());
+  for (const [index, state] of states.entries()) rules.define(names[index] as string, stateExpression(state, names));
+  const [start] = names;
+  const grammar = start === undefined ? undefined : writeGrammar(rules.all, rule(start), effort);
+  if (grammar === undefined) throw schemaError(path, 'matches no text');
+  return grammar;
+}
+
+/** The whole text must match anyway. */
+function withoutAnchors(source: string): string {
+  const start = source.startsWith('^') ? 1 : 0;
+  const escapes = /(\\*)\$$/.exec(source)?.[1]?.length ?? 1;
+  return source.slice(start, escapes % 2 === 0 ? -1 : undefined);
+}
+
+// Control characters that no text has.
+const textCharacters = negate([
+  [0x00, 0x08],
+  [0x0b, 0x0c],
+  [0x0e, 0x1f],
+  [0x7f, 0x7f],
+]);
+
+function stateExpression({ edges, accepting }: AutomatonState, names: readonly string[]): Expression {
+  const options = edges
+    .map(({ points, target }) => [characterClass(intersect(points, textCharacters)), target] as const)
+    .filter(([characters]) => !isNever(characters))
+    .map(([characters, target]) => sequence(characters, rule(names[target] as string)));
+  return choiceOf(accepting ? [...options, empty] : options);
+}
+
+const choiceLimits = { count: 1000, characters: 65_536 };
+
+function choicesToGrammar(choices: readonly string[], effort: Effort): string {
+  const path = 'the list of choices';
+  const characters = choices.reduce((sum, { length }) => sum + length, 0);
+  if (choices.length > choiceLimits.count || characters > choiceLimits.characters)
+    throw schemaError(path, `has more than ${choiceLimits.count} texts or ${choiceLimits.characters} characters`);
+  effort.spend(characters);
+  const grammar = writeGrammar(new Map(), choiceOf([...new Set(choices)].map(literal)), effort);
+  if (grammar === undefined) throw schemaError(path, 'is empty');
+  return grammar;
+}
