@@ -11,8 +11,12 @@ const choices = '"high", "medium", "low", "max", true, or false';
 export function parseThink(value: unknown): ThinkOption {
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'string') throw new HearthError('bad_request', `think must be a boolean or string (${choices})`);
-  if (levels.includes(value)) return value as ThinkLevel;
+  if (isThinkLevel(value)) return value;
   throw new HearthError('bad_request', `invalid think value: "${value.slice(0, 100)}" (must be ${choices})`);
+}
+
+export function isThinkLevel(value: unknown): value is ThinkLevel {
+  return typeof value === 'string' && levels.includes(value);
 }
 
 /** `true` means the medium level. */

@@ -1,7 +1,10 @@
 // Fields of /v1 that other servers have, and that their documentation tells people to send.
 
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Body } from '../support/client.ts';
+import { addModel } from '../support/models/endless-ember.ts';
+import { repository } from '../support/repository.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -90,6 +93,67 @@ describe.each(routes)('%s: options are fields of the request', (path, base, read
     expect((await ask({ ...short, ignore_eos: true, num_predict: 150 })).tokens).toBe(150);
     const { tokens } = await ask(short);
     expect((await ask({ ...short, min_tokens: tokens + 20 })).tokens).toBeGreaterThanOrEqual(tokens + 20);
+  });
+});
+
+describe('chat_template_kwargs', () => {
+  // As long as the template that it replaces in the weights.
+  const template =
+    '{% for i in range(repeats) %}x {% endfor %}{{ messages[0].content }}{% if enable_thinking %}<think>{% endif %}';
+  beforeAll(async () => {
+    const weights = Buffer.from(readFileSync(repository('models/ember-q4_k_m.gguf')));
+    const key = 'tokenizer.chat_template';
+    // The key is followed by the type of its value and the length of the text.
+    const at = weights.indexOf(key) + key.length + 4;
+    const length = Number(weights.readBigUInt64LE(at));
+    weights.write(
+      template.padEnd(length, ' ').replace(/ {4,}$/, (gap) => `{#${'-'.repeat(gap.length - 4)}#}`),
+      at + 8,
+    );
+    await addModel(server.store, 'variable', weights);
+  });
+
+  const chatRoutes: readonly (readonly [string, Body])[] = [
+    ['/v1/chat/completions', { messages, max_tokens: 1 }],
+    ['/v1/responses', { input: question, max_output_tokens: 1 }],
+    ['/api/chat', { messages, stream: false, options: { num_predict: 1 } }],
+  ];
+  const promptTokens = (answer: {
+    usage?: { prompt_tokens?: number; input_tokens?: number };
+    prompt_eval_count?: number;
+  }): number => answer.usage?.prompt_tokens ?? answer.usage?.input_tokens ?? answer.prompt_eval_count ?? 0;
+
+  test.each(chatRoutes)('%s: variables reach the template', async (path, base) => {
+    const tokensWith = async (chat_template_kwargs: Body) =>
+      promptTokens((await send(path, { ...base, model: 'variable', chat_template_kwargs })).body);
+    const none = await tokensWith({ repeats: 0 });
+    expect(await tokensWith({ repeats: 50 })).toBeGreaterThanOrEqual(none + 50);
+  });
+
+  test.each(chatRoutes)('%s: what the template does not have is named', async (path, base) => {
+    const chat_template_kwargs = { repeats: 1, color: 'red' };
+    const { headers } = await send(path, { ...base, model: 'variable', chat_template_kwargs });
+    expect(headers.get('x-hearth-ignored')).toBe('chat_template_kwargs.color');
+  });
+
+  test.each(chatRoutes)('%s: what the server sets cannot be replaced', async (path, base) => {
+    const { status, body } = await send(path, { ...base, chat_template_kwargs: { messages: [] } });
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('is set by the server')]);
+  });
+
+  test('a template that such values make endless fails in time', async () => {
+    const chat_template_kwargs = { repeats: 1e9 };
+    const { status } = await send('/v1/chat/completions', { messages, model: 'variable', chat_template_kwargs });
+    expect(status).toBe(500);
+  });
+
+  test('enable_thinking is think', async () => {
+    const { body } = await send('/v1/chat/completions', {
+      messages: [{ role: 'user', content: 'What is 2 + 2?' }],
+      model: 'ember-thinks',
+      chat_template_kwargs: { enable_thinking: false },
+    });
+    expect(body).not.toHaveProperty('choices[0].message.reasoning');
   });
 });
 

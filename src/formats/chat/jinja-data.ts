@@ -5,10 +5,11 @@ import type { Message, Tool } from './message.ts';
 import type { PromptConversation } from './render-prompt.ts';
 
 export function toJinjaData(
-  { messages, tools, think }: PromptConversation,
+  { messages, tools, think, variables }: PromptConversation,
   { source, bosToken, eosToken }: JinjaSource,
 ): Record<string, unknown> {
   return {
+    ...variables,
     messages: messages.map((message) => toMessage(message, source)),
     ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
     // DeepSeek and Granite models have the second name.

@@ -37,6 +37,8 @@ export interface PromptTemplate extends TemplateTraits {
   readonly parser?: ParserFamily;
   /** Whether a renderer writes the prompts. It gets the contents of messages as they are. */
   readonly isRendered?: true;
+  /** Whether its text has a variable. Absent: it has only those that the server sets. */
+  readonly hasVariable?: (name: string) => boolean;
   renderConversation(conversation: PromptConversation): Promise<string>;
   renderInsertion(insertion: Insertion): Promise<string>;
 }
@@ -60,6 +62,7 @@ export function createJinjaPromptTemplate(jinja: JinjaSource, renderer: Pick<Jin
     supportsInsertion: false,
     thinkingTags: jinjaThinkingTags(jinja.source),
     writesMessages: true,
+    hasVariable: (name) => jinja.source.includes(name),
     ...toCallFields(jinjaCallSyntax(jinja.source)),
     renderConversation: (conversation) => renderWithSystem(conversation, render),
     async renderInsertion() {

@@ -22,6 +22,8 @@ export interface PromptConversation {
   readonly tools: readonly Tool[];
   /** Absent if the model cannot think. */
   readonly think?: ThinkOption;
+  /** Further variables of a Jinja template. */
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export function renderMessages(template: Template, conversation: PromptConversation, effort?: Effort): string {

@@ -28,7 +28,7 @@ import { resolveFiles } from './files/resolve-files.ts';
 import type { ChooseTemplate } from './render/choose-template.ts';
 import { renderCompletion } from './render/render-completion.ts';
 import { renderComplete, renderFitting } from './render/render-conversation.ts';
-import { resolveThink } from './render/thinking.ts';
+import { ignoredBy, resolveThink } from './render/thinking.ts';
 import { type AnswerSyntax, splitAnswer } from './split-answer.ts';
 
 export interface PromptServices {
@@ -53,7 +53,7 @@ export type Acquire<Held extends Lease> = (request: AcquireRequest, signal: Abor
 /** What to generate, and what is known about the answer before it starts. */
 interface Generation {
   readonly request: GenerateRequest;
-  readonly notes: Pick<AnswerStarted, 'prompt' | 'droppedMessages' | 'unenforced'>;
+  readonly notes: Pick<AnswerStarted, 'prompt' | 'droppedMessages' | 'unenforced' | 'ignored'>;
   readonly syntax: AnswerSyntax;
 }
 
@@ -157,7 +157,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
 
   async countPrompt(conversation: Conversation, signal: AbortSignal): Promise<number> {
     const tools = offeredTools(conversation.tools, conversation.toolChoice ?? 'auto');
-    const { template } = await this.#openTemplate('chat');
+    const { template } = await this.#openTemplate('chat', { variables: conversation.templateVariables });
     checkConversation({ ...conversation, tools }, this.#checked(template));
     const messages = await readMessages(conversation.messages, this.#services.convertWebp);
     const lease = await this.lease(signal);
@@ -193,7 +193,8 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
     const { startedAt } = this.#request;
     return pipe(events, {
       push: (event: AnswerEvent, pass: (event: AnswerEvent) => void) => {
-        if (event.type === 'started') pass({ ...event, ...notes, remote: this.#remote() });
+        if (event.type === 'started')
+          pass({ ...event, ...notes, ignored: joinIgnored(event, notes), remote: this.#remote() });
         else if (event.type === 'done') {
           const totalNanoseconds = clock.monotonic() - startedAt;
           pass({ ...event, totalNanoseconds, loadNanoseconds: this.#loadedAt - startedAt });
@@ -212,7 +213,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
     const { toolChoice = 'auto', parallelCalls = true } = conversation;
     const tools = offeredTools(conversation.tools, toolChoice);
     const format = await grammars.ofFormat(conversation.format);
-    const { template, options } = await this.#openTemplate('chat');
+    const { template, options } = await this.#openTemplate('chat', { variables: conversation.templateVariables });
     checkConversation({ ...conversation, tools }, this.#checked(template));
     const layout = template.callSyntax?.layout;
     const held = await holdCalls(grammars, { tools, choice: toolChoice, layout, parallel: parallelCalls });
@@ -235,7 +236,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
         ...constraint,
         thinking: thinkingOf(template, { ...conversation, ...constraint, think, prompt }),
       },
-      notes: { prompt, droppedMessages, ...unenforcedIn(format) },
+      notes: { prompt, droppedMessages, ...unenforcedIn(format), ignored: ignoredBy(template, conversation) },
       syntax: {
         parser: parserOf(template, { think, prompt, tools, lastMessage: messages.at(-1) }),
         controlTokens,
@@ -250,7 +251,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
     const { encodedImages, raw, promptTokens } = completion;
     const isRaw = raw || promptTokens !== undefined;
     const format = await grammars.ofFormat(completion.format);
-    const { template, options } = await this.#openTemplate('generate', isRaw);
+    const { template, options } = await this.#openTemplate('generate', { isRaw });
     checkCompletion(completion, this.#checked(template));
     checkImageCount(encodedImages.length);
     const images = await decodeImages(encodedImages, convertWebp);
@@ -289,12 +290,13 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
   /** The template of the request or the model, and the sampling options with the stop sequences of its format. */
   async #openTemplate(
     task: 'generate' | 'chat',
-    isRaw = false,
+    { isRaw = false, variables = {} }: { readonly isRaw?: boolean; readonly variables?: object | undefined } = {},
   ): Promise<{ readonly template: PromptTemplate; readonly options: SampleOptions }> {
     this.checkGenerates(task);
     const { template, stop, missing } = await this.#services.chooseTemplate(
       this.#request.template ?? '',
       this.#request.model,
+      Object.keys(variables),
     );
     if (missing !== undefined && !isRaw) throw noCodec(this.name, missing);
     const { sample } = resolveOptions(this.#modelOptions(stop), this.#request.options.values);
@@ -318,4 +320,9 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
 
 function toRendered({ request: { prompt, images = [] } }: Generation): RenderedPrompt {
   return { prompt, images: images.length };
+}
+
+function joinIgnored(...parts: readonly Pick<AnswerStarted, 'ignored'>[]): AnswerStarted['ignored'] {
+  const ignored = parts.flatMap((part) => part.ignored ?? []);
+  return ignored.length === 0 ? undefined : ignored;
 }

@@ -26,6 +26,8 @@ export interface GenerationOptions {
   readonly think?: ThinkOption;
   /** A model that cannot think ignores `think`. Otherwise that is an error. */
   readonly thinkIfAble?: boolean;
+  /** Variables for the template, beside those that the server sets. */
+  readonly templateVariables?: Readonly<Record<string, unknown>>;
   /** Maximum number of tokens to think; absent: no limit but `numPredict`. */
   readonly thinkingBudget?: number;
   /** Absent: the answer is not constrained. */

@@ -102,9 +102,9 @@ export class RemoteModel implements Model {
       const messages = withModelMessages(read, this.#request.model);
       const options = this.#prompts.given();
       const logitBias = conversation.logitBias?.length === 0 ? undefined : conversation.logitBias;
-      const { think, thinkingBudget, topLogprobs } = conversation;
+      const { think, thinkingBudget, topLogprobs, templateVariables } = conversation;
       const format = toRemoteFormat(conversation.format, constraint?.grammar);
-      const asked = { format, think, thinkingBudget, topLogprobs, logitBias };
+      const asked = { format, think, thinkingBudget, topLogprobs, logitBias, templateVariables };
       const request = { messages, tools, toolChoice, parallelCalls, options, ...asked };
       // A remote does not shorten conversations.
       const notes = { prompt: textOf(request), droppedMessages: 0 };

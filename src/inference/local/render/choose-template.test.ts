@@ -83,6 +83,14 @@ test.each(['coder', 'template-and-parser'])('the traits of %s are those of its p
   expect(template.thinkingTags?.close).toBe(name === 'coder' ? undefined : '</think>');
 });
 
+test('a template of the weights is used itself if it has the variables of the request', async () => {
+  const model = await open('chatml');
+  const textWith = async (...variables: string[]) => (await chooseTemplate('', model, variables)).text;
+  expect(await textWith('add_generation_prompt')).toContain('{% for m in messages %}');
+  expect(await textWith('color')).toBe(await textWith());
+  expect(await textWith()).not.toContain('{% for m in messages %}');
+});
+
 test('only a recognized format adds stop sequences', async () => {
   expect((await chooseTemplate('', await open('chatml'))).stop).toEqual(['<|im_start|>', '<|im_end|>']);
   expect((await chooseTemplate('', await open('go'))).stop).toEqual([]);

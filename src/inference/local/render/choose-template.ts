@@ -34,8 +34,12 @@ export interface MissingCodec {
   readonly name: string;
 }
 
-/** `requested` is the template of the request; empty: none. */
-export type ChooseTemplate = (requested: string, model: OpenModel) => Promise<ChosenTemplate>;
+/** `requested` is the template of the request; empty: none. `variables`: names of those that the request sets. */
+export type ChooseTemplate = (
+  requested: string,
+  model: OpenModel,
+  variables?: readonly string[],
+) => Promise<ChosenTemplate>;
 
 interface TemplateServices {
   readonly facts: ModelFactsReader;
@@ -57,15 +61,17 @@ export function createChooseTemplate({ facts, jinja, compute }: TemplateServices
     return { template, text, stop };
   };
 
-  const fromWeights = async (chatTemplate: JinjaSource): Promise<ChosenTemplate> => {
-    const format = await recognizeFormat(chatTemplate);
+  const fromWeights = async (chatTemplate: JinjaSource, variables: readonly string[]): Promise<ChosenTemplate> => {
+    // A format has no variables.
+    const hasVariables = variables.some((name) => chatTemplate.source.includes(name));
+    const format = hasVariables ? undefined : await recognizeFormat(chatTemplate);
     if (format) return { ...(await fromModel(format.template, format.stop)), isFromWeights: true };
     const template = createJinjaPromptTemplate(chatTemplate, jinja);
     return { template, text: chatTemplate.source, stop: [], isFromWeights: true };
   };
 
   /** The template of the model, unless the one in its weights can do more. */
-  const withoutRenderer = async (model: OpenModel): Promise<ChosenTemplate> => {
+  const withoutRenderer = async (model: OpenModel, variables: readonly string[]): Promise<ChosenTemplate> => {
     // A template that is only the prompt does not replace an unknown renderer.
     const missing = toMissing('renderer', model.renderer);
     const isUsable = missing === undefined || model.template?.trim() !== plainTemplate;
@@ -75,19 +81,19 @@ export function createChooseTemplate({ facts, jinja, compute }: TemplateServices
     const chatTemplate = await facts.readChatTemplate(model.files);
     if (chatTemplate === undefined) return own ?? { ...(await fromModel(plainTemplate)), missing };
     if (own !== undefined && !prefersWeights(chatTemplate.source, { ...own.template, text: own.text })) return own;
-    return fromWeights(chatTemplate);
+    return fromWeights(chatTemplate, variables);
   };
 
-  const choose: ChooseTemplate = async (requested, model) => {
+  const choose: ChooseTemplate = async (requested, model, variables = []) => {
     // Not cached: clients can send any number of templates.
     if (requested !== '') return { template: await readGoTemplate(compute, requested), text: requested, stop: [] };
     const renderer = resolveRenderer(model);
-    if (renderer === undefined) return withoutRenderer(model);
+    if (renderer === undefined) return withoutRenderer(model, variables);
     return { template: createRenderedTemplate(renderer), text: model.template ?? plainTemplate, stop: [] };
   };
 
-  return async (requested, model) => {
-    const chosen = await choose(requested, model);
+  return async (requested, model, variables) => {
+    const chosen = await choose(requested, model, variables);
     const parser = findParser(model.parser);
     if (parser !== undefined) return { ...chosen, template: withParser(chosen.template, parser) };
     // How the answers of a model are written can be seen in the template in its weights.

@@ -13,6 +13,7 @@ export interface ChatPromptSource {
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
   readonly think?: ThinkOption;
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface ChatPrompt {
@@ -66,12 +67,16 @@ interface Rendered {
   readonly messages: number;
 }
 
-async function render({ template, tools, think }: ChatPromptSource, messages: readonly Message[]): Promise<Rendered> {
+async function render(
+  { template, tools, think, variables }: ChatPromptSource,
+  messages: readonly Message[],
+): Promise<Rendered> {
   const { messages: tagged, images } = tagImages(messages, template);
   const prompt = await template.renderConversation({
     messages: tagged,
     tools,
     think,
+    variables,
   });
   return { prompt, images, messages: messages.length };
 }

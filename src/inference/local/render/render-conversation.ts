@@ -17,7 +17,7 @@ interface RenderParts {
   readonly think: ThinkOption | undefined;
 }
 
-type Rendered = Pick<Conversation, 'tools' | 'systemInPlace' | 'truncate'>;
+type Rendered = Pick<Conversation, 'tools' | 'systemInPlace' | 'truncate' | 'templateVariables'>;
 
 /** As much of the conversation as fits. Throws if it does not fit and may not be truncated. */
 export async function renderFitting(conversation: Rendered, parts: RenderParts, lease: Lease): Promise<ChatPrompt> {
@@ -35,15 +35,17 @@ export async function renderComplete(conversation: Rendered, parts: RenderParts)
 }
 
 async function sourceOf(
-  { tools, systemInPlace }: Rendered,
+  { tools, systemInPlace, templateVariables: variables }: Rendered,
   { messages, model, template, think }: RenderParts,
 ): Promise<ChatPromptSource> {
   const placed = systemInPlace ? await placeSystemMessages(messages, template) : messages;
   const complete = withModelMessages(placed, model);
+  const keepsThinking = template.isRendered || variables?.['preserve_thinking'] === true;
   return {
     template,
     tools,
-    messages: template.isRendered ? complete : stripOldThinking(complete, template.thinkingTags),
+    messages: keepsThinking ? complete : stripOldThinking(complete, template.thinkingTags),
     think,
+    variables,
   };
 }

@@ -26,6 +26,20 @@ export function checkThink(
   throw new HearthError('unsupported', `"${text}" does not support thinking`);
 }
 
+const thinkVariables = ['enable_thinking', 'thinking', 'reasoning_effort', 'preserve_thinking'];
+
+/** Names of what a request asks for, and what has no effect with this template. */
+export function ignoredBy(
+  { thinkingTags, hasVariable = () => false }: PromptTemplate,
+  { think, thinkIfAble, templateVariables = {} }: GenerationOptions,
+): readonly string[] {
+  const canThink = thinkingTags !== undefined;
+  const isUsed = (name: string): boolean => hasVariable(name) || (canThink && thinkVariables.includes(name));
+  const unused = Object.keys(templateVariables).filter((name) => !isUsed(name));
+  const ignoresThink = think && thinkIfAble && !canThink && Object.keys(templateVariables).length === 0;
+  return [...unused.map((name) => `chat_template_kwargs.${name}`), ...(ignoresThink ? ['thinking'] : [])];
+}
+
 /** Removes the thinking of earlier turns that a client left in the content. */
 export function stripOldThinking(messages: readonly Message[], tags: ThinkingTags | undefined): readonly Message[] {
   if (tags === undefined) return messages;

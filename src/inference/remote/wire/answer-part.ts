@@ -35,6 +35,15 @@ export function ignoredBudget({ thinkingBudget }: { readonly thinkingBudget?: nu
   return thinkingBudget === undefined ? [] : ['thinking_budget'];
 }
 
+/** For servers whose templates cannot be told anything. `meant`: variables that the request says otherwise. */
+export function ignoredVariables(
+  { templateVariables = {} }: { readonly templateVariables?: object },
+  meant: readonly string[] = [],
+): string[] {
+  const names = Object.keys(templateVariables).filter((name) => !meant.includes(name));
+  return names.map((name) => `chat_template_kwargs.${name}`);
+}
+
 /** A request to a remote. */
 export interface WireRequest {
   readonly path: string;

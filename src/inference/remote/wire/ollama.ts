@@ -7,11 +7,19 @@ import type { GenerateRequest } from '../../engine/ports.ts';
 import type { Message, MessageToolCall } from '../../model/conversation.ts';
 import { toCount, toList, toObject, toText, type WireObject } from '../json/json-fields.ts';
 import { messageInError } from '../json/message-in-error.ts';
-import { type AnswerPart, type AnswerReader, ignoredBudget, type WireRequest } from './answer-part.ts';
+import {
+  type AnswerPart,
+  type AnswerReader,
+  ignoredBudget,
+  ignoredVariables,
+  type WireRequest,
+} from './answer-part.ts';
 import { readLogprobs } from './logprobs.ts';
 import { toOpenAiTools } from './openai-messages.ts';
 import type { RemoteConversation } from './remote-conversation.ts';
 import { toOllamaOptions } from './translate-options.ts';
+
+const thinkVariables = ['enable_thinking', 'thinking', 'reasoning_effort'];
 
 interface OllamaTarget {
   readonly model: string;
@@ -34,7 +42,7 @@ export function toOllamaChat({ model, remote }: OllamaTarget, request: RemoteCon
       options: toOllamaOptions(options),
       ...logprobFields(request),
     },
-    ignored: [...ignoredBias(request), ...ignoredBudget(request)],
+    ignored: [...ignoredBias(request), ...ignoredBudget(request), ...ignoredVariables(request, thinkVariables)],
     ownStops: [],
   };
 }

@@ -5,7 +5,7 @@ import type { OptionValues } from '../../../models/options.ts';
 import { thinkLevelOf } from '../../../models/think.ts';
 import type { GenerateRequest } from '../../engine/ports.ts';
 import type { RemoteKind } from '../endpoint.ts';
-import { ignoredBudget, type WireRequest } from './answer-part.ts';
+import { ignoredBudget, ignoredVariables, type WireRequest } from './answer-part.ts';
 import { toOpenAiMessages, toOpenAiTools } from './openai-messages.ts';
 import type { RemoteConversation, RemoteFormat } from './remote-conversation.ts';
 import { translateOptions } from './translate-options.ts';
@@ -45,7 +45,11 @@ export function toChatRequest(target: OpenAiTarget, request: RemoteConversation)
       ...(topLogprobs === undefined ? {} : { logprobs: true, top_logprobs: topLogprobs }),
       ...biasField(request),
     },
-    ignored: kind === 'vllm' ? ignored : [...ignored, ...ignoredBudget(request)],
+    ignored: [
+      ...ignored,
+      ...(kind === 'vllm' ? [] : ignoredBudget(request)),
+      ...(kind === 'openai' ? ignoredVariables(request) : []),
+    ],
     ownStops,
   };
 }
@@ -77,14 +81,15 @@ function formatFields({ kind, remote }: OpenAiTarget, format: RemoteFormat): obj
 }
 
 /** Templates that can think have a variable for it. Levels are for models such as gpt-oss, and for OpenAI's own. */
-function thinkFields(kind: RemoteKind, { think, thinkingBudget }: RemoteConversation): object {
+function thinkFields(kind: RemoteKind, { think, thinkingBudget, templateVariables }: RemoteConversation): object {
   const budget = kind === 'vllm' && thinkingBudget !== undefined ? { thinking_token_budget: thinkingBudget } : {};
-  if (think === undefined) return budget;
+  const variables = kind === 'openai' ? undefined : templateVariables;
+  if (think === undefined) return { ...budget, ...(variables ? { chat_template_kwargs: variables } : {}) };
   const level = thinkLevelOf(think);
   const effort = typeof think === 'string' ? { reasoning_effort: level === 'max' ? 'high' : level } : {};
   return kind === 'openai'
     ? effort
-    : { ...effort, ...budget, chat_template_kwargs: { enable_thinking: think !== false } };
+    : { ...effort, ...budget, chat_template_kwargs: { ...variables, enable_thinking: think !== false } };
 }
 
 function biasField({ logitBias = [] }: Pick<GenerateRequest, 'logitBias'>): object {

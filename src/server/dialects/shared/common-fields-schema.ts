@@ -82,6 +82,14 @@ export const keepAliveField = Type.Optional(
 );
 /** A field that is accepted, and that changes nothing by its nature: a label, or what a cloud would do with the request. */
 export const quietField = Type.Optional(Type.Unknown({ description: 'Accepted; it changes nothing.', documented: {} }));
+/** Variables of the chat template. Their values are checked where they are read. */
+export const templateVariablesField = Type.Optional(
+  Type.Unknown({
+    description:
+      'Variables of the chat template, as in vLLM. `enable_thinking`, `thinking` and `reasoning_effort` mean the same as `think`.',
+    documented: { type: 'object', properties: { enable_thinking: { type: 'boolean' } }, additionalProperties: false },
+  }),
+);
 export const streamField = Type.Optional(
   Type.Boolean({ description: 'False: one object instead of a stream. Default: true.' }),
 );

@@ -41,6 +41,15 @@ beforeAll(async () => {
       'bert.pooling_type': { type: 'u32', value: 1 },
     },
   });
+  await fixture.putModel('with-variables', {
+    metadata: {
+      'tokenizer.chat_template': {
+        type: 'string',
+        value:
+          '{% for m in messages %}{{ m.role }}:{{ m.content }} {% endfor %}mood={{ mood }} {{ bos_token }}{% if preserve_thinking %}kept{% endif %}{% if enable_thinking is defined %}thinks={{ enable_thinking }}{% endif %}<think></think>',
+      },
+    },
+  });
   await fixture.putModel('speaks', {
     template: plain,
     system: 'Be brief.',
@@ -124,6 +133,40 @@ describe('an answer', () => {
     expect(request?.options).toMatchObject({ temperature: 0.25, topK: 9, topP: 1, minP: 0 });
     expect(engine.acquired[0]?.options.numCtx).toBe(64);
     expect(input.report.ignored).toEqual(['options.no_such_option']);
+  });
+
+  test('variables reach a Jinja template, and those that it does not have are reported', async () => {
+    const templateVariables = { mood: 'good', enable_thinking: false, depth: 3 };
+    const input = inputOf('with-variables', { templateVariables, think: false, thinkIfAble: true });
+    const { request } = await run({ answers: [answerWith('x')] }, input);
+    expect(request?.prompt).toBe('user:Why? mood=good thinks=false<think></think>');
+    expect(input.report.ignored).toEqual(['chat_template_kwargs.depth']);
+  });
+
+  test('preserve_thinking keeps the thinking of earlier turns', async () => {
+    const messages = [question, message('assistant', '<think>Hm.</think>Because.'), question];
+    const promptWith = async (preserve_thinking: boolean) => {
+      const input = inputOf('with-variables', { messages, templateVariables: { preserve_thinking } });
+      return (await run({ answers: [answerWith('x')] }, input)).request?.prompt;
+    };
+    expect(await promptWith(false)).not.toContain('Hm.');
+    expect(await promptWith(true)).toMatch(/Hm\..*kept/s);
+  });
+
+  test('variables have no effect on a Go template, except those of thinking', async () => {
+    const input = (model: string) =>
+      inputOf(model, { templateVariables: { enable_thinking: true, mood: 'good' }, think: true, thinkIfAble: true });
+    const [able, unable] = [input('thinks'), input('plain')];
+    expect((await run({ answers: [answerWith('x')] }, able)).request?.prompt).toContain('think\n');
+    await run({ answers: [answerWith('x')] }, unable);
+    expect(able.report.ignored).toEqual(['chat_template_kwargs.mood']);
+    expect(unable.report.ignored).toEqual(['chat_template_kwargs.enable_thinking', 'chat_template_kwargs.mood']);
+  });
+
+  test('thinking that a model cannot do is reported if it is not an error', async () => {
+    const input = inputOf('plain', { think: true, thinkIfAble: true });
+    await run({ answers: [answerWith('x')] }, input);
+    expect(input.report.ignored).toEqual(['thinking']);
   });
 
   test('a format becomes a grammar', async () => {

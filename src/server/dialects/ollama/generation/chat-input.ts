@@ -5,17 +5,20 @@ import { parseAnswerFormat } from '../../../../inference/model/answer-format.ts'
 import type { ChatInput } from '../../../services/generation/chat.ts';
 import { createReadArguments, type ReadArguments } from '../../shared/call-arguments.ts';
 import { toModelInput } from '../../shared/model-input.ts';
+import { toTemplateOptions } from '../../shared/template-variables.ts';
 import type { ChatRequestBody, ChatRequestMessage, ChatRequestTool } from './chat-schema.ts';
 import { toGenerationOptions } from './generation-fields.ts';
 
 export function toChatInput(body: ChatRequestBody): ChatInput {
   const readArguments = createReadArguments();
+  const generation = toGenerationOptions(body);
   return {
     ...toModelInput(body),
     messages: (body.messages ?? []).map((message) => toMessage(message, readArguments)),
     tools: (body.tools ?? []).flatMap(toTool),
     format: parseAnswerFormat(body.format),
-    ...toGenerationOptions(body),
+    ...generation,
+    ...toTemplateOptions(body.chat_template_kwargs, generation.think),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   quietField,
   requiresModel,
   streamField,
+  templateVariablesField,
   timestampField,
 } from '../../shared/common-fields-schema.ts';
 import { LogprobBody } from '../../shared/logprobs-schema.ts';
@@ -64,6 +65,7 @@ export const ChatRequestBody = Type.Object(
     options: optionsField,
     stream: streamField,
     keep_alive: keepAliveField,
+    chat_template_kwargs: templateVariablesField,
     ...generationOptionFields,
   },
   requiresModel,

@@ -3,6 +3,7 @@
 import { HearthError } from '../../../../base/errors.ts';
 import type { ChatInput } from '../../../services/generation/chat.ts';
 import { createReadArguments, type ReadArguments } from '../../shared/call-arguments.ts';
+import { toTemplateOptions } from '../../shared/template-variables.ts';
 import { readFormat } from '../answer-format.ts';
 import { readEffort } from '../effort.ts';
 import { toCommonInput } from '../generation-fields.ts';
@@ -27,7 +28,7 @@ export function toOpenAiChatInput(body: ChatCompletionRequestBody): ChatInput {
     parallelCalls: body.parallel_tool_calls === false ? false : undefined,
     format: readFormat(body),
     ...(logprobs === true || (top_logprobs ?? 0) > 0 ? { topLogprobs: top_logprobs ?? 0 } : {}),
-    ...(think === undefined ? {} : { think }),
+    ...toTemplateOptions(body.chat_template_kwargs, think),
   };
 }
 

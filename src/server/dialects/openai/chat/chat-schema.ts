@@ -1,7 +1,7 @@
 // POST /v1/chat/completions on the wire.
 
 import { Type } from 'typebox';
-import { quietField } from '../../shared/common-fields-schema.ts';
+import { quietField, templateVariablesField } from '../../shared/common-fields-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
 import { CompletionUsage, completionHeadFields, generationFields, tokenLimitField } from '../generation-schema.ts';
 
@@ -81,6 +81,7 @@ export const ChatCompletionRequestBody = Type.Object(
     max_completion_tokens: tokenLimitField,
     logprobs: Type.Optional(Type.Boolean()),
     top_logprobs: Type.Optional(Type.Integer({ documented: { minimum: 0, maximum: 20 } })),
+    chat_template_kwargs: templateVariablesField,
     reasoning_effort: effortField,
     reasoning: Type.Optional(Type.Object({ effort: effortField })),
   },

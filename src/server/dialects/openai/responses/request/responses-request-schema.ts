@@ -2,7 +2,13 @@
 // version are understood.
 
 import { Type } from 'typebox';
-import { keepAliveField, modelField, optionFields, optionsField } from '../../../shared/common-fields-schema.ts';
+import {
+  keepAliveField,
+  modelField,
+  optionFields,
+  optionsField,
+  templateVariablesField,
+} from '../../../shared/common-fields-schema.ts';
 import type { Wire } from '../../../shared/wire-schema.ts';
 import { formatFields, generationFields, numCtxField, tokenLimitField } from '../../generation-schema.ts';
 
@@ -83,6 +89,7 @@ const conversationFields = {
       ),
     }),
   ),
+  chat_template_kwargs: templateVariablesField,
   text: Type.Optional(Type.Object({ format: Type.Optional(TextFormat), verbosity: Type.Optional(Type.String()) })),
   truncation: Type.Optional(
     Type.String({

@@ -4,6 +4,7 @@ import { HearthError } from '../../../../../base/errors.ts';
 import { type AnswerFormat, parseAnswerFormat } from '../../../../../inference/model/answer-format.ts';
 import type { ChatInput } from '../../../../services/generation/chat.ts';
 import { invalid } from '../../../shared/read-fields.ts';
+import { toTemplateOptions } from '../../../shared/template-variables.ts';
 import { readFormat } from '../../answer-format.ts';
 import { readEffort } from '../../effort.ts';
 import { toCommonInput } from '../../generation-fields.ts';
@@ -32,7 +33,7 @@ export function toResponsesChatInput(
     messages,
     ...readToolChoice(body.tool_choice, tools),
     parallelCalls: body.parallel_tool_calls ?? true,
-    ...(think === undefined ? {} : { think }),
+    ...toTemplateOptions(body.chat_template_kwargs, think),
     ...(wantsLogprobs(body) ? { topLogprobs: body.top_logprobs ?? 0 } : {}),
     format: readFormat(body, toFormat(body.text?.format)),
     truncate: readTruncation(body.truncation),
