@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Body } from '../support/client.ts';
 import { addModel } from '../support/models/endless-ember.ts';
+import { eventsOf } from '../support/openai.ts';
 import { repository } from '../support/repository.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -197,6 +198,79 @@ describe('a format of the answer', () => {
   ])('%j is a bad request', async (fields, message) => {
     const { status, body } = await send('/v1/chat/completions', { messages, ...fields });
     expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(message)]);
+  });
+});
+
+describe('token ids and counts', () => {
+  const generating: readonly (readonly [string, Body])[] = [
+    ['/v1/chat/completions', { messages: [{ role: 'user', content: 'Say 👍 and why the sky is blue.' }] }],
+    ['/v1/completions', { prompt: 'Say 👍 and why the sky is blue.' }],
+  ];
+  const stream = async (path: string, body: Body): Promise<Chunk[]> => {
+    const response = await fetch(server.url + path, {
+      method: 'POST',
+      body: JSON.stringify({ model: 'ember', temperature: 0, stream: true, ...body }),
+    });
+    return eventsOf(await response.text()).objects as unknown as Chunk[];
+  };
+  interface Chunk {
+    readonly prompt_token_ids?: readonly number[];
+    readonly choices: readonly {
+      readonly text?: string;
+      readonly message?: { readonly content: string; readonly reasoning?: string };
+      readonly delta?: { readonly content?: string; readonly reasoning?: string };
+      readonly token_ids?: readonly number[];
+      readonly prompt_token_ids?: readonly number[];
+    }[];
+    readonly usage: {
+      readonly prompt_tokens: number;
+      readonly completion_tokens: number;
+      readonly completion_tokens_details: { readonly reasoning_tokens: number };
+    };
+  }
+  const detokenize = async (tokens: readonly number[]): Promise<string> =>
+    ((await send("/api/detokenize", { tokens })).body as { text: string }).text;
+
+  test.each(generating)('%s: return_token_ids has those of prompt and answer', async (path, base) => {
+    const body: Chunk = (await send(path, { ...base, temperature: 0, return_token_ids: true })).body;
+    const [choice] = body.choices;
+    const prompt = body.prompt_token_ids ?? choice?.prompt_token_ids ?? [];
+    expect(prompt).toHaveLength(body.usage.prompt_tokens);
+    expect(await detokenize(prompt)).toContain('why the sky is blue');
+    expect(choice?.token_ids).toHaveLength(body.usage.completion_tokens);
+    expect((await detokenize(choice?.token_ids ?? [])).replace(/<\|.*\|>$/, '')).toBe(
+      choice?.message?.content ?? choice?.text,
+    );
+    const chunks = await stream(path, { ...base, return_token_ids: true });
+    expect(chunks.flatMap(({ choices: [part] }) => part?.token_ids ?? [])).toEqual(choice?.token_ids);
+    const prompts = chunks.flatMap((chunk) => chunk.prompt_token_ids ?? chunk.choices[0]?.prompt_token_ids ?? []);
+    expect(prompts).toEqual(prompt);
+  });
+
+  test.each(generating)('%s: without it there are none', async (path, base) => {
+    expect(JSON.stringify((await send(path, { ...base, max_tokens: 3 })).body)).not.toContain('token_ids');
+  });
+
+  test.each(generating)('%s: continuous_usage_stats counts in each chunk', async (path, base) => {
+    const stream_options = { include_usage: true, continuous_usage_stats: true };
+    const chunks = await stream(path, { ...base, stream_options });
+    const counts = chunks.map(({ usage }) => usage.completion_tokens);
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+    expect(new Set(counts).size).toBeGreaterThan(3);
+    expect(new Set(chunks.map(({ usage }) => usage.prompt_tokens)).size).toBe(1);
+    expect(chunks.at(-1)?.choices).toEqual([]);
+    expect(chunks.at(-2)?.usage.completion_tokens).toBe(counts.at(-1));
+  });
+
+  test('include_reasoning: false leaves the thinking out', async () => {
+    const sum = { model: 'ember-thinks', messages: [{ role: 'user', content: 'What is 12 + 30?' }], temperature: 0 };
+    const thought: Chunk = (await send('/v1/chat/completions', sum)).body;
+    const without: Chunk = (await send('/v1/chat/completions', { ...sum, include_reasoning: false })).body;
+    expect(thought.choices[0]?.message?.reasoning).toBeTruthy();
+    expect(without.choices[0]?.message).toEqual({ role: 'assistant', content: thought.choices[0]?.message?.content });
+    expect(without.usage.completion_tokens_details.reasoning_tokens).toBeGreaterThan(0);
+    const chunks = await stream('/v1/chat/completions', { ...sum, include_reasoning: false });
+    expect(chunks.some(({ choices: [part] }) => part?.delta?.reasoning)).toBe(false);
   });
 });
 

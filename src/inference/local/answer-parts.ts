@@ -12,8 +12,8 @@ import type { GenerationOptions, Message, Tool } from '../model/conversation.ts'
 import { endsInsideThinking } from './render/thinking.ts';
 
 /** The options that the runner applies. */
-export function engineOptions({ topLogprobs, logitBias, shift, truncate }: GenerationOptions) {
-  return { topLogprobs, logitBias: logitBias?.length === 0 ? undefined : logitBias, shift, truncate };
+export function engineOptions({ topLogprobs, logitBias, shift, truncate, tokenIds }: GenerationOptions) {
+  return { wantTokens: tokenIds, topLogprobs, logitBias: logitBias?.length === 0 ? undefined : logitBias, shift, truncate };
 }
 
 interface SyntaxParts {

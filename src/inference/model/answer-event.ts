@@ -32,6 +32,8 @@ export interface AnswerStarted {
   readonly unenforced?: readonly string[];
   /** Fields and options of the request that have no effect on this model. */
   readonly ignored?: readonly string[];
+  /** The tokens of the prompt, if the request asked for them. */
+  readonly promptIds?: readonly number[];
 }
 
 /** New tokens. The events that their text consists of follow, some of them later: a tag may be incomplete. */
@@ -39,6 +41,8 @@ export interface AnswerTokens {
   readonly type: 'tokens';
   readonly text: string;
   readonly logprobs?: readonly TokenLogprob[];
+  /** The tokens, if the request asked for them. */
+  readonly tokenIds?: readonly number[];
   /** Tokens of the answer so far; a lower bound if a remote does not count them. */
   readonly generatedTokens: number;
 }
@@ -64,6 +68,8 @@ export interface AnswerDone {
   readonly modelAcceptedTokens?: number;
   /** The tokens of prompt and answer, if the request asked for them. */
   readonly context?: readonly number[];
+  /** The tokens after the last text, if the request asked for them. */
+  readonly tokenIds?: readonly number[];
   /** Since the request arrived. */
   readonly totalNanoseconds: number;
   /** From the arrival of the request until the model was loaded. */

@@ -17,6 +17,10 @@ export type ToolChoice = 'none' | 'auto' | 'required' | { readonly name: string 
 export interface GenerationOptions {
   /** The number of most likely tokens to report for each token; absent: no log probabilities. */
   readonly topLogprobs?: number;
+  /** The numbers of the tokens of prompt and answer are reported. */
+  readonly tokenIds?: boolean;
+  /** The events of tokens are passed on, for their counts. */
+  readonly tokenCounts?: boolean;
   readonly logitBias?: readonly (readonly [token: number, bias: number])[];
   /** False: generation ends when the context is full. */
   readonly shift?: boolean;

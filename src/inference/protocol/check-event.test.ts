@@ -58,6 +58,7 @@ test.each([
   { ...done, context: [1, 2, 3], stopSequence: '###', thinkingTokens: 4 },
   { ...text, pieces: [{ id: 1, text: '', logprobs: [{ bytes: [0, 255], logprob: -1, top: [] }] }] },
   { ...text, pieces: [{ id: 1, text: 'a', generatedTokens: 3 }] },
+  { ...text, pieces: [{ id: 1, text: 'a', tokenIds: [3, 4] }] },
   embedded('AACAPwAAAEAAAEBA'),
   { ...memory, devices: [{ name: 'CUDA0', bytes: 1, isUnified: false }] },
 ])('%j passes', (value) => {
@@ -79,6 +80,7 @@ test.each([
   { ...text, pieces: [{ id: 1, text: 'a', logprobs: [{ bytes: [256], logprob: -1, top: [] }] }] },
   { ...text, pieces: [{ id: 1, text: 'a', logprobs: [{ bytes: [1], logprob: null, top: [] }] }] },
   { ...text, pieces: [{ id: 1, text: 'a', generatedTokens: -1 }] },
+  { ...text, pieces: [{ id: 1, text: 'a', tokenIds: [-1] }] },
   { ...text, pieces: { length: 0 } },
   embedded(''),
   embedded('AACAP'),

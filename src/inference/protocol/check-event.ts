@@ -125,10 +125,23 @@ const shapes: { readonly [Type in RunnerEvent['type']]: Shape<Fields<Type>> } = 
     deviceBytes: count,
     devices: { optional: listOf(record<DeviceUse>({ name, bytes: count, isUnified: boolean }), eventLimits.devices) },
   },
-  started: { id, promptTokens: count, cachedTokens: count, diskTokens: { optional: count }, droppedTokens: count },
+  started: {
+    id,
+    promptTokens: count,
+    cachedTokens: count,
+    diskTokens: { optional: count },
+    droppedTokens: count,
+    promptIds: { optional: tokens },
+  },
   text: {
     pieces: listOf(
-      record<TextPiece>({ id, text, logprobs: { optional: logprobs }, generatedTokens: { optional: count } }),
+      record<TextPiece>({
+        id,
+        text,
+        tokenIds: { optional: tokens },
+        logprobs: { optional: logprobs },
+        generatedTokens: { optional: count },
+      }),
       eventLimits.pieces,
     ),
   },
@@ -146,6 +159,7 @@ const shapes: { readonly [Type in RunnerEvent['type']]: Shape<Fields<Type>> } = 
     modelAcceptedTokens: { optional: count },
     acceptedTokens: { optional: count },
     context: { optional: tokens },
+    tokenIds: { optional: tokens },
   },
   failed: { id, code: oneOf('bad_request', 'prompt_too_long', 'request_failed'), message },
   counted: { id, tokens: count },

@@ -66,6 +66,8 @@ export interface GenerationInput {
   readonly logitBias?: readonly (readonly [token: number, bias: number])[];
   /** Whether `done` carries the tokens of prompt and answer. */
   readonly wantContext: boolean;
+  /** Whether the numbers of the tokens are reported: those of the prompt, and those of the answer. */
+  readonly wantTokens?: boolean;
   /** How many of the likeliest tokens to report with each chosen one. Absent: no probabilities. */
   readonly topLogprobs?: number;
   /** False: the answer ends when the context is full. */
@@ -230,11 +232,15 @@ export interface StartedEvent {
   readonly diskTokens?: number;
   /** Tokens of a prompt longer than the context that were left out. */
   readonly droppedTokens: number;
+  /** The tokens of the prompt, if the request wants them. */
+  readonly promptIds?: readonly number[];
 }
 
 export interface TextPiece {
   readonly id: number;
   readonly text: string;
+  /** The tokens that were written since the last piece, if the request wants them. */
+  readonly tokenIds?: readonly number[];
   readonly logprobs?: readonly TokenLogprob[];
   /** Tokens of the answer so far. Absent: the engine does not count them. */
   readonly generatedTokens?: number;
@@ -270,6 +276,8 @@ export interface DoneEvent {
   readonly modelDraftedTokens?: number;
   readonly modelAcceptedTokens?: number;
   readonly context?: readonly number[];
+  /** The tokens after the last piece, if the request wants them. */
+  readonly tokenIds?: readonly number[];
 }
 
 export interface FailedEvent {

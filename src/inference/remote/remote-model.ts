@@ -107,7 +107,8 @@ export class RemoteModel implements Model {
       const asked = { format, think, thinkingBudget, topLogprobs, logitBias, templateVariables };
       const request = { messages, tools, toolChoice, parallelCalls, options, ...asked };
       // A remote does not shorten conversations.
-      const notes = { prompt: textOf(request), droppedMessages: 0 };
+      const ignored = conversation.tokenIds ? ['return_token_ids'] : [];
+      const notes = { prompt: textOf(request), droppedMessages: 0, ignored };
       const events = this.#prompts.describe(lease.converse(request, signal), notes);
       // Servers without a parser for the thinking of their model send it as content, and not all limit calls to one.
       const parser = combineParsers(createThinkingParser({ open: '<think>', close: '</think>' }, false));

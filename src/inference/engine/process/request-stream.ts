@@ -76,8 +76,9 @@ export class RequestStream implements AsyncIterable<AnswerEvent> {
   }
 }
 
-function toTokens({ text, logprobs = [] }: Omit<TextPiece, 'id'>, generatedTokens: number): AnswerEvent {
+function toTokens({ text, logprobs = [], tokenIds }: Omit<TextPiece, 'id'>, generatedTokens: number): AnswerEvent {
   // Written out: this runs for every piece, and copying takes several times as long.
+  if (tokenIds !== undefined) return { type: 'tokens', text, logprobs, tokenIds, generatedTokens };
   return logprobs.length === 0
     ? { type: 'tokens', text, generatedTokens }
     : { type: 'tokens', text, logprobs, generatedTokens };
@@ -87,5 +88,6 @@ function toTokens({ text, logprobs = [] }: Omit<TextPiece, 'id'>, generatedToken
 function mergeText(waiting: AnswerEvent, next: AnswerEvent): AnswerEvent | undefined {
   if (waiting.type !== 'tokens' || next.type !== 'tokens') return undefined;
   const logprobs = [...(waiting.logprobs ?? []), ...(next.logprobs ?? [])];
-  return toTokens({ text: waiting.text + next.text, logprobs }, next.generatedTokens);
+  const tokenIds = next.tokenIds && [...(waiting.tokenIds ?? []), ...next.tokenIds];
+  return toTokens({ text: waiting.text + next.text, logprobs, tokenIds }, next.generatedTokens);
 }

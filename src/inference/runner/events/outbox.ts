@@ -7,6 +7,7 @@ import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 import type { FailedEvent, RunnerEvent, TextPiece, TokenLogprob } from '../../protocol/messages.ts';
 
 interface TextSending {
+  readonly tokenIds?: readonly number[] | undefined;
   readonly logprobs?: readonly TokenLogprob[] | undefined;
   /** Tokens of the answer so far. */
   readonly generatedTokens?: number;
@@ -17,6 +18,7 @@ interface TextSending {
 /** Changed in place: it grows with every token. */
 interface CollectedText extends TextPiece {
   text: string;
+  tokenIds?: number[];
   logprobs?: TokenLogprob[];
   generatedTokens?: number;
 }
@@ -49,7 +51,7 @@ export function createOutbox(
   };
 
   return {
-    text(id: number, text: string, { atOnce = false, logprobs, generatedTokens }: TextSending = {}): void {
+    text(id: number, text: string, { atOnce = false, logprobs, tokenIds, generatedTokens }: TextSending = {}): void {
       if (text === '') return;
       due ||= atOnce;
       let piece = waiting.get(id);
@@ -59,6 +61,7 @@ export function createOutbox(
       }
       piece.text += text;
       if (generatedTokens !== undefined) piece.generatedTokens = generatedTokens;
+      if (tokenIds !== undefined) piece.tokenIds = [...(piece.tokenIds ?? []), ...tokenIds];
       if (logprobs === undefined) return;
       piece.logprobs ??= [];
       piece.logprobs.push(...logprobs);

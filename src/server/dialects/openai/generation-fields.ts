@@ -31,6 +31,8 @@ export function toCommonInput(
     truncate: false,
     shift: false,
     logitBias: body.logit_bias && readBias(body.logit_bias),
+    tokenIds: body.return_token_ids,
+    tokenCounts: body.stream_options?.continuous_usage_stats,
   };
 }
 

@@ -111,8 +111,14 @@ export const generationFields = {
   stream_options: Type.Optional(
     Type.Object({
       include_usage: Type.Optional(Type.Boolean({ description: 'Send token counts in the last chunk.' })),
+      continuous_usage_stats: Type.Optional(
+        Type.Boolean({ description: 'Send the token counts so far in each chunk, as vLLM does.' }),
+      ),
       include_obfuscation: quietField,
     }),
+  ),
+  return_token_ids: Type.Optional(
+    Type.Boolean({ description: 'Return the numbers of the tokens of prompt and answer, as vLLM does.' }),
   ),
   temperature: Type.Optional(Type.Number()),
   top_p: Type.Optional(Type.Number()),
@@ -163,6 +169,9 @@ export const CompletionUsage = Type.Object({
   }),
 });
 export type CompletionUsage = Wire<typeof CompletionUsage>;
+
+/** The numbers of tokens, with return_token_ids. */
+export const tokenIdsField = Type.Optional(Type.Array(Type.Integer()));
 
 const headFields = {
   id: Type.String(),

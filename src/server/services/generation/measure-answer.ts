@@ -19,7 +19,7 @@ export interface AnswerInput extends ModelInput, GenerationOptions {
   readonly sharesPrompt?: boolean;
 }
 
-/** `tokens` are passed on only with log probabilities. */
+/** `tokens` are passed on only with log probabilities, and if the request wants to know about them. */
 export function answerRequest(
   services: GenerationServices,
   input: Reported<AnswerInput>,
@@ -66,6 +66,7 @@ function measure(
   { model: { name }, input, startedAt }: Measured,
 ): Step<AnswerEvent, AnswerEvent> {
   const usage = input.report.openCount();
+  const passesTokens = input.tokenIds === true || input.tokenCounts === true;
   let addText: ((text: string) => void) | undefined;
   let started: AnswerStarted | undefined;
   let done: AnswerDone | undefined;
@@ -98,7 +99,7 @@ function measure(
         generatedTokens = event.generatedTokens;
         usage.generatedTokens = generatedTokens;
         addText?.(event.text);
-        if (event.logprobs === undefined) return;
+        if (event.logprobs === undefined && !passesTokens) return;
       } else if (event.type === 'started') start(event);
       else if (event.type === 'done') finish(event);
       pass(event);

@@ -101,6 +101,8 @@ class SequenceState {
   pausedAt: number | undefined;
   /** How long it waited after it had yielded its slot. */
   pausedNanoseconds = 0;
+  /** Written tokens that were not reported yet. Absent: the request does not want them. */
+  readonly unreported: number[] | undefined;
   /** The text that was sent, if the request wants its context. */
   answer = '';
 
@@ -110,6 +112,7 @@ class SequenceState {
     this.weight = command.weight ?? 1;
     this.partition = joinPartitions(command.partition ?? '', adapters.key);
     this.wantContext = command.wantContext;
+    this.unreported = command.wantTokens ? [] : undefined;
     this.shifts = command.shift ?? true;
     this.promptLength = tokens.length;
   }

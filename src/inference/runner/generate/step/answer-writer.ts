@@ -136,6 +136,7 @@ export class AnswerWriter {
       if (log !== undefined) logprobs?.push(...log.take(part, written));
     };
     for (const token of unwritten) add(text.push(pieceOf(token)), ++sequence.written);
+    sequence.unreported?.push(...unwritten);
     unwritten.length = 0;
     if (atEnd) add(text.finish());
     this.#send(sequence, ready, logprobs);
@@ -143,8 +144,9 @@ export class AnswerWriter {
 
   #send(sequence: Sequence, text: string, logprobs: readonly TokenLogprob[] | undefined): void {
     if (sequence.wantContext) sequence.answer += text;
-    const { id, generated: generatedTokens } = sequence;
-    this.#sources.outbox.text(id, text, { logprobs, generatedTokens, atOnce: isSentAtOnce(sequence) });
+    const { id, generated: generatedTokens, unreported } = sequence;
+    const tokenIds = text === '' ? undefined : unreported?.splice(0);
+    this.#sources.outbox.text(id, text, { logprobs, tokenIds, generatedTokens, atOnce: isSentAtOnce(sequence) });
   }
 }
 

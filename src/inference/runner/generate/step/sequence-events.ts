@@ -5,9 +5,11 @@ import type { Vocabulary } from '../../llama/vocabulary.ts';
 import { withoutImages } from '../../vision/image-positions.ts';
 import type { Sequence } from '../sequence/sequence.ts';
 
-export function toStartedEvent({ id, promptLength, reused, fromDisk, droppedTokens }: Sequence): StartedEvent {
+export function toStartedEvent(sequence: Sequence): StartedEvent {
+  const { id, promptLength, reused, fromDisk, droppedTokens, tokens, images, unreported } = sequence;
   const disk = fromDisk > 0 ? { diskTokens: fromDisk } : {};
-  return { type: 'started', id, promptTokens: promptLength, cachedTokens: reused, ...disk, droppedTokens };
+  const ids = unreported ? { promptIds: withoutImages(tokens.slice(0, promptLength), images) } : {};
+  return { type: 'started', id, promptTokens: promptLength, cachedTokens: reused, ...disk, droppedTokens, ...ids };
 }
 
 /** `endedAt`: on the clock of the sequence's other times. */
@@ -29,8 +31,15 @@ export function toDoneEvent(
     generateNanoseconds: endedAt - sequence.firstTokenAt - sequence.pausedNanoseconds,
     ...(drafted > 0 ? { draftedTokens: drafted, acceptedTokens: sequence.accepted } : {}),
     ...(modelDrafted > 0 ? { modelDraftedTokens: modelDrafted, modelAcceptedTokens: sequence.modelAccepted } : {}),
+    tokenIds: sequence.unreported && [...sequence.unreported, ...(reason === 'stop' ? endOf(vocabulary, sequence) : [])],
     context: sequence.wantContext ? contextTokens(vocabulary, sequence) : undefined,
   };
+}
+
+/** The token with which the model ended its answer. Its text is not written. */
+function endOf(vocabulary: Vocabulary, { tokens }: Sequence): number[] {
+  const last = tokens.at(-1);
+  return last !== undefined && last >= 0 && vocabulary.isEnd(last) ? [last] : [];
 }
 
 // The tokens of a conversation, which the client may send back. They have no BOS token, which the tokenizer adds again,

@@ -10,6 +10,7 @@ import type { Chat } from '../../../services/generation/chat.ts';
 import { toolsWithoutFunction } from '../../shared/model-input.ts';
 import { openAiDialect } from '../../shared/openai-dialect.ts';
 import { reportDropped } from '../../shared/start-report.ts';
+import { type ChunkUsage, type PartProgress, readChunkUsage, tokenIdsIn, usageSoFar } from '../answer-progress.ts';
 import { readCount, toChoice, toHead, toUsage } from '../generation-fields.ts';
 import type { CompletionHead } from '../generation-schema.ts';
 import { interleave, type Tagged } from '../interleave.ts';
@@ -41,14 +42,15 @@ export function chatCompletionsRoute({ chat, ...options }: OpenAiRouteOptions & 
       const input = { ...toOpenAiChatInput(body), report: request.report };
       const { signal } = request.scope;
       const answers = Array.from({ length: readCount(body) }, (_, index) => chat(toChoice(input, index), signal));
-      const outputs = interleave(answers.map(toChatParts));
+      const reasoning = body.include_reasoning ?? true;
+      const outputs = interleave(answers.map((answer, index) => toChatParts(answer, { index, reasoning })));
       const source = { id: `chatcmpl-${options.newId()}`, model: body.model, now: options.clock.now() };
       const reported = onFirst(outputs, ({ item }) => {
         if (item.type === 'started') reportDropped(reply, item);
       });
       if (body.stream !== true) return foldChat(reported, answers.length, toHead('chat.completion', source));
       const head = toHead('chat.completion.chunk', source);
-      const chunks = toChunks(reported, { head, count: answers.length, usage: body.stream_options?.include_usage });
+      const chunks = toChunks(reported, { head, count: answers.length, usage: readChunkUsage(body) });
       // Until the first chunk arrives, an error still gets a status.
       return sendStream(reply, chunks, { dialect: openAiDialect, logger: options.logger });
     },
@@ -58,7 +60,7 @@ export function chatCompletionsRoute({ chat, ...options }: OpenAiRouteOptions & 
 interface ChunkOptions {
   readonly head: CompletionHead<'chat.completion.chunk'>;
   readonly count: number;
-  readonly usage: boolean | undefined;
+  readonly usage: ChunkUsage;
 }
 
 function toChunks(
@@ -66,14 +68,23 @@ function toChunks(
   { head, count, usage }: ChunkOptions,
 ): AsyncGenerator<ChatCompletionChunkBody> {
   const done: AnswerDone[] = [];
-  const chunk = (choice: ChatCompletionChunkBody['choices'][number]): ChatCompletionChunkBody =>
-    usage ? { ...head, choices: [choice], usage: null } : { ...head, choices: [choice] };
+  const chunk = (
+    choice: ChatCompletionChunkBody['choices'][number],
+    progress: PartProgress,
+  ): ChatCompletionChunkBody => ({
+    ...head,
+    choices: [{ ...choice, ...tokenIdsIn(progress) }],
+    ...usageSoFar(usage, progress),
+  });
   let hasRoles = false;
   return pipe(outputs, {
     push({ index, item }: Tagged<ChatPart>, pass: (chunk: ChatCompletionChunkBody) => void) {
       // The role comes first, so that a response without text has it too.
       for (let choice = 0; choice < count && !hasRoles; choice++)
-        pass(chunk({ index: choice, delta: { role: 'assistant', content: '' }, finish_reason: null }));
+        pass({
+          ...chunk({ index: choice, delta: { role: 'assistant', content: '' }, finish_reason: null }, before(item)),
+          ...(item.type === 'started' && item.promptIds ? { prompt_token_ids: item.promptIds } : {}),
+        });
       hasRoles = true;
       if (item.type === 'delta') {
         const { delta, logprobs: content } = item;
@@ -82,15 +93,22 @@ function toChunks(
             content
               ? { index, delta, logprobs: { content }, finish_reason: null }
               : { index, delta, finish_reason: null },
+            item.progress,
           ),
         );
       }
       if (item.type !== 'done') return;
       done.push(item.done);
-      pass(chunk({ index, delta: {}, finish_reason: item.reason }));
+      pass(chunk({ index, delta: {}, finish_reason: item.reason }, item.progress));
     },
     end(pass) {
-      if (usage) pass({ ...head, choices: [], usage: toUsage([done]) });
+      if (usage !== 'none') pass({ ...head, choices: [], usage: toUsage([done]) });
     },
   });
+}
+
+/** The counts before the first text. */
+function before(first: ChatPart): PartProgress {
+  const counts = first.type === 'started' ? first : first.progress;
+  return { ...counts, tokenIds: undefined, generatedTokens: 0 };
 }

@@ -4,6 +4,7 @@ import { HearthError } from '../../../../base/errors.ts';
 import { pipe } from '../../../../base/pipe.ts';
 import type { AnswerDone, AnswerEvent } from '../../../../inference/model/answer-event.ts';
 import { createLogprobBuffer, type ReportedToken, toTokenBody } from '../../shared/logprob-bodies.ts';
+import { AnswerProgress, type PartProgress } from '../answer-progress.ts';
 import { toUsage } from '../generation-fields.ts';
 import type { CompletionHead } from '../generation-schema.ts';
 import type { Tagged } from '../interleave.ts';
@@ -17,22 +18,41 @@ import type {
 
 export type ChatPart =
   | Extract<AnswerEvent, { type: 'started' }>
-  | { readonly type: 'delta'; readonly delta: ChatCompletionDelta; readonly logprobs?: readonly ChatTokenLogprob[] }
-  | { readonly type: 'done'; readonly done: AnswerDone; readonly reason: FinishReason };
+  | {
+      readonly type: 'delta';
+      readonly delta: ChatCompletionDelta;
+      readonly logprobs?: readonly ChatTokenLogprob[];
+      readonly progress: PartProgress;
+    }
+  | { readonly type: 'done'; readonly done: AnswerDone; readonly reason: FinishReason; readonly progress: PartProgress };
 
-/** `index`: of the choice. */
-export function toChatParts(outputs: AsyncIterable<AnswerEvent>, index: number): AsyncGenerator<Tagged<ChatPart>> {
+interface PartOptions {
+  /** The number of the choice. */
+  readonly index: number;
+  /** False: the thinking is left out. */
+  readonly reasoning: boolean;
+}
+
+export function toChatParts(
+  outputs: AsyncIterable<AnswerEvent>,
+  { index, reasoning }: PartOptions,
+): AsyncGenerator<Tagged<ChatPart>> {
   const buffer = createLogprobBuffer(toChatLogprob);
+  const progress = new AnswerProgress();
   let calls = 0;
   return pipe(outputs, {
     push(output: AnswerEvent, pass: (part: Tagged<ChatPart>) => void) {
+      progress.follow(output);
       if (output.type === 'started') pass({ index, item: output });
       if (output.type === 'tokens') buffer.put(output);
-      const delta = toDelta(output, calls);
+      const delta = output.type === 'thinking' && !reasoning ? undefined : toDelta(output, calls);
       calls += delta?.tool_calls?.length ?? 0;
-      if (delta !== undefined) pass({ index, item: { type: 'delta', delta, ...buffer.take() } });
+      if (delta !== undefined) pass({ index, item: { type: 'delta', delta, ...buffer.take(), progress: progress.take() } });
       if (output.type === 'done')
-        pass({ index, item: { type: 'done', done: output, reason: finishReason(output, calls) } });
+        pass({
+          index,
+          item: { type: 'done', done: output, reason: finishReason(output, calls), progress: progress.take() },
+        });
     },
   });
 }
@@ -71,6 +91,7 @@ interface Folded {
   reasoning: string;
   readonly calls: ChatCompletionToolCall[];
   readonly logprobs: ChatTokenLogprob[];
+  tokenIds: readonly number[] | undefined;
   last: Extract<ChatPart, { type: 'done' }> | undefined;
 }
 
@@ -82,10 +103,13 @@ export async function foldChat(
 ): Promise<ChatCompletionResponseBody> {
   const answers = Array.from(
     { length: count },
-    (): Folded => ({ content: '', reasoning: '', calls: [], logprobs: [], last: undefined }),
+    (): Folded => ({ content: '', reasoning: '', calls: [], logprobs: [], tokenIds: undefined, last: undefined }),
   );
+  let promptIds: readonly number[] | undefined;
   for await (const { index, item } of outputs) {
     const answer = answers[index] as Folded;
+    if (item.type === 'started') promptIds = item.promptIds;
+    else if (item.progress.tokenIds) answer.tokenIds = [...(answer.tokenIds ?? []), ...item.progress.tokenIds];
     if (item.type === 'done') answer.last = item;
     if (item.type === 'delta') addDelta(answer, item);
   }
@@ -97,6 +121,7 @@ export async function foldChat(
     ...head,
     choices: answers.map((answer, index) => toChoice(answer, index, lasts[index]?.reason ?? 'stop')),
     usage: toUsage([lasts.map(({ done }) => done)]),
+    ...(promptIds ? { prompt_token_ids: promptIds } : {}),
   };
 }
 
@@ -108,7 +133,7 @@ function addDelta(answer: Folded, { delta, logprobs = [] }: Extract<ChatPart, { 
 }
 
 function toChoice(
-  { content, reasoning, calls, logprobs }: Folded,
+  { content, reasoning, calls, logprobs, tokenIds }: Folded,
   index: number,
   finish_reason: FinishReason,
 ): ChatCompletionResponseBody['choices'][number] {
@@ -122,5 +147,6 @@ function toChoice(
     },
     logprobs: logprobs.length === 0 ? null : { content: logprobs },
     finish_reason,
+    ...(tokenIds ? { token_ids: tokenIds } : {}),
   };
 }

@@ -3,7 +3,7 @@
 import { Type } from 'typebox';
 import { quietField, templateVariablesField } from '../../shared/common-fields-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
-import { CompletionUsage, completionHeadFields, generationFields, tokenLimitField } from '../generation-schema.ts';
+import { CompletionUsage, completionHeadFields, generationFields, tokenIdsField, tokenLimitField } from '../generation-schema.ts';
 
 const RequestToolCall = Type.Object({
   id: Type.Optional(Type.String()),
@@ -82,6 +82,9 @@ export const ChatCompletionRequestBody = Type.Object(
     logprobs: Type.Optional(Type.Boolean()),
     top_logprobs: Type.Optional(Type.Integer({ documented: { minimum: 0, maximum: 20 } })),
     chat_template_kwargs: templateVariablesField,
+    include_reasoning: Type.Optional(
+      Type.Boolean({ description: 'False: the thinking is not part of the response. Default: true.' }),
+    ),
     reasoning_effort: effortField,
     reasoning: Type.Optional(Type.Object({ effort: effortField })),
   },
@@ -124,9 +127,11 @@ export const ChatCompletionResponseBody = Type.Object({
       }),
       logprobs: Type.Union([Logprobs, Type.Null()]),
       finish_reason: FinishReason,
+      token_ids: tokenIdsField,
     }),
   ),
   usage: CompletionUsage,
+  prompt_token_ids: tokenIdsField,
 });
 export type ChatCompletionResponseBody = Wire<typeof ChatCompletionResponseBody>;
 
@@ -145,11 +150,13 @@ export const ChatCompletionChunkBody = Type.Object({
       delta: Delta,
       logprobs: Type.Optional(Logprobs),
       finish_reason: Type.Union([FinishReason, Type.Null()]),
+      token_ids: tokenIdsField,
     }),
   ),
+  prompt_token_ids: tokenIdsField,
   usage: Type.Optional(
     Type.Union([CompletionUsage, Type.Null()], {
-      description: 'With include_usage: null, and in the last chunk the counts.',
+      description: 'With include_usage: null, and in the last chunk the counts. With continuous_usage_stats: the counts so far.',
     }),
   ),
 });

@@ -3,6 +3,7 @@
 import { pipe } from '../../../../base/pipe.ts';
 import type { AnswerDone, AnswerEvent } from '../../../../inference/model/answer-event.ts';
 import type { ReportedToken } from '../../shared/logprob-bodies.ts';
+import { AnswerProgress, type ChunkUsage, type PartProgress, tokenIdsIn, usageSoFar } from '../answer-progress.ts';
 import { toUsage } from '../generation-fields.ts';
 import type { CompletionHead } from '../generation-schema.ts';
 import type { Tagged } from '../interleave.ts';
@@ -11,29 +12,31 @@ import type { CompletionChoice, CompletionLogprobs, CompletionResponseBody } fro
 
 type CompletionPart =
   | Extract<AnswerEvent, { type: 'started' }>
-  | { readonly type: 'text'; readonly text: string; readonly logprobs: CompletionLogprobs | null }
-  | { readonly type: 'done'; readonly done: AnswerDone };
+  | { readonly type: 'text'; readonly text: string; readonly logprobs: CompletionLogprobs | null; readonly progress: PartProgress }
+  | { readonly type: 'done'; readonly done: AnswerDone; readonly progress: PartProgress };
 
 export function toCompletionParts(
   outputs: AsyncIterable<AnswerEvent>,
   { index, echo }: { readonly index: number; readonly echo: string },
 ): AsyncGenerator<Tagged<CompletionPart>> {
   const toBody = createCompletionLogprobs(echo.length);
+  const progress = new AnswerProgress();
   let waiting: ReportedToken[] = [];
   const part = (text: string): Tagged<CompletionPart> => {
     const logprobs = waiting.length === 0 ? null : toBody(waiting);
     waiting = [];
-    return { index, item: { type: 'text', text, logprobs } };
+    return { index, item: { type: 'text', text, logprobs, progress: progress.take() } };
   };
   return pipe(outputs, {
     push(output: AnswerEvent, pass: (part: Tagged<CompletionPart>) => void) {
+      progress.follow(output);
       if (output.type === 'started') {
         pass({ index, item: output });
         if (echo !== '') pass(part(echo));
       }
       if (output.type === 'tokens') waiting.push(...(output.logprobs ?? []));
       if (output.type === 'text') pass(part(output.text));
-      if (output.type === 'done') pass({ index, item: { type: 'done', done: output } });
+      if (output.type === 'done') pass({ index, item: { type: 'done', done: output, progress: progress.take() } });
     },
   });
 }
@@ -46,23 +49,28 @@ interface CompletionShape {
 
 export function toCompletionChunks(
   outputs: AsyncIterable<Tagged<CompletionPart>>,
-  { head, count, perPrompt, usage }: CompletionShape & { readonly usage: boolean | undefined },
+  { head, count, perPrompt, usage }: CompletionShape & { readonly usage: ChunkUsage },
 ): AsyncGenerator<CompletionResponseBody> {
   const done = new Array<AnswerDone>(count);
-  const chunk = (choice: CompletionChoice): CompletionResponseBody => ({
-    ...head,
-    choices: [choice],
-    ...(usage ? { usage: null } : {}),
-  });
+  // Until the first chunk of their choice.
+  const promptIds = new Map<number, readonly number[]>();
+  const chunk = (choice: CompletionChoice, progress: PartProgress): CompletionResponseBody => {
+    const ids = promptIds.get(choice.index);
+    promptIds.delete(choice.index);
+    const tokens = { ...(ids ? { prompt_token_ids: ids } : {}), ...tokenIdsIn(progress) };
+    return { ...head, choices: [{ ...choice, ...tokens }], ...usageSoFar(usage, progress) };
+  };
   return pipe(outputs, {
     push({ index, item }: Tagged<CompletionPart>, pass: (chunk: CompletionResponseBody) => void) {
-      if (item.type === 'text') pass(chunk({ index, text: item.text, logprobs: item.logprobs, finish_reason: null }));
+      if (item.type === 'started' && item.promptIds) promptIds.set(index, item.promptIds);
+      if (item.type === 'text')
+        pass(chunk({ index, text: item.text, logprobs: item.logprobs, finish_reason: null }, item.progress));
       if (item.type !== 'done') return;
       done[index] = item.done;
-      pass(chunk({ index, text: '', logprobs: null, finish_reason: item.done.reason }));
+      pass(chunk({ index, text: '', logprobs: null, finish_reason: item.done.reason }, item.progress));
     },
     end(pass) {
-      if (usage) pass({ ...head, choices: [], usage: toUsage(byPrompt(done, perPrompt)) });
+      if (usage !== 'none') pass({ ...head, choices: [], usage: toUsage(byPrompt(done, perPrompt)) });
     },
   });
 }
@@ -75,7 +83,11 @@ export async function foldCompletion(
   const texts = new Array<string>(count).fill('');
   const logprobs = new Array<CompletionLogprobs | null>(count).fill(null);
   const done = new Array<AnswerDone>(count);
+  const ids = Array.from({ length: count }, (): Pick<CompletionChoice, 'prompt_token_ids' | 'token_ids'> => ({}));
   for await (const { index, item } of outputs) {
+    if (item.type === 'started' && item.promptIds) ids[index] = { prompt_token_ids: item.promptIds, token_ids: [] };
+    if (item.type !== 'started' && item.progress.tokenIds)
+      ids[index] = { ...ids[index], token_ids: [...(ids[index]?.token_ids ?? []), ...item.progress.tokenIds] };
     if (item.type === 'done') done[index] = item.done;
     if (item.type !== 'text') continue;
     texts[index] += item.text;
@@ -86,6 +98,7 @@ export async function foldCompletion(
     text,
     logprobs: logprobs[index] ?? null,
     finish_reason: done[index]?.reason ?? null,
+    ...ids[index],
   }));
   return { ...head, choices, usage: toUsage(byPrompt(done, perPrompt)) };
 }

@@ -12,6 +12,7 @@ import type { Detokenize } from '../../../services/generation/tokens.ts';
 import { openAiDialect } from '../../shared/openai-dialect.ts';
 import { reportDropped } from '../../shared/start-report.ts';
 import { readFormat } from '../answer-format.ts';
+import { readChunkUsage } from '../answer-progress.ts';
 import type { OpenAiRouteOptions } from '../chat/chat-completions-route.ts';
 import { readCount, toChoice, toCommonInput, toHead, toUsage } from '../generation-fields.ts';
 import type { CompletionHead } from '../generation-schema.ts';
@@ -70,8 +71,7 @@ export function completionsRoute({ generate, loadModel, detokenize, ...options }
       });
       const shape = { head, count: answers.length, perPrompt };
       if (body.stream !== true) return foldCompletion(outputs, shape);
-      const usage = body.stream_options?.include_usage;
-      const chunks = toCompletionChunks(outputs, { ...shape, usage });
+      const chunks = toCompletionChunks(outputs, { ...shape, usage: readChunkUsage(body) });
       return sendStream(reply, chunks, { dialect: openAiDialect, logger: options.logger });
     },
   };

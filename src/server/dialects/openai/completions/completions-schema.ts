@@ -3,7 +3,7 @@
 import { Type } from 'typebox';
 import { documentedTexts, requiresModel } from '../../shared/common-fields-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
-import { CompletionUsage, completionHeadFields, generationFields } from '../generation-schema.ts';
+import { CompletionUsage, completionHeadFields, generationFields, tokenIdsField } from '../generation-schema.ts';
 
 export const CompletionRequestBody = Type.Object(
   {
@@ -52,6 +52,8 @@ const Choice = Type.Object({
     }),
     Type.Null(),
   ]),
+  prompt_token_ids: tokenIdsField,
+  token_ids: tokenIdsField,
 });
 export type CompletionChoice = Wire<typeof Choice>;
 
