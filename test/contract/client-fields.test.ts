@@ -229,7 +229,7 @@ describe('token ids and counts', () => {
     };
   }
   const detokenize = async (tokens: readonly number[]): Promise<string> =>
-    ((await send("/api/detokenize", { tokens })).body as { text: string }).text;
+    ((await send('/api/detokenize', { tokens })).body as { text: string }).text;
 
   test.each(generating)('%s: return_token_ids has those of prompt and answer', async (path, base) => {
     const body: Chunk = (await send(path, { ...base, temperature: 0, return_token_ids: true })).body;
@@ -271,6 +271,38 @@ describe('token ids and counts', () => {
     expect(without.usage.completion_tokens_details.reasoning_tokens).toBeGreaterThan(0);
     const chunks = await stream('/v1/chat/completions', { ...sum, include_reasoning: false });
     expect(chunks.some(({ choices: [part] }) => part?.delta?.reasoning)).toBe(false);
+  });
+});
+
+describe('a conversation that is longer than the context', () => {
+  const history = Array.from({ length: 60 }, (_, index) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: `This is message number ${index} of a long conversation.`,
+  }));
+  const long = { messages: [...history, { role: 'user', content: 'Hi' }], num_ctx: 256, num_predict: 4 };
+
+  test('is an error, or loses its oldest messages if the request says so', async () => {
+    expect((await send('/v1/chat/completions', long)).status).toBe(400);
+    const { status, headers } = await send('/v1/chat/completions', { ...long, truncation: 'auto' });
+    expect(status).toBe(200);
+    expect(Number(headers.get('x-hearth-dropped-messages'))).toBeGreaterThan(10);
+    expect((await send('/v1/chat/completions', { ...long, truncation: 'often' })).status).toBe(400);
+  });
+
+  test('loses them on every route if the setting says so', async () => {
+    const trimming = await startServer({ environment: { HEARTH_TRUNCATE_V1: 'true' } });
+    try {
+      const post = async (path: string, body: Body) =>
+        (await fetch(trimming.url + path, { method: 'POST', body: JSON.stringify({ model: 'ember', ...body }) }))
+          .status;
+      const { messages: input, ...rest } = long;
+      expect(await post('/v1/chat/completions', long)).toBe(200);
+      expect(await post('/v1/messages', long)).toBe(200);
+      expect(await post('/v1/responses', { input, ...rest })).toBe(200);
+      expect(await post('/v1/chat/completions', { ...long, truncation: 'disabled' })).toBe(400);
+    } finally {
+      await trimming.stop();
+    }
   });
 });
 

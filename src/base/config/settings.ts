@@ -396,6 +396,11 @@ export const settingTable = {
     ollama: false,
     help: 'Omit `message` from the last object of a chat stream, as the API document says; most SDKs need it.',
   }),
+  truncateV1: setting(flag, {
+    default: 'false',
+    ollama: false,
+    help: 'Leave out the oldest messages of a conversation on /v1 that is longer than the context, as /api/chat does; otherwise it is an error unless the request has truncation "auto".',
+  }),
   strictFields: setting(flag, {
     default: 'false',
     ollama: false,

@@ -13,7 +13,13 @@ import { endsInsideThinking } from './render/thinking.ts';
 
 /** The options that the runner applies. */
 export function engineOptions({ topLogprobs, logitBias, shift, truncate, tokenIds }: GenerationOptions) {
-  return { wantTokens: tokenIds, topLogprobs, logitBias: logitBias?.length === 0 ? undefined : logitBias, shift, truncate };
+  return {
+    wantTokens: tokenIds,
+    topLogprobs,
+    logitBias: logitBias?.length === 0 ? undefined : logitBias,
+    shift,
+    truncate,
+  };
 }
 
 interface SyntaxParts {

@@ -151,10 +151,11 @@ function generationRoutes({ settings, generation, resumable, clock, logger }: Ro
   ];
 }
 
-function openAiRoutes({ store, engine, generation, responseStore, clock, logger }: RouteParts): Route[] {
+function openAiRoutes({ settings, store, engine, generation, responseStore, clock, logger }: RouteParts): Route[] {
   const { generate, chat, loadModel, embed, detokenize, countPrompt, describeCustomTool } = generation;
   const list = () => listModels(store);
-  const common = { clock, logger, newId: randomUUID };
+  const truncates = settings.truncateV1;
+  const common = { clock, logger, newId: randomUUID, truncates };
   const responses = { store: responseStore, describeCustomTool, logger };
   return [
     chatCompletionsRoute({ chat, ...common }),
@@ -163,15 +164,16 @@ function openAiRoutes({ store, engine, generation, responseStore, clock, logger 
     openAiModelsRoute(list),
     openAiModelRoute(list),
     openAiDeleteRoute((model) => deleteModel({ store, engine }, model)),
-    responsesRoute({ chat, clock, newId: newPlainId, ...responses }),
+    responsesRoute({ chat, clock, newId: newPlainId, truncates, ...responses }),
     inputTokensRoute({ countPrompt, ...responses }),
     ...storedRoutes(responses),
   ];
 }
 
-function anthropicRoutes({ generation, clock, logger }: RouteParts): Route[] {
+function anthropicRoutes({ settings, generation, clock, logger }: RouteParts): Route[] {
   const { chat, countPrompt } = generation;
-  return [messagesRoute({ chat, clock, logger, newId: newPlainId }), countTokensRoute(countPrompt)];
+  const truncates = settings.truncateV1;
+  return [messagesRoute({ chat, clock, logger, newId: newPlainId, truncates }), countTokensRoute(countPrompt)];
 }
 
 function rerankPaths({ store, generation }: RouteParts): Route[] {

@@ -22,13 +22,15 @@ interface MessagesRouteOptions {
   readonly logger: Logger;
   /** A unique id. */
   readonly newId: () => string;
+  /** Whether conversations that are too long are shortened. */
+  readonly truncates?: boolean;
 }
 
 // Evaluating a long prompt takes minutes on a small machine, and proxies close silent connections.
 const pingIntervalMs = 10_000;
 const ping: MessageEvent = { type: 'ping' };
 
-export function messagesRoute({ chat, clock, logger, newId }: MessagesRouteOptions): Route {
+export function messagesRoute({ chat, clock, logger, newId, truncates }: MessagesRouteOptions): Route {
   return {
     dialect: anthropicDialect,
     method: 'POST',
@@ -43,7 +45,7 @@ export function messagesRoute({ chat, clock, logger, newId }: MessagesRouteOptio
       const body = request.body as MessagesRequestBody;
       const { report, scope } = request;
       report.ignore(toolTypes(ignoredToolTypes(body)));
-      const outputs = chat({ ...toAnthropicChatInput(body), report }, scope.signal);
+      const outputs = chat({ ...toAnthropicChatInput(body, truncates), report }, scope.signal);
       const toEvents = createToMessageEvents({
         id: `msg_${newId()}`,
         model: body.model ?? '',

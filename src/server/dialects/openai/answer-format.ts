@@ -42,7 +42,7 @@ const readers: Readonly<Record<keyof FormatFields, Read>> = {
 };
 
 /** Throws if several fields have a format. `other`: the one of a field that only this API has. */
-export function readFormat(body: FormatFields, other?: AnswerFormat): AnswerFormat | undefined {
+export function readFormatFields(body: FormatFields, other?: AnswerFormat): AnswerFormat | undefined {
   const format = readOnly(body as Fields, readers, '');
   if (format === undefined || other === undefined) return format ?? other;
   throw new HearthError('bad_request', 'an answer can have only one format');

@@ -6,6 +6,7 @@ import type { GenerationOptions } from '../../../inference/model/conversation.ts
 import { type OptionValues, optionTable, parseOptions } from '../../../models/options.ts';
 import type { ModelInput } from '../../services/generation/prepare-model.ts';
 import { readOptionFields, toModelInput } from '../shared/model-input.ts';
+import { invalid } from '../shared/read-fields.ts';
 import type { CompletionHead, CompletionUsage, GenerationFields } from './generation-schema.ts';
 
 interface CommonInput extends GenerationOptions, ModelInput {}
@@ -54,6 +55,13 @@ function readBias(given: Readonly<Record<string, number>>): (readonly [number, n
       throw new HearthError('bad_request', `logit_bias: ${bias} is not between -${maxBias} and ${maxBias}`);
     return [Number(name), bias] as const;
   });
+}
+
+/** Whether the oldest messages of a conversation that is too long are left out. Undefined: the request does not say. */
+export function readTruncation(truncation: string | undefined): boolean | undefined {
+  if (truncation === undefined) return undefined;
+  if (truncation === 'auto' || truncation === 'disabled') return truncation === 'auto';
+  throw invalid('truncation', 'expected "auto" or "disabled"');
 }
 
 // Each choice takes a slot.

@@ -16,6 +16,14 @@ export const tokenLimitField = Type.Optional(
   Type.Integer({ description: 'Maximum number of tokens to generate; 0: no limit.', zeroIsAbsent: true }),
 );
 
+export const truncationField = Type.Optional(
+  Type.String({
+    description:
+      'auto: the oldest messages of a conversation that is too long are left out. Default: the setting, usually disabled.',
+    documented: { enum: ['auto', 'disabled'] },
+  }),
+);
+
 export const numCtxField = Type.Optional(
   Type.Integer({
     description: 'Context length in tokens. Not part of the OpenAI API.',

@@ -31,7 +31,10 @@ export function toDoneEvent(
     generateNanoseconds: endedAt - sequence.firstTokenAt - sequence.pausedNanoseconds,
     ...(drafted > 0 ? { draftedTokens: drafted, acceptedTokens: sequence.accepted } : {}),
     ...(modelDrafted > 0 ? { modelDraftedTokens: modelDrafted, modelAcceptedTokens: sequence.modelAccepted } : {}),
-    tokenIds: sequence.unreported && [...sequence.unreported, ...(reason === 'stop' ? endOf(vocabulary, sequence) : [])],
+    tokenIds: sequence.unreported && [
+      ...sequence.unreported,
+      ...(reason === 'stop' ? endOf(vocabulary, sequence) : []),
+    ],
     context: sequence.wantContext ? contextTokens(vocabulary, sequence) : undefined,
   };
 }

@@ -12,8 +12,8 @@ import { toConversationMessages } from './to-messages.ts';
 // Anthropic's defaults. Parameters of the model take precedence.
 const optionDefaults: OptionValues = { temperature: 1, topP: 1 };
 
-/** A request to count tokens has only some of the fields. */
-export function toAnthropicChatInput(body: CountTokensRequestBody & MessagesRequestBody): ChatInput {
+/** A request to count tokens has only some of the fields. `truncates`: whether conversations that are too long are shortened. */
+export function toAnthropicChatInput(body: CountTokensRequestBody & MessagesRequestBody, truncates = false): ChatInput {
   const options = readOptionFields(body);
   if (body.max_tokens !== undefined) options['num_predict'] = body.max_tokens;
   if (body.stop_sequences !== undefined) options['stop'] = body.stop_sequences;
@@ -25,8 +25,8 @@ export function toAnthropicChatInput(body: CountTokensRequestBody & MessagesRequ
     ...toToolChoice(body.tool_choice),
     ...toThinking(body),
     format: toFormat(body),
-    // The client shortens a conversation itself, and must know when the context is full.
-    truncate: false,
+    // Agents shorten a conversation themselves, and must know when the context is full.
+    truncate: truncates,
     shift: false,
     systemInPlace: true,
     // Agents ask every model to think.

@@ -23,6 +23,8 @@ export interface OpenAiRouteOptions {
   readonly logger: Logger;
   /** A unique id for a response. */
   readonly newId: () => string;
+  /** Whether conversations that are too long are shortened if requests do not say. */
+  readonly truncates?: boolean;
 }
 
 export function chatCompletionsRoute({ chat, ...options }: OpenAiRouteOptions & { readonly chat: Chat }): Route {
@@ -39,7 +41,7 @@ export function chatCompletionsRoute({ chat, ...options }: OpenAiRouteOptions & 
     async handle(request, reply) {
       const body = request.body as ChatCompletionRequestBody;
       request.report.ignore(toolsWithoutFunction(body.tools));
-      const input = { ...toOpenAiChatInput(body), report: request.report };
+      const input = { ...toOpenAiChatInput(body, options.truncates), report: request.report };
       const { signal } = request.scope;
       const answers = Array.from({ length: readCount(body) }, (_, index) => chat(toChoice(input, index), signal));
       const reasoning = body.include_reasoning ?? true;

@@ -4,9 +4,9 @@ import { HearthError } from '../../../../base/errors.ts';
 import type { ChatInput } from '../../../services/generation/chat.ts';
 import { createReadArguments, type ReadArguments } from '../../shared/call-arguments.ts';
 import { toTemplateOptions } from '../../shared/template-variables.ts';
-import { readFormat } from '../answer-format.ts';
+import { readFormatFields } from '../answer-format.ts';
 import { readEffort } from '../effort.ts';
-import { toCommonInput } from '../generation-fields.ts';
+import { readTruncation, toCommonInput } from '../generation-fields.ts';
 import type {
   ChatCompletionRequestBody,
   ChatCompletionRequestMessage,
@@ -16,17 +16,19 @@ import { readContent } from './message-content.ts';
 
 type Message = ChatInput['messages'][number];
 
-export function toOpenAiChatInput(body: ChatCompletionRequestBody): ChatInput {
+/** `truncates`: whether conversations that are too long are shortened if the request does not say. */
+export function toOpenAiChatInput(body: ChatCompletionRequestBody, truncates = false): ChatInput {
   const { messages = [], tools = [], logprobs, top_logprobs } = body;
   if (messages.length === 0) throw new HearthError('bad_request', "[] is too short - 'messages'");
   const think = readEffort(body.reasoning_effort ?? body.reasoning?.effort);
   return {
     ...toCommonInput(body, body.max_completion_tokens ?? body.max_tokens),
+    truncate: readTruncation(body.truncation) ?? truncates,
     messages: toMessages(messages),
     tools: tools.flatMap(toTool),
     ...toToolChoice(body.tool_choice),
     parallelCalls: body.parallel_tool_calls === false ? false : undefined,
-    format: readFormat(body),
+    format: readFormatFields(body),
     ...(logprobs === true || (top_logprobs ?? 0) > 0 ? { topLogprobs: top_logprobs ?? 0 } : {}),
     ...toTemplateOptions(body.chat_template_kwargs, think),
   };

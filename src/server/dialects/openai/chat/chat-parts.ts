@@ -24,7 +24,12 @@ export type ChatPart =
       readonly logprobs?: readonly ChatTokenLogprob[];
       readonly progress: PartProgress;
     }
-  | { readonly type: 'done'; readonly done: AnswerDone; readonly reason: FinishReason; readonly progress: PartProgress };
+  | {
+      readonly type: 'done';
+      readonly done: AnswerDone;
+      readonly reason: FinishReason;
+      readonly progress: PartProgress;
+    };
 
 interface PartOptions {
   /** The number of the choice. */
@@ -47,7 +52,8 @@ export function toChatParts(
       if (output.type === 'tokens') buffer.put(output);
       const delta = output.type === 'thinking' && !reasoning ? undefined : toDelta(output, calls);
       calls += delta?.tool_calls?.length ?? 0;
-      if (delta !== undefined) pass({ index, item: { type: 'delta', delta, ...buffer.take(), progress: progress.take() } });
+      if (delta !== undefined)
+        pass({ index, item: { type: 'delta', delta, ...buffer.take(), progress: progress.take() } });
       if (output.type === 'done')
         pass({
           index,

@@ -3,7 +3,14 @@
 import { Type } from 'typebox';
 import { quietField, templateVariablesField } from '../../shared/common-fields-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
-import { CompletionUsage, completionHeadFields, generationFields, tokenIdsField, tokenLimitField } from '../generation-schema.ts';
+import {
+  CompletionUsage,
+  completionHeadFields,
+  generationFields,
+  tokenIdsField,
+  tokenLimitField,
+  truncationField,
+} from '../generation-schema.ts';
 
 const RequestToolCall = Type.Object({
   id: Type.Optional(Type.String()),
@@ -81,6 +88,7 @@ export const ChatCompletionRequestBody = Type.Object(
     max_completion_tokens: tokenLimitField,
     logprobs: Type.Optional(Type.Boolean()),
     top_logprobs: Type.Optional(Type.Integer({ documented: { minimum: 0, maximum: 20 } })),
+    truncation: truncationField,
     chat_template_kwargs: templateVariablesField,
     include_reasoning: Type.Optional(
       Type.Boolean({ description: 'False: the thinking is not part of the response. Default: true.' }),
@@ -156,7 +164,8 @@ export const ChatCompletionChunkBody = Type.Object({
   prompt_token_ids: tokenIdsField,
   usage: Type.Optional(
     Type.Union([CompletionUsage, Type.Null()], {
-      description: 'With include_usage: null, and in the last chunk the counts. With continuous_usage_stats: the counts so far.',
+      description:
+        'With include_usage: null, and in the last chunk the counts. With continuous_usage_stats: the counts so far.',
     }),
   ),
 });

@@ -12,7 +12,12 @@ import type { CompletionChoice, CompletionLogprobs, CompletionResponseBody } fro
 
 type CompletionPart =
   | Extract<AnswerEvent, { type: 'started' }>
-  | { readonly type: 'text'; readonly text: string; readonly logprobs: CompletionLogprobs | null; readonly progress: PartProgress }
+  | {
+      readonly type: 'text';
+      readonly text: string;
+      readonly logprobs: CompletionLogprobs | null;
+      readonly progress: PartProgress;
+    }
   | { readonly type: 'done'; readonly done: AnswerDone; readonly progress: PartProgress };
 
 export function toCompletionParts(

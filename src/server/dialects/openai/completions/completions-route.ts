@@ -11,7 +11,7 @@ import type { LoadModel } from '../../../services/generation/load-model.ts';
 import type { Detokenize } from '../../../services/generation/tokens.ts';
 import { openAiDialect } from '../../shared/openai-dialect.ts';
 import { reportDropped } from '../../shared/start-report.ts';
-import { readFormat } from '../answer-format.ts';
+import { readFormatFields } from '../answer-format.ts';
 import { readChunkUsage } from '../answer-progress.ts';
 import type { OpenAiRouteOptions } from '../chat/chat-completions-route.ts';
 import { readCount, toChoice, toCommonInput, toHead, toUsage } from '../generation-fields.ts';
@@ -102,7 +102,7 @@ function toLoadInput(body: CompletionRequestBody): GenerateInput {
     template: '',
     context: [],
     raw: body.raw ?? false,
-    format: readFormat(body),
+    format: readFormatFields(body),
     encodedImages: [],
     ...(body.logprobs === undefined ? {} : { topLogprobs: body.logprobs }),
   };

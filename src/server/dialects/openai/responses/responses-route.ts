@@ -33,6 +33,8 @@ export interface ResponsesRouteOptions {
   readonly logger: Logger;
   /** A unique id that nobody can guess: who knows it can read the response. */
   readonly newId: () => string;
+  /** Whether conversations that are too long are shortened if requests do not say. */
+  readonly truncates?: boolean;
 }
 
 export function responsesRoute(options: ResponsesRouteOptions): Route {
@@ -56,7 +58,7 @@ export function responsesRoute(options: ResponsesRouteOptions): Route {
       request.report.ignore(toolTypes(tools.ignoredTypes));
       logUnheld(logger, tools);
       const items = readConversation(body, { store, newId });
-      const input = toResponsesChatInput(body, { items, tools });
+      const input = toResponsesChatInput(body, { items, tools, truncates: options.truncates });
       const initial = toInitialResponse(body, { id: newId('resp'), now: clock.now() });
       const endsWithFailure = initial.background || body.stream === true;
       const shape = { initial, tools, clock, newId, logger, endsWithFailure };

@@ -10,7 +10,13 @@ import {
   templateVariablesField,
 } from '../../../shared/common-fields-schema.ts';
 import type { Wire } from '../../../shared/wire-schema.ts';
-import { formatFields, generationFields, numCtxField, tokenLimitField } from '../../generation-schema.ts';
+import {
+  formatFields,
+  generationFields,
+  numCtxField,
+  tokenLimitField,
+  truncationField,
+} from '../../generation-schema.ts';
 
 const documentedItem = {
   type: 'object',
@@ -91,12 +97,7 @@ const conversationFields = {
   ),
   chat_template_kwargs: templateVariablesField,
   text: Type.Optional(Type.Object({ format: Type.Optional(TextFormat), verbosity: Type.Optional(Type.String()) })),
-  truncation: Type.Optional(
-    Type.String({
-      description: 'auto: the oldest messages of a conversation that is too long are left out. Default: disabled.',
-      documented: { enum: ['auto', 'disabled'] },
-    }),
-  ),
+  truncation: truncationField,
   /** The next three are not part of the OpenAI API. */
   options: optionsField,
   num_ctx: numCtxField,

@@ -5,9 +5,9 @@ import { type AnswerFormat, parseAnswerFormat } from '../../../../../inference/m
 import type { ChatInput } from '../../../../services/generation/chat.ts';
 import { invalid } from '../../../shared/read-fields.ts';
 import { toTemplateOptions } from '../../../shared/template-variables.ts';
-import { readFormat } from '../../answer-format.ts';
+import { readFormatFields } from '../../answer-format.ts';
 import { readEffort } from '../../effort.ts';
-import { toCommonInput } from '../../generation-fields.ts';
+import { readTruncation, toCommonInput } from '../../generation-fields.ts';
 import type { InputItem } from './input-items.ts';
 import { readToolChoice } from './read-tool-choice.ts';
 import type { InputTokensRequestBody, ResponsesRequestBody } from './responses-request-schema.ts';
@@ -18,12 +18,14 @@ interface Conversation {
   /** The items of earlier responses, and those of the request. */
   readonly items: readonly InputItem[];
   readonly tools: ToolTable;
+  /** Whether conversations that are too long are shortened if requests do not say. */
+  readonly truncates?: boolean | undefined;
 }
 
 /** A request to count tokens has only some of the fields. */
 export function toResponsesChatInput(
   body: InputTokensRequestBody & ResponsesRequestBody,
-  { items, tools }: Conversation,
+  { items, tools, truncates = false }: Conversation,
 ): ChatInput {
   const messages = itemsToMessages(items, { instructions: body.instructions, tools });
   if (messages.length === 0) throw invalid('input', 'at least one item is required');
@@ -35,8 +37,8 @@ export function toResponsesChatInput(
     parallelCalls: body.parallel_tool_calls ?? true,
     ...toTemplateOptions(body.chat_template_kwargs, think),
     ...(wantsLogprobs(body) ? { topLogprobs: body.top_logprobs ?? 0 } : {}),
-    format: readFormat(body, toFormat(body.text?.format)),
-    truncate: readTruncation(body.truncation),
+    format: readFormatFields(body, toFormat(body.text?.format)),
+    truncate: readTruncation(body.truncation) ?? truncates,
     systemInPlace: true,
     // Agents ask every model to think.
     thinkIfAble: true,
@@ -52,11 +54,6 @@ export function refuseUnsupported({ conversation, prompt }: InputTokensRequestBo
 
 function wantsLogprobs({ include = [], top_logprobs = 0 }: ResponsesRequestBody): boolean {
   return top_logprobs > 0 || include.includes('message.output_text.logprobs');
-}
-
-function readTruncation(truncation = 'disabled'): boolean {
-  if (truncation === 'auto' || truncation === 'disabled') return truncation === 'auto';
-  throw invalid('truncation', 'expected "auto" or "disabled"');
 }
 
 function toFormat(format: NonNullable<InputTokensRequestBody['text']>['format']): AnswerFormat | undefined {
