@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import * as zlib from 'node:zlib';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDeferred } from '../../base/deferred.ts';
@@ -217,4 +218,46 @@ test('a refused request is logged with its path, its reason and, for 403, its or
   await expect.poll(log).toMatch(/status=403 .* origin=https:\/\/evil.example reason="origin https/);
   await expect.poll(log).toMatch(/status=400 .* path=\/echo reason="the request body is not valid JSON/);
   expect(log()).not.toContain('prompt');
+});
+
+describe('a compressed body', () => {
+  const body = Buffer.from(JSON.stringify({ text: 'x'.repeat(5000) }));
+  const sendEncoded = (encoding: string, bytes: Uint8Array<ArrayBuffer>, path = '/echo') =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      method: 'POST',
+      headers: { 'content-encoding': encoding },
+      body: bytes,
+    });
+  const compress = (zlib as { readonly zstdCompressSync?: (data: Buffer) => Buffer }).zstdCompressSync;
+
+  const encoded: readonly (readonly [string, Buffer])[] = [
+    ['gzip', zlib.gzipSync(body)],
+    ['GZIP', zlib.gzipSync(body)],
+    ['deflate', zlib.deflateSync(body)],
+    ['br', zlib.brotliCompressSync(body)],
+    ['identity', body],
+    // Node 20 has no zstd.
+    ...(compress ? [['zstd', compress(body)] as const] : []),
+  ];
+  test.each(encoded)('%s is decoded', async (encoding, bytes) => {
+    const response = await sendEncoded(encoding, new Uint8Array(bytes));
+    expect([response.status, await response.text()]).toEqual([200, '{"ok":true}']);
+  });
+
+  test('that is too large when it is decoded is refused, whatever its own size', async () => {
+    const bomb = zlib.gzipSync(JSON.stringify({ text: 'x'.repeat(50_000_000) }));
+    expect(bomb.length).toBeLessThan(100_000);
+    expect((await sendEncoded('gzip', new Uint8Array(bomb))).status).toBe(413);
+  });
+
+  const damaged: readonly (readonly [string, Uint8Array<ArrayBuffer>, string])[] = [
+    ['gzip', new Uint8Array(body), 'cannot be decompressed'],
+    ['gzip', new Uint8Array(zlib.gzipSync(body).subarray(0, 30)), 'cannot be decompressed'],
+    ['lzma', new Uint8Array(body), 'is not supported; use one of gzip'],
+    ...(compress ? [] : [['zstd', new Uint8Array(body), 'is not supported; use one of gzip'] as const]),
+  ];
+  test.each(damaged)('%s that cannot be decoded is a bad request', async (encoding, bytes, message) => {
+    const response = await sendEncoded(encoding, bytes);
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(message)]);
+  });
 });

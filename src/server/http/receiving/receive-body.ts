@@ -5,6 +5,7 @@ import { HearthError } from '../../../base/errors.ts';
 import { JsonScanner } from '../../../base/text/json-scanner.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { BodyShare } from './body-budget.ts';
+import { createBodyDecoder } from './decode-body.ts';
 import { fieldBoundOf } from './field-bounds.ts';
 
 interface ReceiveOptions {
@@ -46,12 +47,17 @@ interface ReceiveBodyOptions extends ReceiveOptions {
 
 const maxDroppedBytes = 256 * 2 ** 20;
 
-/** Listens instead of iterating: most bodies are one chunk, and an iterator costs more than reading it. */
+/**
+ * Listens instead of iterating: most bodies are one chunk, and an iterator costs more than reading it. The limits apply to
+ * the decoded body.
+ */
 export function receiveBody(message: IncomingMessage, options: ReceiveBodyOptions): Promise<Buffer> {
   const { clock, timeout, share, maxBytes } = options;
   return new Promise((resolve, reject) => {
     const announced = Number(message.headers['content-length']);
     if (announced > maxDroppedBytes && announced > maxBytes) throw tooLarge();
+    const decoder = createBodyDecoder(message.headers['content-encoding']);
+    const source = decoder === undefined ? message : message.pipe(decoder);
     const scanner = new JsonScanner({ boundOf: fieldBoundOf });
     const parts: Uint8Array[] = [];
     let length = 0;
@@ -80,25 +86,36 @@ export function receiveBody(message: IncomingMessage, options: ReceiveBodyOption
         refusal = error as HearthError;
         parts.length = 0;
       }
-      if (dropped > maxDroppedBytes) stop(refusal);
+      // What a compressed body would become is not worth reading.
+      if (refusal !== undefined && (decoder !== undefined || dropped > maxDroppedBytes)) stop(refusal);
     };
     const onEnd = (): void => {
       leave();
       if (refusal !== undefined) reject(refusal);
       resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, length));
     };
-    const onClose = (cause?: Error): void => stop(new HearthError('cancelled', 'the client disconnected', { cause }));
+    const onClose = (cause?: Error): void => {
+      // The decoder may still have the end of a body that was received.
+      if (decoder === undefined || !message.complete || cause !== undefined)
+        stop(new HearthError('cancelled', 'the client disconnected', { cause }));
+    };
+    const onDamaged = (): void => stop(new HearthError('bad_request', 'the request body cannot be decompressed'));
     const leave = (): void => {
       timer.cancel();
-      message.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose);
+      source.off('data', onData).off('end', onEnd);
+      message.off('error', onClose).off('close', onClose);
     };
     /** The rest of the body is not read. The socket stays open, for the response. */
     const stop = (error: unknown): void => {
       leave();
+      message.unpipe();
       message.pause();
+      decoder?.destroy();
       reject(error);
     };
-    message.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
+    source.on('data', onData).on('end', onEnd);
+    decoder?.on('error', onDamaged);
+    message.on('error', onClose).on('close', onClose);
   });
 }
 

@@ -103,7 +103,7 @@ describe('filters', () => {
     ['top_p', { topK: 0, topP: 0.8 }],
     ['min_p', { topK: 0, topP: 1, minP: 0.3 }],
     ['tfs_z', { topK: 20, topP: 1, tfsZ: 0.9 }],
-    ['top_n_sigma', { topK: 40, topP: 1, topNSigma: 5 }],
+    ['top_n_sigma', { topK: 40, topP: 1, topNSigma: 4 }],
     ['top_n_sigma with tfs_z', { topK: 40, topP: 1, topNSigma: 5, tfsZ: 0.99 }],
   ])('%s keeps only the likeliest tokens', (_, options) => {
     prefer(40, 41, 42, 43, 44, 45);
