@@ -1,4 +1,4 @@
-// POST /v1/completions, POST /v1/embeddings, GET /v1/models: each test name states a rule.
+// POST /v1/completions, POST /v1/embeddings, GET /v1/models, POST /v1/systemone: each test name states a rule.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CompletionResponseBody } from '../../src/server/dialects/openai/completions/completions-schema.ts';
@@ -244,4 +244,28 @@ test('DELETE /v1/models/:id removes a model', async () => {
   const remove = () => fetch(`${server.url}/v1/models/team/unwanted`, { method: 'DELETE' });
   expect(await (await remove()).json()).toEqual({ id: 'team/unwanted', object: 'model', deleted: true });
   expect((await remove()).status).toBe(404);
+});
+
+describe('POST /v1/systemone', () => {
+  test('a sentence says what the server does not have; the status is not one after which clients ask again', async () => {
+    const body = {
+      model: 'jev-latest',
+      state: 'It fails.',
+      questions: { urgent: { type: 'noul', instructions: 'Is it?' } },
+    };
+    const response = await fetch(`${url}/v1/systemone`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({
+      error: {
+        message: expect.stringContaining('this server has no decision models'),
+        type: 'not_found_error',
+        param: null,
+        code: 'path_not_found',
+      },
+    });
+  });
 });

@@ -135,7 +135,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   for (const path of new Set(routes.map((route) => route.path))) refuseOtherMethods(app, path, routes);
 
   app.setNotFoundHandler((request) => {
-    throw new HearthError('path_not_found', `path ${request.url.split('?', 1)[0]} not found`);
+    const [path = ''] = request.url.split('?', 1);
+    throw new HearthError('path_not_found', missingServices.get(path) ?? `path ${path} not found`);
   });
   app.setErrorHandler(async (thrown: FastifyError | HearthError, request, reply) => {
     const error = withCancelReason(thrown, request.scope.signal);
@@ -155,6 +156,15 @@ function bodyLimitOf(route: Route | undefined): number {
   bodyLimits.set(route, limit);
   return limit;
 }
+// Paths of other servers that clients expect here. The sentence is what they show. It comes with the status 404, because
+// the clients of this path repeat a request after any status of 500 or more.
+const missingServices: ReadonlyMap<string, string> = new Map([
+  [
+    '/v1/systemone',
+    'this server has no decision models, which /v1/systemone asks; ' +
+      'ask a chat model at /v1/chat/completions, with a JSON schema in response_format',
+  ],
+]);
 
 function refuseSchema(): never {
   throw new Error('a route has a schema for Fastify');
