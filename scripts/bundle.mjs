@@ -24,6 +24,7 @@ const entries = [
 const external = [
   'koffi',
   'undici',
+  'yaml',
   'pino',
   'light-my-request',
   '@peculiar/asn1-schema',

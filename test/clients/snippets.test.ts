@@ -68,7 +68,7 @@ describe('commands and SDKs', () => {
 
 describe.each([false, true])('agents, with keys: %s', (needsKey) => {
   const url = 'http://127.0.0.1:11434';
-  const launched = { url, model: 'ember', context: 4096, ...(needsKey ? { key: 'secret' } : {}) };
+  const launched = { url, model: 'ember', capabilities: [], context: 4096, ...(needsKey ? { key: 'secret' } : {}) };
   const textOf = (title: string): string =>
     agentSnippets.find((snippet) => snippet.title === title)?.code({ ...target, url, needsKey } as ConnectTarget) ?? '';
   const programOf = (name: string) => programTable.find((program) => program.name === name);
@@ -85,10 +85,10 @@ describe.each([false, true])('agents, with keys: %s', (needsKey) => {
   });
 
   test('Codex', () => {
-    expect(parseToml(textOf('Codex'))).toEqual(programOf('codex')?.save?.(launched).values);
+    expect(parseToml(textOf('Codex'))).toEqual(programOf('codex')?.saved?.files[0]?.values(launched));
   });
 
   test('OpenCode', () => {
-    expect(JSON.parse(textOf('OpenCode'))).toEqual(programOf('opencode')?.save?.(launched).values);
+    expect(JSON.parse(textOf('OpenCode'))).toEqual(programOf('opencode')?.saved?.files[0]?.values(launched));
   });
 });

@@ -3,34 +3,60 @@
 
 import { HearthError } from '../../base/errors.ts';
 import type { CliContext } from '../../cli/command.ts';
-import { findModel } from '../../cli/models/find-model.ts';
+import { type FoundModel, findModel } from '../../cli/models/find-model.ts';
 import { safeLine } from '../../cli/output/format.ts';
 import { showProgress } from '../../cli/progress/show-progress.ts';
 import { formatModelName, parseModelName } from '../../models/name.ts';
 import type { PsResponseBody } from '../../server/dialects/ollama/status/ps-schema.ts';
 import { askForModel } from './ask-for-model.ts';
-import type { Program } from './program.ts';
+import type { LaunchFacts } from './model-warnings.ts';
+import type { LaunchTarget, Program } from './program.ts';
 import { rankModels } from './rank-models.ts';
 
-export async function chooseTarget(context: CliContext, program: Program, given: string | undefined) {
-  const { model, facts } = await findModel(context, given ?? (await chooseModel(context, program)));
+interface ChosenTarget {
+  readonly target: LaunchTarget;
+  readonly facts: LaunchFacts;
+}
+
+export async function chooseTarget(
+  context: CliContext,
+  program: Program,
+  given: string | undefined,
+): Promise<ChosenTarget> {
+  const found = await findModel(context, given ?? (await chooseModel(context, program)));
+  checkModel(found);
+  await loadModel(context, found.model);
+  return describeTarget(context, found);
+}
+
+/** The same, but no model is pulled or loaded. */
+export async function previewTarget(
+  context: CliContext,
+  program: Program,
+  given: string | undefined,
+): Promise<ChosenTarget> {
+  const model = given ?? (await chooseModel(context, program));
+  const client = await context.connect();
+  const found = { model, facts: await client.show({ model }, context.signal) };
+  checkModel(found);
+  return describeTarget(context, found);
+}
+
+function checkModel({ model, facts }: FoundModel): void {
   if (!facts.capabilities.includes('completion'))
     throw new HearthError(
       'unsupported',
       `'${safeLine(model)}' cannot generate text; choose another model with --model`,
     );
-  await loadModel(context, model);
+}
+
+async function describeTarget(context: CliContext, { model, facts }: FoundModel): Promise<ChosenTarget> {
   const loaded = findLoaded(model, (await context.client().ps(context.signal)).models);
   const { context_length: length, context: { source } = {} } = loaded ?? {};
   const { url, apiKey } = context.client();
   return {
-    target: {
-      url,
-      model,
-      ...(length === undefined ? {} : { context: length }),
-      ...(apiKey === undefined ? {} : { key: apiKey }),
-    },
-    facts: { ...facts, ...(source === undefined ? {} : { contextSource: source }) },
+    target: { url, model, capabilities: facts.capabilities, context: length, key: apiKey },
+    facts: { ...facts, contextSource: source },
   };
 }
 

@@ -3,7 +3,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { processEnvironment } from '../../base/config/load-settings.ts';
 import type { Program } from './program.ts';
 
@@ -24,7 +24,7 @@ export async function findProgram(
   // An empty entry is the current folder, in which a project could place a program of the same name.
   const searched = [
     ...path.split(delimiter).filter((folder) => folder !== ''),
-    ...folders.map((folder) => join(home, folder)),
+    ...folders.map((folder) => resolve(home, folder)),
   ];
   const names = platform === 'win32' ? windowsExtensions.map((extension) => `${command}${extension}`) : [command];
   for (const file of searched.flatMap((folder) => names.map((name) => join(folder, name))))

@@ -1,6 +1,5 @@
 // hearth launch PROGRAM: finds the program, a server and a model, and runs the program with both.
 
-import { homedir } from 'node:os';
 import { processEnvironment } from '../../base/config/load-settings.ts';
 import { HearthError } from '../../base/errors.ts';
 import type { Clock } from '../../base/time/clock.ts';
@@ -9,10 +8,13 @@ import { safeLine } from '../../cli/output/format.ts';
 import { runProgram } from '../../cli/programs/run-program.ts';
 import { styled } from '../../cli/terminal.ts';
 import type { HearthClient } from '../../client/client.ts';
-import { chooseTarget } from './choose-target.ts';
+import { chooseTarget, previewTarget } from './choose-target.ts';
+import { currentPlaces } from './config-files.ts';
 import { findProgram } from './find-program.ts';
-import { findModelWarnings } from './model-warnings.ts';
-import type { Program } from './program.ts';
+import { findWarnings } from './model-warnings.ts';
+import { describeConfig } from './print-config.ts';
+import type { Program, SavedConfig } from './program.ts';
+import { restoreConfig } from './restore-config.ts';
 import { saveConfig } from './save-config.ts';
 
 interface LaunchInput {
@@ -27,18 +29,13 @@ interface LaunchInput {
 export async function launchProgram(context: CliContext, input: LaunchInput): Promise<number> {
   const { program } = input;
   const { stderr } = context.terminal;
-  if (input.save && program.save === undefined) throw cannotSave(program);
+  const saved = savedOf(input);
   const file = await findProgram(program);
   if (file === undefined) throw notInstalled(program);
   const { target, facts } = await chooseTarget(context, program, input.model);
-  for (const warning of findModelWarnings(program, target, facts))
+  for (const warning of findWarnings(program, target, facts))
     stderr.write(`${styled(stderr, 'yellow', 'Warning:')} ${warning}\n`);
-  if (input.save && program.save !== undefined)
-    await saveConfig(program.save(target), {
-      environment: processEnvironment,
-      home: homedir(),
-      print: stderr.write,
-    });
+  if (saved !== undefined) await saveConfig(saved, { target, places: currentPlaces(), print: stderr.write });
   stderr.write(`Starting ${program.title} with ${safeLine(target.model)}\n`);
   const { environment, args } = program.configure(target);
   const given = input.args.length > 0 ? input.args : (program.defaultArgs ?? []);
@@ -53,6 +50,25 @@ export async function launchProgram(context: CliContext, input: LaunchInput): Pr
   } finally {
     release();
   }
+}
+
+/** Nothing is written, pulled or loaded, and the program need not be installed. */
+export async function printConfig(context: CliContext, input: LaunchInput): Promise<void> {
+  savedOf(input);
+  const { target } = await previewTarget(context, input.program, input.model);
+  context.terminal.stdout.write(describeConfig(input.program, { ...input, target, places: currentPlaces() }));
+}
+
+export async function restoreProgram({ terminal }: CliContext, { title, saved }: Program): Promise<void> {
+  if (saved === undefined)
+    throw new HearthError('unsupported', `hearth launch writes no file of ${title}, so nothing can be put back`);
+  await restoreConfig(saved, { places: currentPlaces(), print: terminal.stderr.write });
+}
+
+/** What is written to files. */
+function savedOf({ program, save }: LaunchInput): SavedConfig | undefined {
+  if (save && program.saved === undefined) throw cannotSave(program);
+  return save || program.needsFiles ? program.saved : undefined;
 }
 
 function notInstalled({ title, command, install }: Program): HearthError {

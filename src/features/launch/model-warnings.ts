@@ -6,14 +6,14 @@ import type { ContextBody } from '../../server/dialects/ollama/models/context-sc
 import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
 import type { LaunchTarget, Program } from './program.ts';
 
-interface LaunchFacts extends Pick<ShowResponseBody, 'capabilities' | 'model_info'> {
+export interface LaunchFacts extends Pick<ShowResponseBody, 'capabilities' | 'model_info'> {
   /** Why the context has its length. Ollama does not report it. */
-  readonly contextSource?: ContextBody['source'];
+  readonly contextSource?: ContextBody['source'] | undefined;
 }
 
-export function findModelWarnings(
-  { title, minContext, needsTools }: Pick<Program, 'title' | 'minContext' | 'needsTools'>,
-  { model, context }: LaunchTarget,
+export function findWarnings(
+  { title, minContext, needsTools, sendsNoKey }: Pick<Program, 'title' | 'minContext' | 'needsTools' | 'sendsNoKey'>,
+  { model, context, key }: Pick<LaunchTarget, 'model' | 'context' | 'key'>,
   facts: LaunchFacts,
 ): string[] {
   const name = safeLine(model);
@@ -24,6 +24,8 @@ export function findModelWarnings(
     const next = adviseOnContext(context, minContext, facts);
     warnings.push(`the context of '${name}' has ${context} tokens, ${title} needs about ${minContext}: ${next}`);
   }
+  if (sendsNoKey && key !== undefined)
+    warnings.push(`${title} sends no key, and a server that needs one refuses its requests`);
   return warnings;
 }
 

@@ -1,0 +1,147 @@
+// The programs that read the address of a server only from their files, which are YAML. Every row follows the
+// documentation of its program.
+
+import type { ConfigValues, LaunchTarget, Program } from './program.ts';
+import {
+  agentContext,
+  anyKey,
+  keyEnvironment,
+  keyOf,
+  keyVariable,
+  modelEntry,
+  openAiUrl,
+  piProvider,
+} from './target-values.ts';
+
+const hermes = {
+  command: 'hermes',
+  folders: ['.local/bin'],
+  install: 'https://hermes-agent.nousresearch.com/docs/getting-started/installation/',
+  minContext: agentContext,
+  needsTools: true,
+  needsFiles: true,
+} as const;
+const hermesFile = {
+  folder: { variable: 'HERMES_HOME', folder: '.hermes' },
+  elsewhere: { win32: { variable: 'HERMES_HOME', folder: 'AppData/Local/hermes' } },
+  name: 'config.yaml',
+  format: 'yaml',
+} as const;
+
+export const yamlPrograms: readonly Program[] = [
+  {
+    name: 'hermes',
+    title: 'Hermes Agent',
+    ...hermes,
+    configure: (target) => ({
+      environment: keyEnvironment(target),
+      args: ['--provider', 'hearth', '--model', target.model],
+    }),
+    saved: {
+      files: [{ ...hermesFile, values: (target) => ({ providers: hermesProviders(target) }) }],
+      usage: ({ model }) => `hermes --provider hearth --model ${model}`,
+    },
+  },
+  {
+    name: 'hermes-desktop',
+    title: 'Hermes Desktop',
+    ...hermes,
+    configure: (target) => ({ environment: keyEnvironment(target), args: ['desktop'] }),
+    saved: {
+      files: [
+        {
+          ...hermesFile,
+          values: (target) => ({
+            model: { provider: 'hearth', default: target.model, base_url: openAiUrl(target) },
+            providers: hermesProviders(target),
+          }),
+        },
+      ],
+      usage: () => 'hermes desktop',
+    },
+  },
+  {
+    name: 'omp',
+    title: 'Oh My Pi',
+    command: 'omp',
+    folders: ['.local/bin', '.bun/bin'],
+    install: 'https://omp.sh',
+    minContext: agentContext,
+    needsTools: true,
+    configure: (target) => ({ environment: keyEnvironment(target), args: ['--model', `hearth/${target.model}`] }),
+    saved: {
+      files: [
+        {
+          folder: { variable: 'PI_CODING_AGENT_DIR', folder: '.omp/agent' },
+          name: 'models.yml',
+          format: 'yaml',
+          values: (target) => ({
+            providers: {
+              hearth: {
+                ...piProvider(target),
+                // A text that is the name of a variable stands for its value.
+                apiKey: target.key === undefined ? anyKey : keyVariable,
+              },
+            },
+          }),
+        },
+      ],
+      usage: ({ model }) => `omp --model hearth/${model}`,
+    },
+    needsFiles: true,
+  },
+  {
+    name: 'dsh',
+    aliases: ['deepseek-harness'],
+    title: 'DeepSeek Harness',
+    command: 'dsh',
+    install: 'npm install -g @deepseek-ai/dsh',
+    minContext: agentContext,
+    needsTools: true,
+    defaultArgs: ['web'],
+    configure: (target) => ({ environment: { [keyVariable]: keyOf(target) }, args: [] }),
+    saved: {
+      files: [
+        {
+          folder: { variable: 'DSH_HOME', folder: '.dsh' },
+          name: 'settings.yaml',
+          format: 'yaml',
+          values: dshSettings,
+        },
+      ],
+      // It requires a key.
+      usage: ({ key }) => (key === undefined ? `${keyVariable}=${anyKey} dsh web` : 'dsh web'),
+    },
+    needsFiles: true,
+  },
+];
+
+function hermesProviders(target: LaunchTarget): ConfigValues {
+  const { model, key } = target;
+  return {
+    hearth: {
+      name: 'Hearth',
+      base_url: openAiUrl(target),
+      key_env: key === undefined ? undefined : keyVariable,
+      default_model: model,
+      models: { [model]: { context_length: target.context } },
+    },
+  };
+}
+
+function dshSettings(target: LaunchTarget): ConfigValues {
+  return {
+    'agent-default-model': { provider: 'hearth', model: target.model },
+    'llm-pi-ai': {
+      providers: {
+        hearth: {
+          displayName: 'Hearth',
+          api: 'openai-completions',
+          apiKeyEnv: keyVariable,
+          baseURL: openAiUrl(target),
+          models: [modelEntry(target)],
+        },
+      },
+    },
+  };
+}
