@@ -19,6 +19,7 @@ import {
 const assumedContext = 32_768;
 /** VS Code asks for the key once, and keeps it in the key store of the system. */
 const keyInput = 'input:hearth-key';
+const clineProvider = 'openai-compatible';
 const configFolder: ConfigFolder = { variable: 'XDG_CONFIG_HOME', folder: '.config' };
 
 export const filePrograms: readonly Program[] = [
@@ -62,6 +63,8 @@ export const filePrograms: readonly Program[] = [
           name: 'settings/providers.json',
           format: 'json',
           values: clineProviders,
+          // Cline drops an entry without a date, and changes the date.
+          defaults: { providers: { [clineProvider]: { updatedAt: '2026-01-01T00:00:00.000Z' } } },
         },
       ],
       usage: ({ key }) => (key === undefined ? 'cline' : `OPENAI_API_KEY=$${keyVariable} cline`),
@@ -154,16 +157,15 @@ export const filePrograms: readonly Program[] = [
 ];
 
 function clineProviders(target: LaunchTarget): ConfigValues {
-  const provider = 'openai-compatible';
+  const { model, key } = target;
+  // An empty key stands for OPENAI_API_KEY. A key of the user for another server must not be sent to this one.
+  const apiKey = key === undefined ? anyKey : '';
   return {
     version: 1,
-    lastUsedProvider: provider,
+    lastUsedProvider: clineProvider,
     providers: {
-      [provider]: {
-        // An empty key is the one in OPENAI_API_KEY. A key of the user for another server must not be sent to this one.
-        settings: { provider, model: target.model, baseUrl: openAiUrl(target), apiKey: '' },
-        // The date when the entry was made. Cline requires one, and changes it.
-        updatedAt: '2026-01-01T00:00:00.000Z',
+      [clineProvider]: {
+        settings: { provider: clineProvider, model, baseUrl: openAiUrl(target), apiKey },
         tokenSource: 'manual',
       },
     },

@@ -82,6 +82,13 @@ test('a value that is undefined leaves what is there', () => {
   expect(mergeConfigText('{"a": 1}', 'json', { a: undefined })).toBe(undefined);
 });
 
+test('a default is added only where the file has no value', () => {
+  const merge = (text: string) => JSON.parse(mergeConfigText(text, 'json', { a: { b: 1 } }, { a: { c: 2 } }) as string);
+  expect(merge('')).toEqual({ a: { b: 1, c: 2 } });
+  expect(merge('{"a": {"c": 3}, "d": 4}')).toEqual({ a: { b: 1, c: 3 }, d: 4 });
+  expect(merge('{"a": "text"}')).toEqual({ a: { b: 1 } });
+});
+
 describe('YAML', () => {
   const text = '# mine\nmodel:\n  # the model\n  default: x # today\n\nproviders:\n  # local\n  a: {url: u}\n';
 

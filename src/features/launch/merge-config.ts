@@ -23,21 +23,36 @@ const codecs: Readonly<Record<ConfigFormat, Codec>> = {
   yaml: { parse: (text) => parseYaml(text).toJS() ?? undefined, stringify: changeYaml },
 };
 
-/** The new text, or undefined if the file has these values. Throws if the text has another format or kind. */
-export function mergeConfigText(text: string, format: ConfigFormat, values: ConfigValue): string | undefined {
+/**
+ * The new text, or undefined if the file has these values. `defaults` are added where the file has no value. Throws if the
+ * text has another format or kind.
+ */
+export function mergeConfigText(
+  text: string,
+  format: ConfigFormat,
+  values: ConfigValue,
+  defaults: ConfigValue = undefined,
+): string | undefined {
   const { parse, stringify } = codecs[format];
   const isList = Array.isArray(values);
   const parsed = parse(text);
   const former = parsed === undefined ? (isList ? [] : {}) : parsed;
   if (!(isList ? Array.isArray(former) : isObject(former)))
     throw new Error(`it does not contain ${isList ? 'a list' : 'an object'}`);
-  const merged = merge(former, values);
+  const merged = merge(addMissing(former, defaults), values);
   return JSON.stringify(merged) === JSON.stringify(former) ? undefined : stringify(merged as Root, text);
 }
 
 /** As the user will see the values in the file. */
 export function formatConfig(format: ConfigFormat, values: ConfigValue): string {
   return (mergeConfigText('', format, values) ?? '').trimEnd();
+}
+
+function addMissing(former: unknown, defaults: ConfigValue): unknown {
+  if (former === undefined || !isObject(defaults)) return former ?? defaults;
+  if (!isObject(former)) return former;
+  const entries = Object.entries(defaults).map(([key, value]) => [key, addMissing(former[key], value)]);
+  return { ...former, ...Object.fromEntries(entries) };
 }
 
 function merge(former: unknown, value: ConfigValue): unknown {

@@ -148,10 +148,17 @@ test('Cline does not send the key that the user has for another server', () => {
     providers: {
       cline: { settings: { apiKey: 'mine' } },
       'openai-compatible': {
-        settings: { apiKey: '', model: 'qwen3:8b', baseUrl: 'http://127.0.0.1:11434/v1' },
+        settings: { apiKey: 'hearth', model: 'qwen3:8b', baseUrl: 'http://127.0.0.1:11434/v1' },
       },
     },
   });
+});
+
+test('the date of an entry of Cline is its own', () => {
+  const [file] = rowOf('cline').saved?.files ?? [];
+  const merge = (text: string) => mergeConfigText(text, 'json', file?.values(target), file?.defaults);
+  const dated = (merge('') as string).replace(/"updatedAt": "\S+"/, '"updatedAt": "today"');
+  expect(merge(dated)).toBe(undefined);
 });
 
 test('Droid has one entry for Hearth, before those of the user', () => {

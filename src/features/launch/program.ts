@@ -43,6 +43,8 @@ export interface ConfigFile {
   readonly format: ConfigFormat;
   /** Merged into the existing file. Entries of a list replace those with the same id or name. */
   values(target: LaunchTarget): ConfigValues | readonly ConfigValues[];
+  /** Added where the file has no value. */
+  readonly defaults?: ConfigValues;
 }
 
 /** The configuration in files, for every run. */

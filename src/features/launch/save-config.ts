@@ -50,11 +50,11 @@ async function saveFile(file: ConfigFile, { target, places, print, record, used 
 function mergeFormer(
   path: string,
   former: string,
-  { format }: ConfigFile,
+  { format, defaults }: ConfigFile,
   values: ReturnType<ConfigFile['values']>,
 ): string | undefined {
   try {
-    return mergeConfigText(former, format, values);
+    return mergeConfigText(former, format, values, defaults);
   } catch (error) {
     const reason = `${safeText(path)} cannot be changed, because it is not plain ${format.toUpperCase()}: ${messageOf(error)}`;
     throw new HearthError(

@@ -22,7 +22,7 @@ import { repository } from '../../support/repository.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { hasTmux } from '../../support/terminal.ts';
 
-const installed = ['claude', 'codex', 'opencode', 'aider'];
+const installed = ['claude', 'codex', 'opencode', 'aider', 'pi', 'droid'];
 const bin = mkdtempSync(join(tmpdir(), 'hearth-agents-'));
 // Without folders that may have the real programs.
 const path = [bin, join(process.execPath, '..'), '/usr/bin', '/bin'].join(delimiter);
@@ -191,6 +191,72 @@ describe('--save', () => {
     expect(second).toMatchObject({ code: 0, stderr: expect.stringContaining('has this configuration already') });
     expect(readFileSync(file, 'utf8')).toBe(text);
     expect(readdirSync(join(home.folder, '.claude')).toSorted()).toEqual(['settings.json', 'settings.json.backup-1']);
+  });
+});
+
+describe('a program with a file', () => {
+  test('gets an entry in it, each time the current one; --restore puts the old file back', async () => {
+    const file = join(home.folder, '.factory/settings.json');
+    mkdirSync(join(home.folder, '.factory'));
+    writeFileSync(file, '{"customModels": [{"id": "custom:Mine-0"}]}');
+    const { code, stdout, stderr } = await launch('droid', '-m', 'ember', '--', 'exec', 'Hi');
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`the old file is ${file}.backup-1:`)]);
+    expect((JSON.parse(stdout) as Report).args).toEqual(['exec', 'Hi']);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      customModels: [{ model: 'ember', baseUrl: `${server.url}/v1` }, { id: 'custom:Mine-0' }],
+      sessionDefaultSettings: { model: 'custom:Hearth-0' },
+    });
+    await launch('droid', '-m', 'ember-thinks');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      customModels: [{ model: 'ember-thinks' }, { id: 'custom:Mine-0' }],
+    });
+    expect(await launch('droid', '--restore')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `Put ${file} back as it was before hearth launch.\n`,
+    });
+    expect(readFileSync(file, 'utf8')).toBe('{"customModels": [{"id": "custom:Mine-0"}]}');
+    expect(readdirSync(join(home.folder, '.factory'))).toEqual(['settings.json']);
+  });
+
+  test('has the key in its environment, and the file names the variable', async () => {
+    const keyed = createHome(server.url, { PATH: path, HEARTH_API_KEY: 'hearth_secret' });
+    try {
+      const { stdout } = await keyed.pipe(['launch', 'pi', '-m', 'ember']);
+      expect((JSON.parse(stdout) as Report).environment['HEARTH_API_KEY']).toBe('hearth_secret');
+      const text = readFileSync(join(keyed.folder, '.pi/agent/models.json'), 'utf8');
+      expect(JSON.parse(text)).toMatchObject({ providers: { hearth: { apiKey: '$HEARTH_API_KEY' } } });
+      expect((await keyed.pipe(['launch', 'pi', '--restore'])).stderr).toContain('which hearth launch had created.');
+      expect(readdirSync(join(keyed.folder, '.pi/agent'))).toEqual([]);
+    } finally {
+      keyed.remove();
+    }
+  });
+});
+
+describe('--config', () => {
+  test('prints what a program would get, also if it is not installed, and changes nothing', async () => {
+    const before = filesAtHome();
+    const { code, stdout } = await launch('code', '-m', 'ember', '--config');
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Added to ${join(home.folder, '.config/Code/User/chatLanguageModels.json')}:\n[\n`);
+    expect(stdout).toContain(`"url": "${server.url}/v1/chat/completions"`);
+    expect((await launch('codex', '--config', '-m', 'ember', '--', 'exec', 'two words')).stdout).toMatch(
+      /^Command:\n {2}codex -c 'model="ember"' .* exec 'two words'\n$/,
+    );
+    expect(filesAtHome()).toEqual(before);
+  });
+
+  test('does not pull a model, and does not go with --restore', async () => {
+    expect(await launch('pi', '-m', 'missing', '--config')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('not found'),
+    });
+    expect((await launch('pi', '--config', '--restore')).stderr).toBe(
+      'Error: --restore excludes --save and --config\n',
+    );
+    expect((await launch('aider', '--restore')).stderr).toContain('writes no file of Aider');
   });
 });
 
