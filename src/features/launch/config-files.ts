@@ -11,7 +11,7 @@ import { makeFolder } from '../../base/files/make-folder.ts';
 import { safeText } from '../../cli/output/format.ts';
 import type { ConfigFile } from './program.ts';
 
-/** Of the user, and where the launches are recorded. */
+/** What says where the files of the user are, and where the launches are recorded. */
 export interface ConfigPlaces {
   readonly environment: Environment;
   readonly home: string;
@@ -34,7 +34,7 @@ export function pathOf({ folder, elsewhere, name }: ConfigFile, { environment, h
   return join(named || join(home, inHome), name);
 }
 
-export interface FormerFile {
+interface FormerFile {
   /** Without symbolic links, which stay. */
   readonly path: string;
   readonly text: string;

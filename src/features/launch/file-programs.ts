@@ -5,14 +5,14 @@ import type { ConfigFolder, ConfigValues, LaunchTarget, Program } from './progra
 import {
   agentContext,
   answerPart,
-  anyKey,
   can,
   keyEnvironment,
-  keyOf,
-  keyVariable,
+  keyFor,
+  launchKeyName,
   modelEntry,
   openAiUrl,
   piProvider,
+  placeholderKey,
 } from './target-values.ts';
 
 /** Assumed by programs that require a number, if the server does not report the context. */
@@ -39,7 +39,10 @@ export const filePrograms: readonly Program[] = [
           format: 'json',
           values: (target) => ({
             providers: {
-              hearth: { ...piProvider(target), apiKey: target.key === undefined ? anyKey : `$${keyVariable}` },
+              hearth: {
+                ...piProvider(target),
+                apiKey: target.key === undefined ? placeholderKey : `$${launchKeyName}`,
+              },
             },
           }),
         },
@@ -55,7 +58,7 @@ export const filePrograms: readonly Program[] = [
     install: 'npm install -g cline',
     minContext: agentContext,
     needsTools: true,
-    configure: (target) => ({ environment: { OPENAI_API_KEY: keyOf(target) }, args: [] }),
+    configure: (target) => ({ environment: { OPENAI_API_KEY: keyFor(target) }, args: [] }),
     saved: {
       files: [
         {
@@ -67,7 +70,7 @@ export const filePrograms: readonly Program[] = [
           defaults: { providers: { [clineProvider]: { updatedAt: '2026-01-01T00:00:00.000Z' } } },
         },
       ],
-      usage: ({ key }) => (key === undefined ? 'cline' : `OPENAI_API_KEY=$${keyVariable} cline`),
+      usage: ({ key }) => (key === undefined ? 'cline' : `OPENAI_API_KEY=$${launchKeyName} cline`),
     },
     needsFiles: true,
   },
@@ -159,7 +162,7 @@ export const filePrograms: readonly Program[] = [
 function clineProviders(target: LaunchTarget): ConfigValues {
   const { model, key } = target;
   // An empty key stands for OPENAI_API_KEY. A key of the user for another server must not be sent to this one.
-  const apiKey = key === undefined ? anyKey : '';
+  const apiKey = key === undefined ? placeholderKey : '';
   return {
     version: 1,
     lastUsedProvider: clineProvider,
@@ -183,7 +186,7 @@ function droidSettings(target: LaunchTarget): ConfigValues {
         displayName: 'Hearth',
         model: target.model,
         baseUrl: openAiUrl(target),
-        apiKey: target.key === undefined ? anyKey : `\${${keyVariable}}`,
+        apiKey: target.key === undefined ? placeholderKey : `\${${launchKeyName}}`,
         provider: 'generic-chat-completion-api',
         maxOutputTokens: answerPart(target.context ?? assumedContext),
         noImageSupport: !can(target, 'vision'),
@@ -195,14 +198,14 @@ function droidSettings(target: LaunchTarget): ConfigValues {
 
 function openclawConfig(target: LaunchTarget): ConfigValues {
   // A text with a variable in it would make the whole file invalid when the variable is not set.
-  const keyReference = { source: 'env', provider: 'default', id: keyVariable };
+  const keyReference = { source: 'env', provider: 'default', id: launchKeyName };
   return {
     models: {
       providers: {
         hearth: {
           baseUrl: openAiUrl(target),
           api: 'openai-completions',
-          apiKey: target.key === undefined ? anyKey : keyReference,
+          apiKey: target.key === undefined ? placeholderKey : keyReference,
           models: [{ ...modelEntry(target), cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } }],
         },
       },
@@ -217,7 +220,7 @@ function vscodeProvider(target: LaunchTarget): ConfigValues {
     name: 'Hearth',
     vendor: 'customendpoint',
     apiType: 'chat-completions',
-    apiKey: target.key === undefined ? anyKey : `\${${keyInput}}`,
+    apiKey: target.key === undefined ? placeholderKey : `\${${keyInput}}`,
     models: [
       {
         id: model,

@@ -1,8 +1,8 @@
 // Which files of programs `hearth launch` has written, so that they can be put back.
 
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Digest } from '../../base/digest.ts';
 import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files/make-folder.ts';
 import { replaceFile } from '../../base/files/replace-file.ts';
@@ -11,8 +11,8 @@ import { safeText } from '../../cli/output/format.ts';
 interface WrittenFile {
   /** The file as it was before the first launch. Absent if there was none. */
   readonly backup?: string | undefined;
-  /** SHA-256 of the text that was written last. */
-  readonly digest: string;
+  /** The digest of the text that was written last. */
+  readonly digest: Digest;
 }
 
 export class LaunchRecord {
@@ -52,8 +52,4 @@ export class LaunchRecord {
     await makeFolder(dirname(this.#path), { mode: 0o700 });
     await replaceFile(this.#path, `${JSON.stringify(Object.fromEntries(this.#files), null, 2)}\n`);
   }
-}
-
-export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

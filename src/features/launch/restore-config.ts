@@ -1,10 +1,11 @@
 // hearth launch --restore: puts the files of a program back as they were before the first launch.
 
 import { access, rename, rm } from 'node:fs/promises';
+import { digestOf } from '../../base/digest.ts';
 import { HearthError } from '../../base/errors.ts';
 import { safeText } from '../../cli/output/format.ts';
 import { type ConfigPlaces, keepBackup, pathOf, readFormer } from './config-files.ts';
-import { digestOf, LaunchRecord } from './launch-record.ts';
+import { LaunchRecord } from './launch-record.ts';
 import type { ConfigFile, SavedConfig } from './program.ts';
 
 interface Restoring {

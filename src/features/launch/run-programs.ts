@@ -2,7 +2,7 @@
 // documentation of its program.
 
 import type { LaunchTarget, Program } from './program.ts';
-import { agentContext, answerPart, can, keyOf, openAiUrl, withContext } from './target-values.ts';
+import { agentContext, answerPart, can, keyFor, openAiUrl, withContext } from './target-values.ts';
 
 export const runPrograms: readonly Program[] = [
   {
@@ -18,7 +18,7 @@ export const runPrograms: readonly Program[] = [
       environment: {
         COPILOT_PROVIDER_TYPE: 'openai',
         COPILOT_PROVIDER_BASE_URL: openAiUrl(target),
-        COPILOT_PROVIDER_API_KEY: keyOf(target),
+        COPILOT_PROVIDER_API_KEY: keyFor(target),
         COPILOT_PROVIDER_WIRE_API: 'completions',
         COPILOT_MODEL: target.model,
         ...withContext(target, (context) => ({
@@ -38,7 +38,7 @@ export const runPrograms: readonly Program[] = [
     minContext: agentContext,
     needsTools: true,
     configure: (target) => ({
-      environment: { OPENAI_BASE_URL: openAiUrl(target), OPENAI_API_KEY: keyOf(target), OPENAI_MODEL: target.model },
+      environment: { OPENAI_BASE_URL: openAiUrl(target), OPENAI_API_KEY: keyFor(target), OPENAI_MODEL: target.model },
       args: ['--auth-type', 'openai', '--openai-base-url', openAiUrl(target), '--model', target.model],
     }),
   },
@@ -70,7 +70,7 @@ export const runPrograms: readonly Program[] = [
     needsTools: false,
     // Aider's Ollama provider would request another context length, and thus a reload, with every prompt.
     configure: (target) => ({
-      environment: { OPENAI_API_BASE: openAiUrl(target), OPENAI_API_KEY: keyOf(target) },
+      environment: { OPENAI_API_BASE: openAiUrl(target), OPENAI_API_KEY: keyFor(target) },
       args: ['--model', `openai/${target.model}`],
     }),
   },
@@ -85,7 +85,7 @@ export const runPrograms: readonly Program[] = [
     configure: (target) => ({
       environment: {
         KIMI_MODEL_NAME: target.model,
-        KIMI_MODEL_API_KEY: keyOf(target),
+        KIMI_MODEL_API_KEY: keyFor(target),
         KIMI_MODEL_PROVIDER_TYPE: 'openai',
         KIMI_MODEL_BASE_URL: openAiUrl(target),
         KIMI_MODEL_CAPABILITIES: kimiCapabilities(target),
@@ -103,7 +103,7 @@ export const runPrograms: readonly Program[] = [
     minContext: agentContext,
     needsTools: true,
     configure: (target) => ({
-      environment: { POOLSIDE_STANDALONE_BASE_URL: openAiUrl(target), POOLSIDE_API_KEY: keyOf(target) },
+      environment: { POOLSIDE_STANDALONE_BASE_URL: openAiUrl(target), POOLSIDE_API_KEY: keyFor(target) },
       args: ['--model', target.model],
     }),
   },

@@ -1,9 +1,10 @@
 // Writes the configuration of a program to its files, and keeps the old ones.
 
+import { digestOf } from '../../base/digest.ts';
 import { HearthError, messageOf } from '../../base/errors.ts';
 import { safeText } from '../../cli/output/format.ts';
 import { type ConfigPlaces, keepBackup, pathOf, readFormer, writeConfig } from './config-files.ts';
-import { digestOf, LaunchRecord } from './launch-record.ts';
+import { LaunchRecord } from './launch-record.ts';
 import { formatConfig, mergeConfigText } from './merge-config.ts';
 import type { ConfigFile, LaunchTarget, SavedConfig } from './program.ts';
 

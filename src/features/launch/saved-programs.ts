@@ -5,11 +5,11 @@ import type { ConfigValues, LaunchTarget, Program } from './program.ts';
 import {
   agentContext,
   answerPart,
-  anyKey,
   keyEnvironment,
-  keyOf,
-  keyVariable,
+  keyFor,
+  launchKeyName,
   openAiUrl,
+  placeholderKey,
   withContext,
 } from './target-values.ts';
 
@@ -26,7 +26,7 @@ export const savedPrograms: readonly Program[] = [
       const shown = claudeEnvironment(target);
       // Settings files win over the environment, and this flag wins over settings files.
       const settings = JSON.stringify({ env: shown });
-      const environment = { ...shown, ANTHROPIC_AUTH_TOKEN: keyOf(target) };
+      const environment = { ...shown, ANTHROPIC_AUTH_TOKEN: keyFor(target) };
       return { environment, args: ['--settings', settings, '--model', target.model] };
     },
     saved: {
@@ -39,7 +39,7 @@ export const savedPrograms: readonly Program[] = [
         },
       ],
       // The file of Claude Code cannot name a variable.
-      usage: ({ key }) => (key === undefined ? 'claude' : `ANTHROPIC_AUTH_TOKEN=$${keyVariable} claude`),
+      usage: ({ key }) => (key === undefined ? 'claude' : `ANTHROPIC_AUTH_TOKEN=$${launchKeyName} claude`),
     },
   },
   {
@@ -93,7 +93,7 @@ export const savedPrograms: readonly Program[] = [
 function claudeEnvironment({ url, model, context, key }: LaunchTarget): Readonly<Record<string, string>> {
   return {
     ANTHROPIC_BASE_URL: url,
-    ...(key === undefined ? { ANTHROPIC_AUTH_TOKEN: anyKey } : {}),
+    ...(key === undefined ? { ANTHROPIC_AUTH_TOKEN: placeholderKey } : {}),
     ANTHROPIC_API_KEY: '',
     ANTHROPIC_DEFAULT_OPUS_MODEL: model,
     ANTHROPIC_DEFAULT_SONNET_MODEL: model,
@@ -118,7 +118,7 @@ function codexConfig(target: LaunchTarget): ConfigValues {
         name: 'Hearth',
         base_url: openAiUrl(target),
         wire_api: 'responses',
-        env_key: target.key === undefined ? undefined : keyVariable,
+        env_key: target.key === undefined ? undefined : launchKeyName,
       },
     },
   };
@@ -143,7 +143,10 @@ function opencodeConfig(target: LaunchTarget): ConfigValues {
       hearth: {
         npm: '@ai-sdk/openai-compatible',
         name: 'Hearth',
-        options: { baseURL: openAiUrl(target), apiKey: target.key === undefined ? undefined : `{env:${keyVariable}}` },
+        options: {
+          baseURL: openAiUrl(target),
+          apiKey: target.key === undefined ? undefined : `{env:${launchKeyName}}`,
+        },
         models: { [model]: { name: model, ...limits } },
       },
     },

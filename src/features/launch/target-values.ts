@@ -3,18 +3,18 @@
 import type { ConfigValues, LaunchTarget } from './program.ts';
 
 /** Programs require a key, and a server without keys accepts any. The user's keys for other services must not be sent to it. */
-export const anyKey = 'hearth';
+export const placeholderKey = 'hearth';
 /** Configuration files and arguments name this variable instead of the key. */
-export const keyVariable = 'HEARTH_API_KEY';
+export const launchKeyName = 'HEARTH_API_KEY';
 /** Recommended for agents by the documentation of Ollama. */
 export const agentContext = 64_000;
 
-export function keyOf({ key = anyKey }: LaunchTarget): string {
+export function keyFor({ key = placeholderKey }: LaunchTarget): string {
   return key;
 }
 
 export function keyEnvironment({ key }: LaunchTarget): Readonly<Record<string, string>> {
-  return key === undefined ? {} : { [keyVariable]: key };
+  return key === undefined ? {} : { [launchKeyName]: key };
 }
 
 export function openAiUrl({ url }: LaunchTarget): string {

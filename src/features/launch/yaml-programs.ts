@@ -4,13 +4,13 @@
 import type { ConfigValues, LaunchTarget, Program } from './program.ts';
 import {
   agentContext,
-  anyKey,
   keyEnvironment,
-  keyOf,
-  keyVariable,
+  keyFor,
+  launchKeyName,
   modelEntry,
   openAiUrl,
   piProvider,
+  placeholderKey,
 } from './target-values.ts';
 
 const hermes = {
@@ -80,7 +80,7 @@ export const yamlPrograms: readonly Program[] = [
               hearth: {
                 ...piProvider(target),
                 // A text that is the name of a variable stands for its value.
-                apiKey: target.key === undefined ? anyKey : keyVariable,
+                apiKey: target.key === undefined ? placeholderKey : launchKeyName,
               },
             },
           }),
@@ -99,7 +99,7 @@ export const yamlPrograms: readonly Program[] = [
     minContext: agentContext,
     needsTools: true,
     defaultArgs: ['web'],
-    configure: (target) => ({ environment: { [keyVariable]: keyOf(target) }, args: [] }),
+    configure: (target) => ({ environment: { [launchKeyName]: keyFor(target) }, args: [] }),
     saved: {
       files: [
         {
@@ -109,8 +109,8 @@ export const yamlPrograms: readonly Program[] = [
           values: dshSettings,
         },
       ],
-      // It requires a key.
-      usage: ({ key }) => (key === undefined ? `${keyVariable}=${anyKey} dsh web` : 'dsh web'),
+      // DeepSeek Harness requires a key.
+      usage: ({ key }) => (key === undefined ? `${launchKeyName}=${placeholderKey} dsh web` : 'dsh web'),
     },
     needsFiles: true,
   },
@@ -122,7 +122,7 @@ function hermesProviders(target: LaunchTarget): ConfigValues {
     hearth: {
       name: 'Hearth',
       base_url: openAiUrl(target),
-      key_env: key === undefined ? undefined : keyVariable,
+      key_env: key === undefined ? undefined : launchKeyName,
       default_model: model,
       models: { [model]: { context_length: target.context } },
     },
@@ -137,7 +137,7 @@ function dshSettings(target: LaunchTarget): ConfigValues {
         hearth: {
           displayName: 'Hearth',
           api: 'openai-completions',
-          apiKeyEnv: keyVariable,
+          apiKeyEnv: launchKeyName,
           baseURL: openAiUrl(target),
           models: [modelEntry(target)],
         },
