@@ -11,7 +11,7 @@ import { toFloats } from '../../src/formats/gguf/dialect/to-floats.ts';
 import { type GgufTensor, readGgufFile } from '../../src/formats/gguf/read-gguf.ts';
 import type { Engine, Lease } from '../../src/inference/engine/ports.ts';
 import { resolveOptions } from '../../src/models/options.ts';
-import { type PublishedRow, publishedRows } from '../support/architectures/published-rows.ts';
+import { otherRows, type PublishedRow, publishedRows } from '../support/architectures/published-rows.ts';
 import { vocabulary, writeTinyModel } from '../support/architectures/tiny-model.ts';
 import { answerOf, never, requestOf, startEngine } from '../support/engine.ts';
 import { colors, drawPng } from '../support/models/draw.ts';
@@ -63,28 +63,32 @@ async function compute(lease: Lease, { row, projector }: PublishedRow): Promise<
 // The others take half a minute; npm run test:dialects.
 const usual = ['gptoss', 'embeddinggemma', 'qwen3vl'];
 const isComplete = process.env['HEARTH_TEST_DIALECTS'] === '1';
-const rows = publishedRows().filter(({ row }) => isComplete || usual.includes(row));
+const rows = isComplete
+  ? [...publishedRows(), ...otherRows()]
+  : publishedRows().filter(({ name }) => usual.includes(name));
 
 const table: string[] = [];
 afterAll(() => {
   if (isComplete) console.log(['row | header | loads | same results', ...table].join('\n'));
 });
 
-test.each(rows.map((row) => [row.row, row] as const))('%s', async (name, row) => {
-  const { plain, projector, published } = row;
+test.each(rows.map((row) => [row.name, row] as const))('%s', async (name, row) => {
+  const { plain, projector, published, publishedProjector } = row;
   const [plainPath, projectorPath, publishedPath, translatedPath] = ['plain', 'mmproj', 'ollama', 'translated'].map(
     (kind) => join(folder, `${name}-${kind}.gguf`),
   ) as [string, string, string, string];
   writeTinyModel(plainPath, plain);
   if (projector !== undefined) writeTinyModel(projectorPath, projector);
   writeTinyModel(publishedPath, published);
+  const embeddedPath = publishedProjector === undefined ? publishedPath : join(folder, `${name}-projector.gguf`);
+  if (publishedProjector !== undefined) writeTinyModel(embeddedPath, publishedProjector);
   const cells = ['no', 'no', 'no'];
   try {
     const expected = await compute(await open(`${name}-plain`, plainPath, projector && projectorPath), row);
-    expect((await readDialect(publishedPath)).translation?.row).toBe(name);
+    expect((await readDialect(embeddedPath)).translation?.row).toBe(row.row);
     cells[0] = 'yes';
     if (projector !== undefined)
-      await pipeline(translatedBytes(publishedPath, 'projector'), createWriteStream(translatedPath));
+      await pipeline(translatedBytes(embeddedPath, 'projector'), createWriteStream(translatedPath));
     const lease = await open(name, publishedPath, projector && translatedPath);
     cells[1] = 'yes';
     expect(await compute(lease, row)).toEqual(expected);

@@ -120,6 +120,23 @@ const gatedAttention: Shapes = [
 ];
 const attends = (layer: number): boolean => layer % 4 === 3;
 
+// The sections of the published models need a head of this length.
+const longHeads: Keys = {
+  '.attention.key_length': u32(128),
+  '.attention.value_length': u32(128),
+  '.rope.dimension_sections': i32s(24, 20, 20, 0),
+  '.n_deepstack_layers': u32(1),
+};
+const longAttention: Shapes = [
+  ['attn_norm.weight', width],
+  ['attn_q.weight', width, 128 * heads],
+  ['attn_k.weight', width, 128 * keyHeads],
+  ['attn_v.weight', width, 128 * keyHeads],
+  ['attn_output.weight', 128 * heads, width],
+  ['attn_q_norm.weight', 128],
+  ['attn_k_norm.weight', 128],
+];
+
 const rank = 32;
 const rotated = 8;
 const plainLength = headLength - rotated;
@@ -129,6 +146,11 @@ const latent = 32;
 const bothBiases = (name: string): Shapes => [[`${name}.bias`, experts]];
 
 export const decoders = {
+  llama: () =>
+    tinyModel('llama', { ...common(2), '.rope.dimension_count': u32(headLength) }, [
+      ...outer,
+      ...eachLayer(2, () => [...attention, ...feedForwardNorm, ...feedForward]),
+    ]),
   'gpt-oss': () =>
     tinyModel(
       'gpt-oss',
@@ -306,32 +328,11 @@ export const decoders = {
         ...feedForward,
       ]),
     ]),
-  // The sections of the published models need a head of this length.
   qwen3vl: () =>
-    tinyModel(
-      'qwen3vl',
-      {
-        ...common(2),
-        '.attention.key_length': u32(128),
-        '.attention.value_length': u32(128),
-        '.rope.dimension_sections': i32s(24, 20, 20, 0),
-        '.n_deepstack_layers': u32(1),
-      },
-      [
-        ...outer,
-        ...eachLayer(2, () => [
-          ['attn_norm.weight', width],
-          ['attn_q.weight', width, 128 * heads],
-          ['attn_k.weight', width, 128 * keyHeads],
-          ['attn_v.weight', width, 128 * keyHeads],
-          ['attn_output.weight', 128 * heads, width],
-          ['attn_q_norm.weight', 128],
-          ['attn_k_norm.weight', 128],
-          ...feedForwardNorm,
-          ...feedForward,
-        ]),
-      ],
-    ),
+    tinyModel('qwen3vl', { ...common(2), ...longHeads }, [
+      ...outer,
+      ...eachLayer(2, () => [...longAttention, ...feedForwardNorm, ...feedForward]),
+    ]),
   qwen35: () =>
     tinyModel('qwen35', { ...common(4), ...stateKeys, '.rope.dimension_sections': i32s(2, 3, 3, 0) }, [
       ...outer,
@@ -345,6 +346,37 @@ export const decoders = {
             ] as const)),
         ...feedForward,
       ]),
+    ]),
+  qwen35moe: () =>
+    tinyModel(
+      'qwen35moe',
+      {
+        ...common(4),
+        ...stateKeys,
+        ...expertKeys,
+        '.expert_shared_feed_forward_length': u32(expertWidth),
+        '.rope.dimension_sections': i32s(2, 3, 3, 0),
+      },
+      [
+        ...outer,
+        ...eachLayer(4, (layer) => [
+          ...(attends(layer)
+            ? gatedAttention
+            : ([
+                ...stateLayer,
+                ['ssm_beta.weight', width, valueHeads],
+                ['ssm_alpha.weight', width, valueHeads],
+              ] as const)),
+          ...expertLayers,
+          ['ffn_gate_inp_shexp.weight', width],
+          ...sharedExpert,
+        ]),
+      ],
+    ),
+  qwen3vlmoe: () =>
+    tinyModel('qwen3vlmoe', { ...common(2), ...expertKeys, ...longHeads }, [
+      ...outer,
+      ...eachLayer(2, () => [...longAttention, ...feedForwardNorm, ...expertLayers]),
     ]),
   qwen3next: () =>
     tinyModel(

@@ -44,6 +44,12 @@ const silu: Keys = {
   'clip.vision.image_std': clipDeviation,
 };
 
+const plainBlocks = blocks((name) => [
+  ...['ln1', 'ln2'].flatMap((part) => both(name(part), width)),
+  ...attention.flatMap((part) => both(name(part), width, width)),
+  ...both(name('ffn_up'), width, inner),
+  ...both(name('ffn_down'), inner, width),
+]);
 const merger: Shapes = [...both('mm.0', 4 * width, 4 * width), ...both('mm.2', 4 * width, width)];
 
 export const projectors = {
@@ -132,17 +138,86 @@ export const projectors = {
         ['v.position_embd.weight', width, patchesPerSide ** 2 + 1],
         ...both('v.pre_ln', width),
         ...both('v.post_ln', width),
-        ...blocks((name) => [
-          ...['ln1', 'ln2'].flatMap((part) => both(name(part), width)),
-          ...attention.flatMap((part) => both(name(part), width, width)),
-          ...both(name('ffn_up'), width, inner),
-          ...both(name('ffn_down'), inner, width),
-        ]),
+        ...plainBlocks,
         ['mm.model.mlp.1.weight', 4 * width, 2 * width],
         ['mm.model.mlp.2.weight', 2 * width, 2 * width],
         ['mm.model.fc.weight', 2 * width, width],
       ],
     ),
+  gemma4: () => {
+    const { 'clip.projector_type': _, ...keys } = common('', {
+      'clip.vision.projector_type': text('gemma4v'),
+      'clip.vision.image_size': u32(224),
+      'clip.vision.image_mean': f32s(0, 0, 0),
+      'clip.vision.image_std': f32s(1, 1, 1),
+    });
+    return tinyModel('clip', keys, [
+      ['v.patch_embd.weight', ...patch],
+      ['v.position_embd.weight', width, 256, 2],
+      ['v.std_bias', width],
+      ['v.std_scale', width],
+      ...blocks((name) => [
+        ...['ln1', 'ln2', 'attn_post_norm', 'ffn_post_norm'].flatMap((part) => weight(name(part), width)),
+        ...['attn_q_norm', 'attn_k_norm'].flatMap((part) => weight(name(part), width / 2)),
+        ...attention.flatMap((part) => weight(name(part), width, width)),
+        ...['ffn_gate', 'ffn_up'].flatMap((part) => weight(name(part), width, inner)),
+        ...weight(name('ffn_down'), inner, width),
+      ]),
+      ['mm.input_projection.weight', width, width],
+    ]);
+  },
+  glmocr: () =>
+    tinyModel('clip', common('glm4v', { ...silu, 'clip.vision.spatial_merge_size': u32(2) }), [
+      ...both('v.patch_embd', ...patch),
+      ['v.patch_embd.weight.1', ...patch],
+      ...weight('v.post_ln', width),
+      ...blocks((name) => [
+        ...['ln1', 'ln2'].flatMap((part) => weight(name(part), width)),
+        ...['attn_q_norm', 'attn_k_norm'].flatMap((part) => weight(name(part), width / 2)),
+        ...both(name('attn_qkv'), width, 3 * width),
+        ...both(name('attn_out'), width, width),
+        ...['ffn_gate', 'ffn_up'].flatMap((part) => both(name(part), width, inner)),
+        ...both(name('ffn_down'), inner, width),
+      ]),
+      ...both('mm.patch_merger', 2, 2, width, width),
+      ...weight('mm.model.fc', width, width),
+      ...both('mm.post_norm', width),
+      ...weight('mm.up', width, inner),
+      ...weight('mm.gate', width, inner),
+      ...weight('mm.down', inner, width),
+    ]),
+  nemotron: () =>
+    tinyModel(
+      'clip',
+      common('nemotron_v2_vl', {
+        ...gelu,
+        'clip.vision.image_mean': clipMean,
+        'clip.vision.image_std': clipDeviation,
+        'clip.vision.projector_type': text('nemotron_v2_vl'),
+        'clip.vision.projector.scale_factor': u32(2),
+        'clip.vision.num_channels': u32(3),
+        'clip.has_audio_encoder': flag(false),
+      }),
+      [
+        ['v.patch_embd.weight', ...patch],
+        ['v.class_embd', width, 2],
+        ['v.position_embd.weight', width, patchesPerSide ** 2],
+        ...plainBlocks,
+        ['mm.model.mlp.0.weight', 4 * width],
+        ['mm.model.mlp.1.weight', 4 * width, inner],
+        ['mm.model.mlp.3.weight', inner, width],
+      ],
+    ),
+  llava: () =>
+    tinyModel('clip', common('mlp', gelu), [
+      ['v.patch_embd.weight', ...patch],
+      ['v.class_embd', width],
+      ['v.position_embd.weight', width, patchesPerSide ** 2 + 1],
+      ...both('v.pre_ln', width),
+      ...plainBlocks,
+      ...both('mm.0', width, inner),
+      ...both('mm.2', inner, width),
+    ]),
 } satisfies Record<string, () => TinyModel>;
 
 const mergerPatch = 16;

@@ -5,14 +5,29 @@ import { vocabulary as pieces } from '../models/tiny-memories.ts';
 import { decoders } from './decoders.ts';
 import { projectors } from './projectors.ts';
 import { cutInto, PublishedFile, unpairRows } from './published-file.ts';
-import { f32, flag, i32s, type TinyModel, type TinyTensor, text, u32, vocabulary, width } from './tiny-model.ts';
+import {
+  f32,
+  flag,
+  i32s,
+  randomTensor,
+  type TinyModel,
+  type TinyTensor,
+  text,
+  u32,
+  vocabulary,
+  width,
+} from './tiny-model.ts';
 
 export interface PublishedRow {
+  /** The architecture in the published file, or the row. */
+  readonly name: string;
   /** As the table of the dialect names it. */
   readonly row: string;
   readonly plain: TinyModel;
   readonly projector?: TinyModel;
   readonly published: TinyModel;
+  /** Absent: the projector is part of `published`. */
+  readonly publishedProjector?: TinyModel;
 }
 
 const visionKeys = {
@@ -101,7 +116,7 @@ function publish(
 ): PublishedRow {
   const file = new PublishedFile(plain);
   edit(file);
-  return { row, plain, projector, published: file.result() };
+  return { name: row, row, plain, projector, published: file.result() };
 }
 
 const textRows = (): PublishedRow[] => [
@@ -207,11 +222,18 @@ function gemma3(): PublishedRow {
 }
 
 function gemma4(): PublishedRow {
-  return publish('gemma4', decoders.gemma4(), (file) =>
-    file
-      .set({ 'tokenizer.ggml.model': text('llama') })
-      .rename([/\.ffn_down_exps\.scale/, '.ffn_gate_inp.per_expert_scale'])
-      .addForeign('model.vision_tower.anything', width),
+  const projector = projectors.gemma4();
+  const { 'vision.image_size': _, ...keys } = visionKeys;
+  return publish(
+    'gemma4',
+    decoders.gemma4(),
+    (file) =>
+      file
+        .set({ 'tokenizer.ggml.model': text('llama') })
+        .rename([/\.ffn_down_exps\.scale/, '.ffn_gate_inp.per_expert_scale'])
+        .embed(projector, 'gemma4', keys, (own) => own.halve(/patch_embd/))
+        .addForeign('model.vision_tower.anything', width),
+    projector,
   );
 }
 
@@ -239,39 +261,37 @@ function qwen25vl(): PublishedRow {
   );
 }
 
-function qwen3vl(): PublishedRow {
+function qwen3vl(name: 'qwen3vl' | 'qwen3vlmoe'): PublishedRow {
   const projector = projectors.qwen3vl();
-  return publish(
+  const row = publish(
     'qwen3vl',
-    decoders.qwen3vl(),
+    decoders[name](),
     (file) =>
-      embedMerger(
-        file.without('qwen3vl.rope.dimension_sections', 'qwen3vl.n_deepstack_layers'),
-        projector,
-        'qwen3vl',
-      ).set({
-        'qwen3vl.vision.deepstack_visual_indexes': i32s(1),
+      embedMerger(file.without(`${name}.rope.dimension_sections`, `${name}.n_deepstack_layers`), projector, name).set({
+        [`${name}.vision.deepstack_visual_indexes`]: i32s(1),
       }),
     projector,
   );
+  return { ...row, name };
 }
 
-function qwen35(): PublishedRow {
+function qwen35(name: 'qwen35' | 'qwen35moe'): PublishedRow {
   const projector = projectors.qwen35();
-  return publish(
+  const row = publish(
     'qwen35',
-    decoders.qwen35(),
+    decoders[name](),
     (file) =>
-      embedMerger(file, projector, 'qwen35')
+      embedMerger(file, projector, name)
         .set({
-          'qwen35.attention.head_count_kv': { type: 'i32s', value: [0, 0, 0, 2] },
-          'qwen35.rope.dimension_sections': i32s(2, 3, 3),
-          'qwen35.ssm.v_head_reordered': flag(true),
+          [`${name}.attention.head_count_kv`]: i32s(0, 0, 0, 2),
+          [`${name}.rope.dimension_sections`]: i32s(2, 3, 3),
+          [`${name}.ssm.v_head_reordered`]: flag(true),
         })
         .rename([/\.ssm_dt\.bias/, '.ssm_dt'])
         .addForeign('mtp.fc.weight', width, width),
     projector,
   );
+  return { ...row, name };
 }
 
 function mistral3(): PublishedRow {
@@ -362,20 +382,43 @@ function llama4(): PublishedRow {
   );
 }
 
-const ocrRows = (): PublishedRow[] => [
-  publish('glmocr', decoders.glm4(), (file) =>
-    file
-      .architecture('glm4', 'glmocr')
-      .without('glmocr.rope.dimension_sections', 'glmocr.rope.dimension_count')
-      .set({ 'glmocr.rope.mrope_section': i32s(2, 3, 3), 'tokenizer.ggml.pre': text('llama-bpe') })
-      .split(/ffn_up/, cutInto(['ffn_gate', 'ffn_up']))
-      .rename(
-        [/\.attn_output\./, '.attn_out.'],
-        [/\.post_attention_norm\./, '.post_attn_norm.'],
-        [/\.post_ffw_norm\./, '.post_ffn_norm.'],
-      ),
-  ),
-  publish('deepseekocr', decoders['deepseek2-ocr'](), (file) =>
+function glmOcr(): PublishedRow {
+  const projector = projectors.glmocr();
+  return publish('glmocr', decoders.glm4(), (file) => publishGlmOcr(file, projector), projector);
+}
+
+function publishGlmOcr(file: PublishedFile, projector: TinyModel): PublishedFile {
+  const { 'vision.feed_forward_length': _, 'vision.attention.layer_norm_epsilon': __, ...keys } = visionKeys;
+  const own = {
+    ...keys,
+    'vision.feed_forward_length': 'vision.intermediate_size',
+    'vision.attention.layer_norm_epsilon': 'vision.attention.layer_norm_rms_epsilon',
+    'vision.projection_dim': 'vision.out_hidden_size',
+    'vision.image_mean': 'vision.image_mean',
+    'vision.image_std': 'vision.image_std',
+  };
+  return file
+    .architecture('glm4', 'glmocr')
+    .without('glmocr.rope.dimension_sections', 'glmocr.rope.dimension_count')
+    .set({ 'glmocr.rope.mrope_section': i32s(2, 3, 3), 'tokenizer.ggml.pre': text('llama-bpe') })
+    .split(/ffn_up/, cutInto(['ffn_gate', 'ffn_up']))
+    .rename(
+      [/\.attn_output\./, '.attn_out.'],
+      [/\.post_attention_norm\./, '.post_attn_norm.'],
+      [/\.post_ffw_norm\./, '.post_ffn_norm.'],
+    )
+    .embed(projector, 'glmocr', own, (encoder) =>
+      encoder
+        .halve(/patch_embd\.weight/)
+        .rename(
+          [/^v\.patch_embd\.weight\.1/, 'v.patch_embd_1.weight'],
+          [/^v\.patch_embd\.weight/, 'v.patch_embd_0.weight'],
+        ),
+    );
+}
+
+function deepseekOcr(): PublishedRow {
+  return publish('deepseekocr', decoders['deepseek2-ocr'](), (file) =>
     file
       .architecture('deepseek2-ocr', 'deepseekocr')
       .without(
@@ -383,9 +426,95 @@ const ocrRows = (): PublishedRow[] => [
         'deepseekocr.expert_shared_count',
         'deepseekocr.attention.layer_norm_rms_epsilon',
       ),
-  ),
-];
+  );
+}
 
 export function publishedRows(): PublishedRow[] {
-  return [...textRows(), gemma3(), gemma4(), qwen25vl(), qwen3vl(), qwen35(), mistral3(), llama4(), ...ocrRows()];
+  return [
+    ...textRows(),
+    gemma3(),
+    gemma4(),
+    qwen25vl(),
+    qwen3vl('qwen3vl'),
+    qwen3vl('qwen3vlmoe'),
+    qwen35('qwen35'),
+    qwen35('qwen35moe'),
+    mistral3(),
+    llama4(),
+    glmOcr(),
+    deepseekOcr(),
+    nemotronOmni(),
+  ];
+}
+
+function nemotronOmni(): PublishedRow {
+  const projector = projectors.nemotron();
+  const own = { ...visionKeys, 'vision.projector.scale_factor': 'vision.projector.scale_factor' };
+  return publish(
+    'nemotron_h_omni',
+    decoders.nemotron_h_moe(),
+    (file) =>
+      file
+        .architecture('nemotron_h_moe', 'nemotron_h_omni')
+        .without('nemotron_h_omni.moe_latent_size')
+        .rename([/ffn_latent_down/, 'ffn_latent_in'], [/ffn_latent_up/, 'ffn_latent_out'])
+        .embed(projector, 'nemotron_h_omni', own, (encoder) =>
+          encoder
+            .split(/^v\.patch_embd/, (tensor) => [
+              { ...tensor, type: 'F16', shape: [tensor.values.length / width, width] },
+            ])
+            .halve(/position_embd|class_embd/)
+            .rename(
+              [/^v\.class_embd/, 'v.cls_embd'],
+              [/^v\.position_embd\.weight/, 'v.position_embd'],
+              [/^mm\.model\.mlp\.0/, 'mm.norm'],
+              [/^mm\.model\.mlp\.1/, 'mm.1'],
+              [/^mm\.model\.mlp\.3/, 'mm.2'],
+            ),
+        )
+        .addForeign('a.anything.weight', width)
+        .addForeign('mm.a.fc.weight', width),
+    projector,
+  );
+}
+
+/** A vocabulary of the usual size, which takes time. */
+function llama3(): PublishedRow {
+  const { keys, tensors } = decoders.llama();
+  const tokens = Array.from({ length: 128_256 }, (_, index) => vocabulary[index] ?? `<|token ${index}|>`);
+  tokens[128_006] = '<|start_header_id|>';
+  tokens[128_009] = '<|eot_id|>';
+  const plain = {
+    keys: {
+      ...keys,
+      'tokenizer.ggml.pre': text('llama-bpe'),
+      'tokenizer.ggml.tokens': { type: 'strings', value: tokens },
+      'tokenizer.ggml.token_type': {
+        type: 'i32s',
+        value: tokens.map((token) => (token.length > 1 && !token.startsWith('<|token') ? 3 : 1)),
+      },
+      'tokenizer.ggml.eos_token_id': u32(128_009),
+      'tokenizer.ggml.eot_token_id': u32(128_009),
+    },
+    tensors: tensors.map((tensor) =>
+      /^(?:token_embd|output)\.weight/.test(tensor.name) ? randomTensor(tensor.name, [width, tokens.length]) : tensor,
+    ),
+  } satisfies TinyModel;
+  return publish('llama3', plain, (file) =>
+    file
+      .without('tokenizer.ggml.pre', 'tokenizer.ggml.eot_token_id')
+      .set({ 'tokenizer.ggml.eos_token_id': u32(128_001) }),
+  );
+}
+
+function llava(): PublishedRow {
+  const projector = projectors.llava();
+  const plain = decoders.llama();
+  const publishedProjector = new PublishedFile(projector).without('clip.projector_type').result();
+  return { name: 'clip', row: 'clip', plain, projector, published: plain, publishedProjector };
+}
+
+/** Rows that are large, or that are about a projector. */
+export function otherRows(): PublishedRow[] {
+  return [llama3(), llava()];
 }

@@ -85,7 +85,7 @@ export function tinyModel(architecture: string, keys: Keys, shapes: Shapes): Tin
   };
 }
 
-/** The values depend on the name. They are multiples of 1/1024, which F16 has. */
+/** The values depend on the name. They are multiples of 1/1024, which F16 has. None is a negative zero. */
 export function randomTensor(name: string, shape: readonly number[]): TinyTensor {
   const next = randomNumbers([...name].reduce((seed, letter) => (seed * 31 + letter.charCodeAt(0)) | 0, 7) || 1);
   const length = shape.reduce((product, size) => product * size, 1);
@@ -95,7 +95,7 @@ export function randomTensor(name: string, shape: readonly number[]): TinyTensor
     if (name.endsWith('ssm_a')) return -0.05 - next();
     return spread * (2 * next() - 1);
   };
-  const values = Float32Array.from({ length }, () => Math.round(1024 * value()) / 1024);
+  const values = Float32Array.from({ length }, () => Math.round(1024 * value()) / 1024 + 0);
   return { name, shape, type: 'F32', values };
 }
 

@@ -1,5 +1,6 @@
 // A row of the dialect: how the files of one architecture that Ollama published differ from those of llama.cpp.
 
+import { malformed } from '../byte-reader.ts';
 import type { GgufEntry } from '../encode-entry.ts';
 import type { HeaderEdit, HeaderReader } from './header-edit.ts';
 
@@ -26,7 +27,11 @@ interface ProjectorRow {
   readonly edit: (edit: HeaderEdit) => void;
 }
 
-export const u32Entry = (value: number): GgufEntry => ({ type: 'u32', value });
+/** Most are derived from numbers in the file, which can be any. */
+export function u32Entry(value: number): GgufEntry {
+  if (!Number.isInteger(value) || value < 0 || value > 0xffff_ffff) throw malformed(`a length in it is ${value}`);
+  return { type: 'u32', value };
+}
 export const f32Entry = (value: number): GgufEntry => ({ type: 'f32', value });
 export const textEntry = (value: string): GgufEntry => ({ type: 'string', value });
 export const flagEntry = (value: boolean): GgufEntry => ({ type: 'bool', value });

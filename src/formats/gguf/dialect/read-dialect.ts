@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { malformed } from '../byte-reader.ts';
 import { type ByteSpan, type Gguf, readGgufFile } from '../read-gguf.ts';
 import { needsArrays, translateGguf } from './translate-gguf.ts';
-import { planTranslated, type TranslatedLayout, type TranslatedPiece } from './translated-layout.ts';
+import { computePiece, planTranslated, type TranslatedLayout, type TranslatedPiece } from './translated-layout.ts';
 import { type TranslatedFile, type Translation, viewOf } from './translation.ts';
 
 interface ReadDialect {
@@ -80,7 +80,7 @@ async function* blocksOf(file: FileHandle, { bytes, content }: TranslatedPiece):
   if (content.kind === 'bytes') yield content.value;
   else if (content.kind === 'computed') {
     const sources = await Promise.all(content.spans.map((span) => readSpan(file, span)));
-    yield content.compute(Buffer.concat(sources));
+    yield computePiece(content.compute, Buffer.concat(sources), bytes);
   } else {
     for (let done = 0; done < bytes; done += blockBytes)
       yield await readSpan(file, { offset: content.offset + done, bytes: Math.min(blockBytes, bytes - done) });

@@ -45,12 +45,12 @@ async function expectModel(bytes: Buffer, { keys, tensors }: TinyModel): Promise
 
 const rows = publishedRows();
 
-describe.each(rows.map((row) => [row.row, row] as const))(
+describe.each(rows.map((row) => [row.name, row] as const))(
   '%s',
-  (name, { plain, projector, published }: PublishedRow) => {
+  (name, { row, plain, projector, published }: PublishedRow) => {
     test('becomes the file that llama.cpp expects', async () => {
       const path = write(name, published);
-      expect((await readDialect(path)).translation?.row).toBe(name);
+      expect((await readDialect(path)).translation?.row).toBe(row);
       await expectModel(await translated(path, 'weights'), plain);
       if (projector !== undefined) await expectModel(await translated(path, 'projector'), projector);
       for (const part of ['weights', ...(projector === undefined ? [] : (['projector'] as const))] as const) {

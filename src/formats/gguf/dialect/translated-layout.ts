@@ -1,5 +1,6 @@
 // The bytes of a translated file: a header, then data that is copied from the source or computed.
 
+import { malformed, shown } from '../byte-reader.ts';
 import { encodeEntry, encodeString } from '../encode-entry.ts';
 import type { ByteSpan, Gguf } from '../read-gguf.ts';
 import { aligned, writeGgufHeader } from '../write-gguf-header.ts';
@@ -37,12 +38,27 @@ export function planTranslated({ keys, tensors }: TranslatedFile, source: Gguf, 
     end += bytes;
   };
   add(header.length, { kind: 'bytes', value: header });
-  for (const { data, bytes } of sized) {
+  for (const { name, data, bytes } of sized) {
+    checkSize(name, data, bytes);
     for (const [length, content] of contentOf(data, bytes)) add(length, content);
     const padding = Buffer.alloc(aligned(end, alignment) - end);
     add(padding.length, { kind: 'bytes', value: padding });
   }
   return { bytes: end, pieces };
+}
+
+/** Tensors that are joined may not fit each other. */
+function checkSize(name: string, { spans, compute }: TensorData, bytes: number): void {
+  const copied = spans.reduce((sum, span) => sum + span.bytes, 0);
+  if (!Number.isSafeInteger(bytes) || (compute === undefined && copied !== bytes))
+    throw malformed(`the parts of tensor ${shown(name)} do not fit`);
+}
+
+/** The bytes of a computed piece. */
+export function computePiece(compute: (source: Buffer) => Buffer, source: Buffer, bytes: number): Buffer {
+  const result = compute(source);
+  if (result.length !== bytes) throw malformed('a converted tensor has another size than expected');
+  return result;
 }
 
 function contentOf({ spans, compute }: TensorData, bytes: number): (readonly [number, PieceContent])[] {

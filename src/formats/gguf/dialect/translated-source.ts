@@ -3,7 +3,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { malformed } from '../byte-reader.ts';
 import type { ByteSpan } from '../read-gguf.ts';
-import type { TranslatedLayout, TranslatedPiece } from './translated-layout.ts';
+import { computePiece, type TranslatedLayout, type TranslatedPiece } from './translated-layout.ts';
 
 /** Only Linux has a way to give llama.cpp a file that does not exist. Elsewhere the file is written. */
 export const canReadTranslated = process.platform === 'linux';
@@ -70,7 +70,7 @@ export class TranslatedSource {
         this.#fill(buffer, offset);
         return buffer;
       });
-      this.#computed = { piece, value: compute(Buffer.concat(sources)) };
+      this.#computed = { piece, value: computePiece(compute, Buffer.concat(sources), piece.bytes) };
     }
     return this.#computed.value;
   }
