@@ -53,7 +53,7 @@ function bindStreams() {
 export function withFileStream<Result>(source: VirtualFile, use: (file: Address) => Result): Result {
   const streams = bindStreams();
   const buffer = Buffer.alloc(bufferBytes);
-  const cursor = new StreamCursor(source);
+  const cursor = new StreamCursor(source, buffer);
   const read = register(cursor.read, 'stream_read *');
   const seek = register(cursor.seek, 'stream_seek *');
   const file = streams.open(null, 'rb', { read, write: null, seek, close: null });
@@ -77,16 +77,21 @@ function register(callback: (...args: never[]) => number, type: string): Address
 class StreamCursor {
   failure: unknown;
   readonly #source: VirtualFile;
+  readonly #buffer: Buffer;
+  readonly #address: bigint;
   #position = 0;
 
-  constructor(source: VirtualFile) {
+  /** `buffer`: the one of the stream. */
+  constructor(source: VirtualFile, buffer: Buffer) {
     this.#source = source;
+    this.#buffer = buffer;
+    this.#address = koffi.address(buffer);
   }
 
   /** An exception must not reach C. */
   readonly read = (_cookie: unknown, target: Address, bytes: number): number => {
     try {
-      const count = this.#source.read(this.#position, new Uint8Array(koffi.view(target, Number(bytes))));
+      const count = this.#source.read(this.#position, this.#targetAt(target, Number(bytes)));
       this.#position += count;
       return count;
     } catch (error) {
@@ -94,6 +99,13 @@ class StreamCursor {
       return -1;
     }
   };
+
+  /** The C library reads into its buffer. A view of other memory is expensive to make. */
+  #targetAt(address: Address, bytes: number): Uint8Array {
+    const start = Number(address - this.#address);
+    const isInside = start >= 0 && start + bytes <= this.#buffer.length;
+    return isInside ? this.#buffer.subarray(start, start + bytes) : new Uint8Array(koffi.view(address, bytes));
+  }
 
   /** The offset is replaced by the new position. */
   readonly seek = (_cookie: unknown, offset: Address, from: number): number => {
