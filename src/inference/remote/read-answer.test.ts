@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
+import type { AnswerEvent } from '../model/answer-event.ts';
 import type { RemoteKind } from './endpoint.ts';
 import { readAnswer } from './read-answer.ts';
-import { toAnswerEvents } from './to-events.ts';
-import type { AnswerPart } from './wire/answer-part.ts';
 
 async function collectAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
@@ -11,11 +10,16 @@ async function collectAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-function read(kind: RemoteKind, text: string, ownStops: readonly string[] = []): Promise<AnswerPart[]> {
+const request = { ignored: [], ownStops: [] };
+const times = () => ({ begun: 0, clock: createFakeClock() });
+
+/** The events after the start. */
+async function read(kind: RemoteKind, text: string, ownStops: readonly string[] = []): Promise<AnswerEvent[]> {
   const chunks = (async function* () {
     yield Buffer.from(text);
   })();
-  return collectAll(readAnswer({ remote: 'gpu', kind, response: { chunks }, request: { ownStops } }));
+  const source = { remote: 'gpu', kind, response: { chunks }, request: { ...request, ownStops }, ...times() };
+  return (await collectAll(readAnswer(source))).slice(1);
 }
 
 const event = (object: object): string => `data: ${JSON.stringify(object)}\n\n`;
@@ -24,14 +28,13 @@ const finish = event({ choices: [{ delta: {}, finish_reason: 'stop' }] });
 const done = 'data: [DONE]\n\n';
 
 test('an answer is complete with its end, and nothing after [DONE] is read', async () => {
-  expect(await read('vllm', `${text('Yes')}${finish}${done}${text('more')}`)).toEqual([
-    { type: 'text', text: 'Yes' },
-    { type: 'finish', reason: 'stop' },
+  expect(await read('vllm', `${text('Yes')}${finish}${done}${text('more')}`)).toMatchObject([
+    { type: 'tokens', text: 'Yes' },
+    { type: 'done', reason: 'stop' },
   ]);
   expect(await read('ollama', '{"message":{"content":"Yes"}}\n\n{"done":true}\n')).toMatchObject([
-    { type: 'text', text: 'Yes' },
-    { type: 'usage' },
-    { type: 'finish' },
+    { type: 'tokens', text: 'Yes' },
+    { type: 'done' },
   ]);
 });
 
@@ -46,9 +49,9 @@ test.each([
 });
 
 test('the answer ends at a stop sequence of this server', async () => {
-  expect(await read('vllm', `${text('one E')}${text('ND two')}${finish}${done}`, ['END'])).toEqual([
-    { type: 'text', text: 'one ' },
-    { type: 'finish', reason: 'stop', stopSequence: 'END' },
+  expect(await read('vllm', `${text('one E')}${text('ND two')}${finish}${done}`, ['END'])).toMatchObject([
+    { type: 'tokens', text: 'one ' },
+    { type: 'done', reason: 'stop', stopSequence: 'END' },
   ]);
 });
 
@@ -64,7 +67,7 @@ test.each([
   })();
   const response = { chunks, collect: () => void collected.push(sent + 1) };
   await collectAll(
-    readAnswer({ remote: 'gpu', kind: 'vllm', response, request: { ownStops: [] }, isCrowded: () => isCrowded }),
+    readAnswer({ remote: 'gpu', kind: 'vllm', response, request, isCrowded: () => isCrowded, ...times() }),
   );
   expect(collected).toEqual([1, 2, 3, 4, 5, 6, 7, 8].filter((chunk) => chunk >= first));
 });
@@ -73,26 +76,27 @@ test('what came before a failure is not lost', async () => {
   const chunks = (async function* () {
     yield Buffer.from(`${text('one')}${text(' two')}data: <html>\n\n`);
   })();
-  const parts: AnswerPart[] = [];
+  const events: AnswerEvent[] = [];
   const reading = async (): Promise<void> => {
-    const source = { remote: 'gpu', kind: 'vllm', response: { chunks }, request: { ownStops: [] } } as const;
-    for await (const part of readAnswer(source)) parts.push(part);
+    const source = { remote: 'gpu', kind: 'vllm', response: { chunks }, request, ...times() } as const;
+    for await (const event of readAnswer(source)) events.push(event);
   };
   await expect(reading()).rejects.toThrow('not JSON');
-  expect(parts).toEqual([{ type: 'text', text: 'one two', pieces: 2 }]);
+  expect(events.slice(1)).toEqual([{ type: 'tokens', text: 'one two', generatedTokens: 2 }]);
 });
 
-test('events have a start with the options that are ignored, and an end with counts and times', async () => {
+test('an answer has a start with the options that are ignored, and an end with counts and times', async () => {
   const clock = createFakeClock();
-  const parts = (async function* (): AsyncGenerator<AnswerPart> {
+  const usage = { prompt_tokens: 4, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 3 } };
+  const chunks = (async function* () {
     clock.advance(5);
-    yield { type: 'text', text: 'Yes' };
-    yield { type: 'finish', reason: 'length' };
+    yield Buffer.from(text('Yes'));
+    yield Buffer.from(event({ choices: [{ delta: {}, finish_reason: 'length' }] }));
     clock.advance(7);
-    yield { type: 'usage', promptTokens: 4, cachedTokens: 3, generatedTokens: 2 };
+    yield Buffer.from(`${event({ choices: [], usage })}${done}`);
   })();
-  const times = { begun: clock.monotonic(), clock };
-  expect(await collectAll(toAnswerEvents(parts, { ignored: ['mirostat'] }, times))).toEqual([
+  const source = { remote: 'gpu', kind: 'vllm', response: { chunks }, begun: clock.monotonic(), clock } as const;
+  expect(await collectAll(readAnswer({ ...source, request: { ...request, ignored: ['mirostat'] } }))).toEqual([
     { type: 'started', promptTokens: 0, cachedTokens: 0, droppedTokens: 0, ignored: ['mirostat'] },
     { type: 'tokens', text: 'Yes', generatedTokens: 1 },
     {
@@ -107,5 +111,17 @@ test('events have a start with the options that are ignored, and an end with cou
       totalNanoseconds: 12e6,
       loadNanoseconds: 0,
     },
+  ]);
+});
+
+test('log probabilities of texts that are joined are joined, too', async () => {
+  const withLogprob = (content: string): string =>
+    event({
+      choices: [{ delta: { content }, logprobs: { content: [{ token: content, logprob: -1, top_logprobs: [] }] } }],
+    });
+  const bytes = (content: string) => ({ bytes: [...Buffer.from(content)], logprob: -1, top: [] });
+  expect(await read('vllm', `${withLogprob('a')}${withLogprob('b')}${finish}${done}`)).toMatchObject([
+    { type: 'tokens', text: 'ab', generatedTokens: 2, logprobs: [bytes('a'), bytes('b')] },
+    { type: 'done' },
   ]);
 });

@@ -1,26 +1,30 @@
-// Reads the answer of a remote: lines or events to parts, up to its end. An answer that ends without saying so is a
-// failure.
+// Reads the answer of a remote: lines or events to the events of an answer, up to its end. An answer that ends without
+// saying so is a failure.
 //
 // The first tokens are passed on at once. Later ones are collected for a moment, as a runner does (runner/events/outbox.ts): each
 // piece of text costs as much as its way through the server.
 
 import { pipe } from '../../base/pipe.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import type { AnswerEvent } from '../model/answer-event.ts';
 import type { RemoteKind } from './endpoint.ts';
 import { brokenAnswer } from './http/remote-error.ts';
 import type { RemoteResponse } from './http/remote-http.ts';
 import { createEventReader, createRemoteLines } from './http/split-lines.ts';
-import { parseWireObject } from './json/json-fields.ts';
-import type { AnswerPart, AnswerReader, WireRequest } from './wire/answer-part.ts';
-import { createStopCutter } from './wire/cut-at-stops.ts';
-import { createTextJoiner } from './wire/join-texts.ts';
-import { createOllamaReader } from './wire/ollama.ts';
+import { parseWireObject, type WireObject } from './json/json-fields.ts';
+import { AnswerWriter } from './wire/answer-writer.ts';
+import { readOllamaLine } from './wire/ollama.ts';
 import { createOpenAiReader } from './wire/openai-reader.ts';
+import type { WireRequest } from './wire/wire-request.ts';
 
 interface AnswerSource {
   readonly remote: string;
   readonly kind: RemoteKind;
   readonly response: AnswerResponse;
-  readonly request: Pick<WireRequest, 'ownStops'>;
+  readonly request: Pick<WireRequest, 'ignored' | 'ownStops'>;
+  /** When the request was sent: a time of the monotonic clock. */
+  readonly begun: number;
+  readonly clock: Clock;
   /** Whether many answers are read at the same time. */
   readonly isCrowded?: () => boolean;
 }
@@ -37,28 +41,38 @@ const collectingTimeMs = 25;
 const largeChunkBytes = 16 * 1024;
 
 /** Leaving the loop before the answer is complete closes the connection. */
-export function readAnswer({ remote, kind, response, request, isCrowded }: AnswerSource): AsyncGenerator<AnswerPart> {
+export function readAnswer(source: AnswerSource): AsyncGenerator<AnswerEvent> {
+  const { remote, kind, response, request, isCrowded } = source;
   const splitter = createRemoteLines(remote);
   const texts = createTextReader(kind, remote);
-  const parts = createPartReader(remote, kind, request.ownStops);
+  const answer = new AnswerWriter(request, source);
+  const readObject =
+    kind === 'ollama' ? (line: WireObject) => readOllamaLine(remote, line, answer) : createOpenAiReader(remote, answer);
   let chunks = 0;
-  const textsIn = (lines: readonly string[]): string[] => {
-    const found: string[] = [];
-    for (const line of lines) {
-      const text = texts.push(line);
-      if (text !== undefined) found.push(text);
+  const readLines = (lines: readonly string[], pass: (event: AnswerEvent) => void): void => {
+    try {
+      for (const line of lines) {
+        const text = texts.push(line);
+        if (text === undefined) continue;
+        const object = parseWireObject(text);
+        if (object === undefined) throw brokenAnswer(remote, 'sent something that is not JSON');
+        readObject(object);
+      }
+    } finally {
+      // What came before a failure is not lost.
+      answer.flush(pass);
     }
-    return found;
   };
-  const checkComplete = (): void => {
-    if (!parts.isComplete) throw brokenAnswer(remote, 'ended its answer before it was complete');
+  const passEnd = (pass: (event: AnswerEvent) => void): void => {
+    if (!answer.isFinished) throw brokenAnswer(remote, 'ended its answer before it was complete');
+    pass(answer.end());
   };
   return pipe(response.chunks, {
-    push(chunk: Uint8Array, pass: (part: AnswerPart) => void, end) {
-      parts.push(textsIn(splitter.push(chunk)), pass);
+    push(chunk: Uint8Array, pass: (event: AnswerEvent) => void, end) {
+      readLines(splitter.push(chunk), pass);
       if (texts.isDone) response.complete?.();
-      if (parts.isDone || texts.isDone) {
-        checkComplete();
+      if (answer.isCut || texts.isDone) {
+        passEnd(pass);
         end();
         return;
       }
@@ -67,8 +81,8 @@ export function readAnswer({ remote, kind, response, request, isCrowded }: Answe
     },
     end(pass) {
       // Some servers do not end the last event.
-      parts.push(textsIn([...splitter.end(), '']), pass);
-      checkComplete();
+      readLines([...splitter.end(), ''], pass);
+      passEnd(pass);
     },
   });
 }
@@ -92,51 +106,6 @@ function createTextReader(kind: RemoteKind, remote: string): TextReader {
       const data = events.push(line);
       isDone ||= data === '[DONE]';
       return isDone ? undefined : data;
-    },
-  };
-}
-
-function createPartReader(remote: string, kind: RemoteKind, ownStops: readonly string[]) {
-  const reader: AnswerReader = kind === 'ollama' ? createOllamaReader(remote) : createOpenAiReader(remote);
-  const cutter = ownStops.length === 0 ? undefined : createStopCutter(ownStops);
-  let isComplete = false;
-  let isDone = false;
-
-  const pushPart = (part: AnswerPart, pass: (part: AnswerPart) => void): void => {
-    if (isDone) return;
-    if (cutter === undefined) {
-      isComplete ||= part.type === 'finish';
-      pass(part);
-      return;
-    }
-    const cut = cutter.push(part);
-    isComplete ||= cut.parts.some(({ type }) => type === 'finish');
-    isDone = cut.isDone;
-    for (const left of cut.parts) pass(left);
-  };
-  const pushText = (text: string, pass: (part: AnswerPart) => void): void => {
-    const object = parseWireObject(text);
-    if (object === undefined) throw brokenAnswer(remote, 'sent something that is not JSON');
-    for (const part of reader.push(object)) pushPart(part, pass);
-  };
-
-  return {
-    /** The answer has its end. */
-    get isComplete() {
-      return isComplete;
-    },
-    /** A stop sequence was found: nothing more is read. */
-    get isDone() {
-      return isDone;
-    },
-    push(texts: readonly string[], pass: (part: AnswerPart) => void): void {
-      const joiner = createTextJoiner(pass);
-      try {
-        for (const text of texts) pushText(text, joiner.push);
-      } finally {
-        // What came before a failure is not lost.
-        joiner.flush();
-      }
     },
   };
 }

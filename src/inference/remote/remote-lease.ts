@@ -9,14 +9,13 @@ import type { EmbedRequest, RankRequest } from '../model/vectors.ts';
 import type { EndpointFeature } from './probe/endpoint-facts.ts';
 import { readAnswer } from './read-answer.ts';
 import type { RemoteCalls, Target } from './remote-calls.ts';
-import { toAnswerEvents } from './to-events.ts';
-import type { WireRequest } from './wire/answer-part.ts';
 import { readEmbeddings, toEmbeddingRequest } from './wire/embeddings.ts';
 import { toOllamaChat, toOllamaGenerate } from './wire/ollama.ts';
 import { toChatRequest, toCompletionRequest } from './wire/openai-request.ts';
 import { readRanking, toRankRequest } from './wire/ranking.ts';
 import type { RemoteConversation } from './wire/remote-conversation.ts';
 import { readDetokenized, readTokenized, toDetokenizeRequest, toTokenizeRequest } from './wire/tokens.ts';
+import type { WireRequest } from './wire/wire-request.ts';
 
 interface RemoteLeaseOptions {
   readonly remote: string;
@@ -124,8 +123,7 @@ export class RemoteLease implements Lease {
     const work = async (target: Target): Promise<AsyncIterable<AnswerEvent>> => {
       const request = toRequest(target);
       const response = await calls.send(target, request, signal);
-      const parts = readAnswer({ remote, kind: target.facts.kind, response, request, isCrowded });
-      return toAnswerEvents(parts, request, { begun, clock });
+      return readAnswer({ remote, kind: target.facts.kind, response, request, isCrowded, begun, clock });
     };
     return calls.attempt(prefix.slice(0, maxPrefix), work, signal);
   }

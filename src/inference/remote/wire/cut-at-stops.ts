@@ -1,42 +1,31 @@
 // Ends an answer at stop sequences that the remote does not look for. Text that may be the start of one is held back.
 
-import type { AnswerPart } from './answer-part.ts';
+export class StopCutter {
+  readonly #stops: readonly string[];
+  readonly #longest: number;
+  #held = '';
 
-type TextPart = Extract<AnswerPart, { readonly type: 'text' }>;
+  constructor(stops: readonly string[]) {
+    this.#stops = stops;
+    this.#longest = stops.reduce((most, stop) => Math.max(most, stop.length), 0);
+  }
 
-interface StopCutter {
-  /** The parts that can be passed on. `isDone`: the answer ends here. */
-  push(part: AnswerPart): { readonly parts: readonly AnswerPart[]; readonly isDone: boolean };
-}
+  /** The text that can be passed on. `stop`: the stop sequence that ends the answer after it. */
+  push(text: string): { readonly text: string; readonly stop?: string } {
+    this.#held += text;
+    const found = firstStop(this.#held, this.#stops);
+    const end = found?.start ?? this.#held.length - undecided(this.#held, this.#stops, this.#longest);
+    const sure = this.#held.slice(0, end);
+    this.#held = this.#held.slice(end);
+    return { text: sure, stop: found?.stop };
+  }
 
-export function createStopCutter(stops: readonly string[]): StopCutter {
-  let held = '';
-  const longest = stops.reduce((most, stop) => Math.max(most, stop.length), 0);
-
-  const pushText = ({ text, logprobs }: TextPart): ReturnType<StopCutter['push']> => {
-    held += text;
-    const partsOf = (sent: string): TextPart[] =>
-      sent === '' && logprobs === undefined ? [] : [{ type: 'text', text: sent, logprobs }];
-    const found = firstStop(held, stops);
-    if (found !== undefined) {
-      const finish = { type: 'finish', reason: 'stop', stopSequence: found.stop } as const;
-      return { parts: [...partsOf(held.slice(0, found.start)), finish], isDone: true };
-    }
-    const sure = held.length - undecided(held, stops, longest);
-    const parts = partsOf(held.slice(0, sure));
-    held = held.slice(sure);
-    return { parts, isDone: false };
-  };
-
-  return {
-    push(part) {
-      if (part.type === 'text') return pushText(part);
-      if (part.type !== 'finish' || held === '') return { parts: [part], isDone: false };
-      const rest = { type: 'text', text: held } as const;
-      held = '';
-      return { parts: [rest, part], isDone: false };
-    },
-  };
+  /** The text that is held back when the answer has ended. */
+  rest(): string {
+    const rest = this.#held;
+    this.#held = '';
+    return rest;
+  }
 }
 
 interface FoundStop {

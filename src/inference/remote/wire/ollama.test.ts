@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { createOllamaReader, toOllamaChat } from './ollama.ts';
+import { createFakeClock } from '../../../../test/support/fake-clock.ts';
+import type { AnswerEvent } from '../../model/answer-event.ts';
+import { AnswerWriter } from './answer-writer.ts';
+import { readOllamaLine, toOllamaChat } from './ollama.ts';
 import type { RemoteConversation } from './remote-conversation.ts';
 
 const target = { model: 'ember', remote: 'gpu' };
@@ -55,8 +58,10 @@ test('a call cannot be required', () => {
   expect(() => toOllamaChat(target, conversation({ tools, toolChoice: 'required' }))).toThrow('the remote "gpu"');
 });
 
-test('lines become parts', () => {
-  const reader = createOllamaReader('gpu');
+const createAnswer = () => new AnswerWriter({ ignored: [], ownStops: [] }, { begun: 0, clock: createFakeClock() });
+
+test('lines become events', () => {
+  const answer = createAnswer();
   const lines = [
     { message: { thinking: 'Hm', content: '' }, done: false },
     { message: { content: 'Yes' }, done: false },
@@ -70,24 +75,28 @@ test('lines become parts', () => {
       eval_duration: 9,
     },
   ];
-  expect(lines.flatMap((line) => reader.push(line))).toEqual([
+  for (const line of lines) readOllamaLine('gpu', line, answer);
+  const events: AnswerEvent[] = [];
+  answer.flush((event) => events.push(event));
+  expect(events.slice(1)).toEqual([
+    { type: 'tokens', text: '', generatedTokens: 1 },
     { type: 'thinking', text: 'Hm' },
-    { type: 'text', text: 'Yes' },
+    { type: 'tokens', text: 'Yes', generatedTokens: 2 },
+    { type: 'tokens', text: '', generatedTokens: 3 },
     { type: 'tool-calls', calls: [{ name: 'time', arguments: { zone: 1 } }] },
-    {
-      type: 'usage',
-      promptTokens: 4,
-      cachedTokens: 0,
-      generatedTokens: 2,
-      promptNanoseconds: 8,
-      generateNanoseconds: 9,
-    },
-    { type: 'finish', reason: 'length' },
   ]);
+  expect(answer.end()).toMatchObject({
+    reason: 'length',
+    promptTokens: 4,
+    cachedTokens: 0,
+    generatedTokens: 2,
+    promptNanoseconds: 8,
+    generateNanoseconds: 9,
+  });
 });
 
 test('an error line is a failure', () => {
-  expect(() => createOllamaReader('gpu').push({ error: 'out of memory' })).toThrow(
+  expect(() => readOllamaLine('gpu', { error: 'out of memory' }, createAnswer())).toThrow(
     'the remote "gpu" failed: out of memory',
   );
 });

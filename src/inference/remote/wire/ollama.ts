@@ -7,17 +7,12 @@ import type { GenerateRequest } from '../../engine/ports.ts';
 import type { Message, MessageToolCall } from '../../model/conversation.ts';
 import { toCount, toList, toObject, toText, type WireObject } from '../json/json-fields.ts';
 import { messageInError } from '../json/message-in-error.ts';
-import {
-  type AnswerPart,
-  type AnswerReader,
-  ignoredBudget,
-  ignoredVariables,
-  type WireRequest,
-} from './answer-part.ts';
+import type { AnswerWriter } from './answer-writer.ts';
 import { readLogprobs } from './logprobs.ts';
 import { toOpenAiTools } from './openai-messages.ts';
 import type { RemoteConversation } from './remote-conversation.ts';
 import { toOllamaOptions } from './translate-options.ts';
+import { ignoredBudget, ignoredVariables, type WireRequest } from './wire-request.ts';
 
 const thinkVariables = ['enable_thinking', 'thinking', 'reasoning_effort'];
 
@@ -104,39 +99,31 @@ function logprobFields({ topLogprobs }: Pick<GenerateRequest, 'topLogprobs'>): o
   return topLogprobs === undefined ? {} : { logprobs: true, top_logprobs: topLogprobs };
 }
 
-export function createOllamaReader(remote: string): AnswerReader {
-  return {
-    push(line) {
-      if (line['error'] === undefined) return [...readMessage(line), ...(line['done'] === true ? readEnd(line) : [])];
-      throw new HearthError('remote_failed', `the remote "${remote}" failed: ${messageInError(line)}`);
-    },
-  };
+/** Throws `remote_failed` if the line is an error. */
+export function readOllamaLine(remote: string, line: WireObject, answer: AnswerWriter): void {
+  if (line['error'] !== undefined)
+    throw new HearthError('remote_failed', `the remote "${remote}" failed: ${messageInError(line)}`);
+  readMessage(line, answer);
+  if (line['done'] !== true) return;
+  answer.usage({
+    promptTokens: toCount(line['prompt_eval_count']),
+    cachedTokens: toCount(line['prompt_eval_cached_count']),
+    generatedTokens: toCount(line['eval_count']),
+    promptNanoseconds: toCount(line['prompt_eval_duration']),
+    generateNanoseconds: toCount(line['eval_duration']),
+  });
+  answer.finish(line['done_reason'] === 'length' ? 'length' : 'stop');
 }
 
-function* readMessage(line: WireObject): Generator<AnswerPart> {
+function readMessage(line: WireObject, answer: AnswerWriter): void {
   const message = toObject(line['message']);
   const thinking = toText(message['thinking'] ?? line['thinking']);
-  if (thinking !== '') yield { type: 'thinking', text: thinking };
+  if (thinking !== '') answer.thinking(thinking);
   const text = toText(message['content'] ?? line['response']);
   const logprobs = readLogprobs(toList(line['logprobs']));
-  if (text !== '' || logprobs.length > 0)
-    yield { type: 'text', text, logprobs: logprobs.length > 0 ? logprobs : undefined };
+  if (text !== '' || logprobs.length > 0) answer.text(text, logprobs.length > 0 ? logprobs : undefined);
   const calls = toList(message['tool_calls']).map(toObject).map(readCall);
-  if (calls.length > 0) yield { type: 'tool-calls', calls };
-}
-
-function readEnd(line: WireObject): AnswerPart[] {
-  return [
-    {
-      type: 'usage',
-      promptTokens: toCount(line['prompt_eval_count']),
-      cachedTokens: toCount(line['prompt_eval_cached_count']),
-      generatedTokens: toCount(line['eval_count']),
-      promptNanoseconds: toCount(line['prompt_eval_duration']),
-      generateNanoseconds: toCount(line['eval_duration']),
-    },
-    { type: 'finish', reason: line['done_reason'] === 'length' ? 'length' : 'stop' },
-  ];
+  if (calls.length > 0) answer.calls(calls);
 }
 
 function readCall(call: WireObject): MessageToolCall {

@@ -5,7 +5,7 @@ import type { MessageToolCall } from '../../model/conversation.ts';
 import { brokenAnswer } from '../http/remote-error.ts';
 import { parseWireObject, toCount, toList, toObject, toText, type WireObject } from '../json/json-fields.ts';
 import { messageInError } from '../json/message-in-error.ts';
-import type { AnswerPart, AnswerReader } from './answer-part.ts';
+import type { AnswerWriter } from './answer-writer.ts';
 import { readCompletionLogprobs, readLogprobs } from './logprobs.ts';
 
 const maxCalls = 128;
@@ -13,47 +13,40 @@ const maxArguments = 2 ** 20;
 /** vLLM and SGLang end answers so when they are stopped or put to sleep. */
 const failures: ReadonlySet<string> = new Set(['abort', 'error']);
 
-export function createOpenAiReader(remote: string): AnswerReader {
+/** Reads the chunks of one answer. Throws `remote_failed` if one of them is an error. */
+export function createOpenAiReader(remote: string, answer: AnswerWriter): (chunk: WireObject) => void {
   const calls = createCallCollector(remote);
 
-  function readChoice(choice: WireObject, parts: AnswerPart[]): void {
+  function readChoice(choice: WireObject): void {
     const delta = toObject(choice['delta']);
-    readTexts(choice, delta, parts);
+    readTexts(choice, delta, answer);
     for (const call of toList(delta['tool_calls'])) calls.push(toObject(call));
     const reason = toText(choice['finish_reason']);
     if (reason === '') return;
     if (failures.has(reason)) throw brokenAnswer(remote, 'stopped before its answer was complete');
     const found = calls.take(reason === 'length');
-    if (found.length > 0) parts.push({ type: 'tool-calls', calls: found });
+    if (found.length > 0) answer.calls(found);
     const stopSequence = toText(choice['stop_reason'] ?? choice['matched_stop']);
-    parts.push({
-      type: 'finish',
-      reason: reason === 'length' ? 'length' : 'stop',
-      stopSequence: stopSequence || undefined,
-    });
+    answer.finish(reason === 'length' ? 'length' : 'stop', stopSequence || undefined);
   }
 
-  return {
-    push(chunk) {
-      if (isPresent(chunk['error']))
-        throw new HearthError('remote_failed', `the remote "${remote}" failed: ${messageInError(chunk)}`);
-      const parts: AnswerPart[] = [];
-      readUsage(chunk['usage'], parts);
-      const [choice] = toList(chunk['choices']);
-      if (choice !== undefined) readChoice(toObject(choice), parts);
-      return parts;
-    },
+  return (chunk) => {
+    if (isPresent(chunk['error']))
+      throw new HearthError('remote_failed', `the remote "${remote}" failed: ${messageInError(chunk)}`);
+    readUsage(chunk['usage'], answer);
+    const [choice] = toList(chunk['choices']);
+    if (choice !== undefined) readChoice(toObject(choice));
   };
 }
 
 /** Runs for each token, so it makes no object that it does not need. */
-function readTexts(choice: WireObject, delta: WireObject, parts: AnswerPart[]): void {
+function readTexts(choice: WireObject, delta: WireObject, answer: AnswerWriter): void {
   const thinking = toText(delta['reasoning_content'] ?? delta['reasoning']);
-  if (thinking !== '') parts.push({ type: 'thinking', text: thinking });
+  if (thinking !== '') answer.thinking(thinking);
   const text = toText(choice['text'] ?? delta['content']);
   const logprobs = isPresent(choice['logprobs']) ? readChunkLogprobs(choice) : [];
-  if (logprobs.length > 0) parts.push({ type: 'text', text, logprobs });
-  else if (text !== '') parts.push({ type: 'text', text });
+  if (logprobs.length > 0) answer.text(text, logprobs);
+  else if (text !== '') answer.text(text);
 }
 
 function isPresent(value: unknown): boolean {
@@ -65,11 +58,10 @@ function readChunkLogprobs(choice: WireObject) {
   return choice['delta'] === undefined ? readCompletionLogprobs(logprobs) : readLogprobs(toList(logprobs['content']));
 }
 
-function readUsage(value: unknown, parts: AnswerPart[]): void {
+function readUsage(value: unknown, answer: AnswerWriter): void {
   if (typeof value !== 'object' || value === null) return;
   const usage = toObject(value);
-  parts.push({
-    type: 'usage',
+  answer.usage({
     promptTokens: toCount(usage['prompt_tokens']),
     cachedTokens: toCount(toObject(usage['prompt_tokens_details'])['cached_tokens']),
     generatedTokens: toCount(usage['completion_tokens']),

@@ -5,10 +5,10 @@ import type { OptionValues } from '../../../models/options.ts';
 import { thinkLevelOf } from '../../../models/think.ts';
 import type { GenerateRequest } from '../../engine/ports.ts';
 import type { RemoteKind } from '../endpoint.ts';
-import { ignoredBudget, ignoredVariables, type WireRequest } from './answer-part.ts';
 import { toOpenAiMessages, toOpenAiTools } from './openai-messages.ts';
 import type { RemoteConversation, RemoteFormat } from './remote-conversation.ts';
 import { translateOptions } from './translate-options.ts';
+import { ignoredBudget, ignoredVariables, type WireRequest } from './wire-request.ts';
 
 export interface OpenAiTarget {
   readonly kind: Exclude<RemoteKind, 'ollama'>;
