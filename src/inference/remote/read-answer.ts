@@ -12,9 +12,9 @@ import { brokenAnswer } from './http/remote-error.ts';
 import type { RemoteResponse } from './http/remote-http.ts';
 import { createEventReader, createRemoteLines } from './http/split-lines.ts';
 import { parseWireObject, type WireObject } from './json/json-fields.ts';
-import { AnswerWriter } from './wire/answer-writer.ts';
 import { readOllamaLine } from './wire/ollama.ts';
 import { createOpenAiReader } from './wire/openai-reader.ts';
+import { RemoteAnswer } from './wire/remote-answer.ts';
 import type { WireRequest } from './wire/wire-request.ts';
 
 interface AnswerSource {
@@ -45,7 +45,7 @@ export function readAnswer(source: AnswerSource): AsyncGenerator<AnswerEvent> {
   const { remote, kind, response, request, isCrowded } = source;
   const splitter = createRemoteLines(remote);
   const texts = createTextReader(kind, remote);
-  const answer = new AnswerWriter(request, source);
+  const answer = new RemoteAnswer(request, source);
   const readObject =
     kind === 'ollama' ? (line: WireObject) => readOllamaLine(remote, line, answer) : createOpenAiReader(remote, answer);
   let chunks = 0;

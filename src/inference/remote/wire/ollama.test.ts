@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import type { AnswerEvent } from '../../model/answer-event.ts';
-import { AnswerWriter } from './answer-writer.ts';
 import { readOllamaLine, toOllamaChat } from './ollama.ts';
+import { RemoteAnswer } from './remote-answer.ts';
 import type { RemoteConversation } from './remote-conversation.ts';
 
 const target = { model: 'ember', remote: 'gpu' };
@@ -58,7 +58,7 @@ test('a call cannot be required', () => {
   expect(() => toOllamaChat(target, conversation({ tools, toolChoice: 'required' }))).toThrow('the remote "gpu"');
 });
 
-const createAnswer = () => new AnswerWriter({ ignored: [], ownStops: [] }, { begun: 0, clock: createFakeClock() });
+const createAnswer = () => new RemoteAnswer({ ignored: [], ownStops: [] }, { begun: 0, clock: createFakeClock() });
 
 test('lines become events', () => {
   const answer = createAnswer();

@@ -7,9 +7,9 @@ import type { GenerateRequest } from '../../engine/ports.ts';
 import type { Message, MessageToolCall } from '../../model/conversation.ts';
 import { toCount, toList, toObject, toText, type WireObject } from '../json/json-fields.ts';
 import { messageInError } from '../json/message-in-error.ts';
-import type { AnswerWriter } from './answer-writer.ts';
 import { readLogprobs } from './logprobs.ts';
 import { toOpenAiTools } from './openai-messages.ts';
+import type { RemoteAnswer } from './remote-answer.ts';
 import type { RemoteConversation } from './remote-conversation.ts';
 import { toOllamaOptions } from './translate-options.ts';
 import { ignoredBudget, ignoredVariables, type WireRequest } from './wire-request.ts';
@@ -100,7 +100,7 @@ function logprobFields({ topLogprobs }: Pick<GenerateRequest, 'topLogprobs'>): o
 }
 
 /** Throws `remote_failed` if the line is an error. */
-export function readOllamaLine(remote: string, line: WireObject, answer: AnswerWriter): void {
+export function readOllamaLine(remote: string, line: WireObject, answer: RemoteAnswer): void {
   if (line['error'] !== undefined)
     throw new HearthError('remote_failed', `the remote "${remote}" failed: ${messageInError(line)}`);
   readMessage(line, answer);
@@ -115,7 +115,7 @@ export function readOllamaLine(remote: string, line: WireObject, answer: AnswerW
   answer.finish(line['done_reason'] === 'length' ? 'length' : 'stop');
 }
 
-function readMessage(line: WireObject, answer: AnswerWriter): void {
+function readMessage(line: WireObject, answer: RemoteAnswer): void {
   const message = toObject(line['message']);
   const thinking = toText(message['thinking'] ?? line['thinking']);
   if (thinking !== '') answer.thinking(thinking);

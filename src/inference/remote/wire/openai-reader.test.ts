@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import type { AnswerEvent } from '../../model/answer-event.ts';
-import { AnswerWriter } from './answer-writer.ts';
 import { createOpenAiReader } from './openai-reader.ts';
+import { RemoteAnswer } from './remote-answer.ts';
 
 const chunk = (delta: object, rest: object = {}) => ({ choices: [{ index: 0, delta, ...rest }] });
 const read = (...chunks: Readonly<Record<string, unknown>>[]) => {
-  const answer = new AnswerWriter({ ignored: [], ownStops: [] }, { begun: 0, clock: createFakeClock() });
+  const answer = new RemoteAnswer({ ignored: [], ownStops: [] }, { begun: 0, clock: createFakeClock() });
   const reader = createOpenAiReader('gpu', answer);
   const events: AnswerEvent[] = [];
   for (const object of chunks) reader(object);

@@ -5,8 +5,8 @@ import type { MessageToolCall } from '../../model/conversation.ts';
 import { brokenAnswer } from '../http/remote-error.ts';
 import { parseWireObject, toCount, toList, toObject, toText, type WireObject } from '../json/json-fields.ts';
 import { messageInError } from '../json/message-in-error.ts';
-import type { AnswerWriter } from './answer-writer.ts';
 import { readCompletionLogprobs, readLogprobs } from './logprobs.ts';
+import type { RemoteAnswer } from './remote-answer.ts';
 
 const maxCalls = 128;
 const maxArguments = 2 ** 20;
@@ -14,7 +14,7 @@ const maxArguments = 2 ** 20;
 const failures: ReadonlySet<string> = new Set(['abort', 'error']);
 
 /** Reads the chunks of one answer. Throws `remote_failed` if one of them is an error. */
-export function createOpenAiReader(remote: string, answer: AnswerWriter): (chunk: WireObject) => void {
+export function createOpenAiReader(remote: string, answer: RemoteAnswer): (chunk: WireObject) => void {
   const calls = createCallCollector(remote);
 
   function readChoice(choice: WireObject): void {
@@ -40,7 +40,7 @@ export function createOpenAiReader(remote: string, answer: AnswerWriter): (chunk
 }
 
 /** Runs for each token, so it makes no object that it does not need. */
-function readTexts(choice: WireObject, delta: WireObject, answer: AnswerWriter): void {
+function readTexts(choice: WireObject, delta: WireObject, answer: RemoteAnswer): void {
   const thinking = toText(delta['reasoning_content'] ?? delta['reasoning']);
   if (thinking !== '') answer.thinking(thinking);
   const text = toText(choice['text'] ?? delta['content']);
@@ -58,7 +58,7 @@ function readChunkLogprobs(choice: WireObject) {
   return choice['delta'] === undefined ? readCompletionLogprobs(logprobs) : readLogprobs(toList(logprobs['content']));
 }
 
-function readUsage(value: unknown, answer: AnswerWriter): void {
+function readUsage(value: unknown, answer: RemoteAnswer): void {
   if (typeof value !== 'object' || value === null) return;
   const usage = toObject(value);
   answer.usage({

@@ -31,7 +31,7 @@ interface AnswerTimes {
   readonly clock: Clock;
 }
 
-export class AnswerWriter {
+export class RemoteAnswer {
   readonly #ignored: readonly string[];
   readonly #cutter: StopCutter | undefined;
   readonly #times: AnswerTimes;
