@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FieldBound, JsonScanner, maxDepth, maxObjectNames } from './json-scanner.ts';
+import { type FieldBound, JsonScanner, maxJsonDepth, maxObjectNames } from './json-scanner.ts';
 
 const accepts = (text: string, maxValues: number): boolean => {
   try {
@@ -111,8 +111,8 @@ describe('fields', () => {
 
 test('nesting is limited', () => {
   const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
-  expect(() => new JsonScanner().addText(nested(maxDepth))).not.toThrow();
-  expect(() => new JsonScanner().addText(nested(maxDepth + 1))).toThrow(`more than ${maxDepth} levels`);
+  expect(() => new JsonScanner().addText(nested(maxJsonDepth))).not.toThrow();
+  expect(() => new JsonScanner().addText(nested(maxJsonDepth + 1))).toThrow(`more than ${maxJsonDepth} levels`);
 });
 
 test.each(['1'.repeat(5000), `{"${'n'.repeat(5000)}":1}`])('long numbers and names are refused', (text) => {

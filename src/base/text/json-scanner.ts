@@ -14,7 +14,7 @@ export interface FieldBound {
 }
 
 /** The bound of a field, by its name in lower case. */
-export type BoundOf = (name: string) => FieldBound;
+type BoundOf = (name: string) => FieldBound;
 
 interface ScanLimits {
   /** Names and values. */
@@ -30,7 +30,7 @@ const maxRequestValues = 500_000;
 export const maxObjectNames = 50_000;
 
 // Functions that visit nested values must not exceed the stack.
-export const maxDepth = 256;
+export const maxJsonDepth = 256;
 
 // A longer name is no field of ours.
 const maxFieldName = 64;
@@ -190,8 +190,8 @@ export class JsonScanner {
   #open(isObject: boolean): void {
     const parent = this.#levels.at(-1);
     this.#countItem(parent);
-    if (this.#levels.length >= maxDepth)
-      throw new HearthError('bad_request', `the request body has more than ${maxDepth} levels`);
+    if (this.#levels.length >= maxJsonDepth)
+      throw new HearthError('bad_request', `the request body has more than ${maxJsonDepth} levels`);
     const isInArray = parent?.isObject === false;
     const bound = this.#bound;
     // The objects in an array of such a field are ours, such as the parts of a content.

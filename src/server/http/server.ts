@@ -16,8 +16,9 @@ import { parseBody, pickFields, UnknownFields } from './body.ts';
 import { type CheckBody, createCheckBody } from './check-body.ts';
 import { type DialectTable, findDialect, isServerError } from './dialect.ts';
 import { fromFastifyError } from './from-fastify-error.ts';
+import { missingServices } from './missing-services.ts';
 import { type BodyBudget, type BodyShare, createBodyBudget } from './receiving/body-budget.ts';
-import { maxBodyBytesOf } from './receiving/field-bounds.ts';
+import { bodyLimitOf } from './receiving/body-limit.ts';
 import { createPipelineLimit, maxPipelined } from './receiving/limit-pipelining.ts';
 import { closeIfUnfinished, receiveBody, receiveChunks } from './receiving/receive-body.ts';
 import { type RequestTable, withCancelReason } from './requests.ts';
@@ -62,8 +63,7 @@ interface HttpServerOptions {
 
 // Clients that repeat a refused request at once would take the time of the server from others, and guess keys faster.
 // Different delays, because they would otherwise all come back at the same moment.
-const minRefusalDelay = 100;
-const maxRefusalDelay = 300;
+const refusalDelayMs = { min: 100, max: 300 };
 
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { routes, dialects, requests, whenReady = async () => {}, logger } = options;
@@ -110,7 +110,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     next();
   });
   limitConnections(app, options);
-
   // Every body is read as JSON, whatever its content type: curl sends a form's by default.
   app.addHook('onRequest', ({ headers }, _reply, next) => {
     headers['content-type'] = 'application/json';
@@ -121,9 +120,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const budget = createBodyBudget(options.maxBufferedBytes ?? Number.POSITIVE_INFINITY);
   const maxBytes = Math.min(options.maxBodyBytes, budget.maxBytesPerCaller);
   shareBudget(app, budget, requests);
-  app.addContentTypeParser('application/json', (request: FastifyRequest) => {
-    const limit = Math.min(maxBytes, bodyLimitOf(request.routeOptions.config.route));
-    return receiveBody(request.raw, { ...receiving, maxBytes: limit, share: request.bodyShare as BodyShare });
+  app.addContentTypeParser('application/json', ({ raw, bodyShare, routeOptions }: FastifyRequest) => {
+    const limit = Math.min(maxBytes, bodyLimitOf(routeOptions.config.route));
+    return receiveBody(raw, { ...receiving, maxBytes: limit, share: bodyShare as BodyShare });
   });
 
   for (const route of routes.filter(({ readsBody }) => !readsBody)) addRoute(app, route, context);
@@ -146,33 +145,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   return app;
 }
 
-const bodyLimits = new WeakMap<Route, number>();
-
-function bodyLimitOf(route: Route | undefined): number {
-  if (route === undefined) return Number.POSITIVE_INFINITY;
-  const known = bodyLimits.get(route);
-  if (known !== undefined) return known;
-  const limit = route.maxBodyBytes ?? maxBodyBytesOf(route.body ?? {}) ?? Number.POSITIVE_INFINITY;
-  bodyLimits.set(route, limit);
-  return limit;
-}
-// Paths of other servers that clients expect here. The sentence is what they show. It comes with the status 404, because
-// the clients of this path repeat a request after any status of 500 or more.
-const missingServices: ReadonlyMap<string, string> = new Map([
-  [
-    '/v1/systemone',
-    'this server has no decision models, which /v1/systemone asks; ' +
-      'ask a chat model at /v1/chat/completions, with a JSON schema in response_format',
-  ],
-]);
-
 function refuseSchema(): never {
   throw new Error('a route has a schema for Fastify');
 }
 
 function refusalDelay(clock: Clock): Promise<void> {
-  const milliseconds = minRefusalDelay + Math.random() * (maxRefusalDelay - minRefusalDelay);
-  return pause(clock, milliseconds);
+  const { min, max } = refusalDelayMs;
+  return pause(clock, min + Math.random() * (max - min));
 }
 
 function headerTimeouts(timeout = 0): { headersTimeout: number; connectionsCheckingInterval: number } {

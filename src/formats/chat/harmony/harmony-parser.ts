@@ -70,15 +70,15 @@ export function createHarmonyParser(toolNames: readonly string[] | undefined, st
   };
 
   const readMark = (mark: string): void => {
-    if (mark === '<|message|>') startBody();
-    else {
-      if (part !== 'header' || !inHeader.has(mark)) endMessage();
-      if (startsHeader.has(mark)) part = 'header';
-      if (inHeader.has(mark)) {
-        header += mark;
-      }
-      if (part === 'header') hasMark = true;
+    if (mark === '<|message|>') {
+      startBody();
+      return;
     }
+    const isInHeader = inHeader.has(mark);
+    if (part !== 'header' || !isInHeader) endMessage();
+    if (startsHeader.has(mark)) part = 'header';
+    if (isInHeader) header += mark;
+    hasMark ||= part === 'header';
   };
 
   const readText = (text: string): void => {
