@@ -51,11 +51,15 @@ describe('planCreate', () => {
     expect(request.modelfile).toContain(`DRAFT @sha256:${'0'.repeat(64)}`);
   });
 
-  test('a deprecated parameter is a warning, an unsupported command is an error', () => {
+  test('a renderer and a parser', () => {
+    const { request } = plan('FROM ember\nRENDERER qwen3.5\nPARSER a\nPARSER qwen3.5\n', [model]);
+    expect(request).toMatchObject({ renderer: 'qwen3.5', parser: 'qwen3.5' });
+  });
+
+  test('a deprecated parameter is a warning, an adapter that is no file is an error', () => {
     expect(plan('FROM ember\nPARAMETER f16_kv true\n', [model]).warnings).toEqual([
       'parameter f16_kv is deprecated and ignored',
     ]);
-    expect(() => plan('FROM ember\n\nPARSER x\n', [model])).toThrow('(line 3): PARSER is not supported');
     expect(() => plan('FROM ember\nADAPTER other\n', [model], [model])).toThrow('ADAPTER must name a file or a folder');
   });
 });

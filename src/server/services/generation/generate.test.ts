@@ -15,7 +15,7 @@ const never = new AbortController().signal;
 const plain = '{{ range .Messages }}{{ .Role }}:{{ .Content }}\n{{ end }}';
 
 beforeAll(async () => {
-  await fixture.putModel('rendered', { template: '{{ .Prompt }}', renderer: 'qwen3-coder' });
+  await fixture.putModel('rendered', { template: '{{ .Prompt }}', renderer: 'of-tomorrow' });
   await fixture.putModel('plain', { template: plain });
   await fixture.putModel('fills', {
     template: '{{ if .Suffix }}<{{ .Prompt }}|{{ .Suffix }}>{{ else }}{{ .Prompt }}{{ end }}',
@@ -154,11 +154,11 @@ describe('the answer', () => {
   });
 });
 
-test('a model that needs a renderer of Ollama is refused, unless the prompt is raw', async () => {
+test('a model that needs an unknown renderer is refused, unless the prompt is raw', async () => {
   const { events, engine } = start({}, inputOf('rendered'));
   await expect(collect(events)).rejects.toMatchObject({
     code: 'unsupported',
-    message: expect.stringContaining('needs the renderer "qwen3-coder"'),
+    message: expect.stringContaining('needs the renderer "of-tomorrow"'),
   });
   expect(engine.acquired).toEqual([]);
   const raw = await run(inputOf('rendered', { raw: true }));
