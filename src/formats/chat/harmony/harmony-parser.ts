@@ -74,11 +74,10 @@ export function createHarmonyParser(toolNames: readonly string[] | undefined, st
       startBody();
       return;
     }
-    const isInHeader = inHeader.has(mark);
-    if (part !== 'header' || !isInHeader) endMessage();
+    if (part !== 'header' || !inHeader.has(mark)) endMessage();
     if (startsHeader.has(mark)) part = 'header';
-    if (isInHeader) header += mark;
-    hasMark ||= part === 'header';
+    if (inHeader.has(mark)) header += mark;
+    hasMark ||= part === 'header' || inHeader.has(mark);
   };
 
   const readText = (text: string): void => {

@@ -12,7 +12,14 @@ import { lfm2Parser, lfm2ThinkingParser } from './lfm2.ts';
 import { ministralParser } from './ministral.ts';
 import { olmo3Parser, olmo3ThinkParser } from './olmo3.ts';
 import { passthroughParser } from './passthrough.ts';
-import { qwen3CoderParser, qwen3Parser, qwen3ThinkingParser, qwen3VlThinkingParser, qwen35Parser } from './qwen3.ts';
+import {
+  nemotronParser,
+  qwen3CoderParser,
+  qwen3Parser,
+  qwen3ThinkingParser,
+  qwen3VlThinkingParser,
+  qwen35Parser,
+} from './qwen3.ts';
 
 const families: ReadonlyMap<string, ParserFamily> = new Map(
   Object.entries({
@@ -30,8 +37,8 @@ const families: ReadonlyMap<string, ParserFamily> = new Map(
     'lfm2-thinking': lfm2ThinkingParser,
     harmony: harmonyParser,
     ministral: ministralParser,
-    'nemotron-3-nano': qwen35Parser,
-    'nemotron-3.5-nano': qwen35Parser,
+    'nemotron-3-nano': nemotronParser,
+    'nemotron-3.5-nano': nemotronParser,
     olmo3: olmo3Parser,
     'olmo3-think': olmo3ThinkParser,
     passthrough: passthroughParser,

@@ -12,28 +12,36 @@ const sections: Readonly<Record<string, Section>> = {
   call: { kind: 'call', exits: { '</tool_call>': 'content' } },
 };
 
+const sectionsWithEnd: Readonly<Record<string, Section>> = Object.fromEntries(
+  Object.entries(sections).map(([name, section]) => [name, { ...section, keepsEnd: true }]),
+);
+
 const reopened: SectionStart = { tag: '<think>', found: 'thinking', otherwise: 'thinking' };
-const callTokens = ['<tool_call>', '</tool_call>'];
 
 interface QwenOptions {
   readonly calls: 'objects' | 'elements';
+  /** Whether white space at the end of an answer is part of it. */
+  readonly keepsEnd?: boolean;
   /** Where an answer starts. Absent: the model does not think. */
   readonly start?: (context: ParserContext) => SectionStart;
 }
 
-function createQwenParser({ calls, start }: QwenOptions): ParserFamily {
+function createQwenParser({ calls, keepsEnd, start }: QwenOptions): ParserFamily {
   const isElements = calls === 'elements';
   return {
     supportsTools: true,
     supportsThinking: start !== undefined,
-    controlTokens: start === undefined ? callTokens : ['<think>', '</think>', ...callTokens],
+    controlTokens: ['<think>', '</think>', '<tool_call>', '</tool_call>'],
     callSyntax: callSyntaxOfFamily(isElements ? 'qwen3-coder' : 'hermes'),
     thinkingTags: start && { open: '<think>', close: '</think>' },
     open: (context) =>
       new SectionParser({
-        sections,
+        sections: keepsEnd ? sectionsWithEnd : sections,
         start: start?.(context) ?? 'content',
-        readCalls: isElements ? (text) => readElementCall(text, context.tools) : readObjectCall,
+        readCalls: isElements
+          ? (text, isClosed) =>
+              isClosed || text.includes('</function>') ? readElementCall(text, context.tools) : undefined
+          : readObjectCall,
       }),
   };
 }
@@ -48,11 +56,11 @@ export const qwen3ThinkingParser = createQwenParser({
   calls: 'objects',
   start: ({ think }) => (think === false ? 'content' : reopened),
 });
-export const qwen3CoderParser = createQwenParser({ calls: 'elements' });
-export const qwen35Parser = createQwenParser({
-  calls: 'elements',
-  start: ({ think, lastMessage }) => (think === false || continuesText(lastMessage) ? 'content' : reopened),
-});
+export const qwen3CoderParser = createQwenParser({ calls: 'elements', keepsEnd: true });
+const startOfQwen35: QwenOptions['start'] = ({ think, lastMessage }) =>
+  think === false || continuesText(lastMessage) ? 'content' : reopened;
+export const qwen35Parser = createQwenParser({ calls: 'elements', start: startOfQwen35 });
+export const nemotronParser = createQwenParser({ calls: 'elements', keepsEnd: true, start: startOfQwen35 });
 // These models always think.
 export const qwen3VlThinkingParser = createQwenParser({
   calls: 'objects',
