@@ -14,7 +14,7 @@ const entries = [
   'inference/runner/generate/sampling/ahead/choice-thread',
   'inference/runner/threads/watch-thread',
   'inference/runner/programs/quantize',
-  'inference/runner/programs/convert',
+  'features/checkpoints/convert-program',
   'inference/runner/programs/describe',
   'inference/runner/sandbox/launch',
   'inference/compute/thread-main',

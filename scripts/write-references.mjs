@@ -10,7 +10,7 @@ import { block, code, header, table } from './reference/markdown.mjs';
 import { root } from './setup.mjs';
 
 const { settingTable, settingKeys, serverSettingKeys, environmentName, environmentNames, fileName, flagName } =
-  await loadSource('base/config/settings.ts');
+  await loadSource('settings/setting-table.ts');
 const { optionTable, optionName } = await loadSource('models/options.ts');
 const { instructionTable } = await loadSource('formats/modelfile/instruction-table.ts');
 const { errorCatalogue } = await loadSource('base/errors.ts');
@@ -19,7 +19,7 @@ const { statusOf } = await loadSource('server/http/error-status.ts');
 const references = {
   ...documentsWithFigures(),
   'docs/reference/settings.md':
-    header('Settings', 'src/base/config/settings.ts') +
+    header('Settings', 'src/settings/setting-table.ts') +
     table(
       ['environment', 'file', 'flag', 'type', 'default', 'description'],
       settingKeys.map((key) => {
@@ -36,7 +36,7 @@ const references = {
       }),
     ),
   'deploy/hearth.env':
-    '# Settings of Hearth with their defaults. Generated from `src/base/config/settings.ts` by `npm run references`.\n' +
+    '# Settings of Hearth with their defaults. Generated from `src/settings/setting-table.ts` by `npm run references`.\n' +
     serverSettingKeys
       .map((key) => {
         const { kind, default: defaultValue, help } = settingTable[key];

@@ -28,13 +28,9 @@ const introduction = `The server listens on \`${address}\`. A running server des
 export async function toApiReference() {
   // The services are not called.
   const parts = {
-    settings: {},
-    version: '',
-    generation: {},
-    transfers: {},
-    engine: {},
+    services: { versions: {}, resumable: {} },
     featureRoutes: serverFeatures.flatMap((feature) => feature.listRoutes()),
-    resumable: {},
+    version: '',
   };
   const routes = listRoutes(parts);
   const { tags, paths } = await readDocument(routes);

@@ -1,9 +1,9 @@
 // The definition of a command: data for the parser, the help text and shell completion, and the function that executes
 // it.
 
-import type { SettingKey, Settings } from '../base/config/settings.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { HearthClient } from '../client/client.ts';
+import type { SettingKey, Settings } from '../settings/setting-table.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface CliContext {

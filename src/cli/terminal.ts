@@ -1,7 +1,7 @@
 // Standard output, standard error and standard input. Only this file knows whether they are terminals or pipes.
 
 import type { Readable } from 'node:stream';
-import { processEnvironment } from '../base/config/load-settings.ts';
+import { processEnvironment } from '../base/config/environment.ts';
 import { readTerminalEnvironment } from '../base/config/terminal-environment.ts';
 import { HearthError, systemCodeOf } from '../base/errors.ts';
 

@@ -1,9 +1,9 @@
 // A check of `hearth doctor`: reads facts about the machine, changes nothing, and says what is wrong.
 
-import type { Environment } from '../base/config/load-settings.ts';
-import type { Settings } from '../base/config/settings.ts';
+import type { Environment } from '../base/config/environment.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { MachineDescription } from '../inference/backends/describe-machine.ts';
+import type { Settings } from '../settings/setting-table.ts';
 
 export interface Check {
   readonly name: string;

@@ -3,7 +3,9 @@
 import type { ServerFeature } from '../server/server-feature.ts';
 import { cachesServer } from './caches/server.ts';
 import { chatsServer } from './chats/server.ts';
+import { checkpointsServer } from './checkpoints/server.ts';
 import { keysServer } from './keys/server.ts';
+import { packagesServer } from './packages/server.ts';
 import { remotesServer } from './remotes/server.ts';
 import { usageServer } from './usage/server.ts';
 
@@ -13,4 +15,6 @@ export const serverFeatures: readonly ServerFeature[] = [
   usageServer,
   chatsServer,
   cachesServer,
+  packagesServer,
+  checkpointsServer,
 ];

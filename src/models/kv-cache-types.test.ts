@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { settingTable } from '../base/config/settings.ts';
+import { settingTable } from '../settings/setting-table.ts';
 import { bytesPerValue, isQuantized, kvCacheTypeNames } from './kv-cache-types.ts';
 
 test('settings and options have the same types', () => {

@@ -1,16 +1,22 @@
 // What a feature adds to the server. `compose` opens the features of features/server-features.ts and knows nothing else
 // about them.
 
-import type { Settings } from '../base/config/settings.ts';
 import type { Logger } from '../base/logger.ts';
+import type { ChildSettings } from '../base/process/spawn-child.ts';
+import type { CallerKey } from '../base/request/caller-key.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { Prober } from '../inference/remote/probe/prober.ts';
 import type { RemoteStore } from '../inference/remote/remotes/remote-store.ts';
+import type { RegistryClient } from '../models/registry-client/registry-client.ts';
+import type { Store } from '../models/store/store.ts';
+import type { Settings } from '../settings/setting-table.ts';
 import type { AccessControl } from './http/access/access-control.ts';
 import type { AuditTable } from './http/audit.ts';
 import type { OperationTable } from './http/openapi/operation.ts';
 import type { FinishedRequest } from './http/request-end.ts';
 import type { Route } from './http/route.ts';
+import type { CreateModel } from './services/create/create-model.ts';
+import type { CreateSources } from './services/create/model-sources.ts';
 
 interface ServerParts {
   readonly settings: Settings;
@@ -30,11 +36,23 @@ interface OpenFeature {
   close?(): Promise<void>;
 }
 
-/** What the key of the current request may still use. */
+/** What a key may still use. */
 export interface QuotaControl {
   /** Throws `rate_limited` if its tokens are used up. */
-  checkTokens(): void;
-  addTokens(tokens: number): void;
+  checkTokens(key: CallerKey): void;
+  addTokens(key: CallerKey, tokens: number): void;
+}
+
+interface SourceParts {
+  readonly store: Store;
+  readonly registry: RegistryClient;
+  /** Creates a model from files that a source has stored. */
+  readonly createModel: CreateModel;
+  /** For programs that run in processes of their own. */
+  readonly childSettings: ChildSettings;
+  /** The path of such a program. */
+  scriptOf(name: string): string;
+  readonly clock: Clock;
 }
 
 export interface ServerFeature {
@@ -42,27 +60,30 @@ export interface ServerFeature {
   readonly operations: OperationTable;
   /** Rows of the audit log. */
   readonly audit: AuditTable;
+  /** Where new models come from. */
+  openSources?(parts: SourceParts): Partial<CreateSources> & { close?(): void };
   /** Routes that cannot be called, for documents and tests. */
   listRoutes(): readonly Route[];
   open(parts: ServerParts): OpenFeature & { readonly routes: readonly Route[] };
 }
 
-interface FeatureRows<Opened extends object> extends Pick<ServerFeature, 'operations'> {
-  readonly audit?: AuditTable;
-  open(parts: ServerParts): Opened & OpenFeature;
+interface FeatureRows<Opened extends object>
+  extends Partial<Pick<ServerFeature, 'operations' | 'audit' | 'openSources'>> {
+  open?(parts: ServerParts): Opened & OpenFeature;
   /** Uses what was opened only in the handlers of the routes. */
-  routes(opened: Opened, parts: ServerParts): readonly Route[];
+  routes?(opened: Opened, parts: ServerParts): readonly Route[];
 }
 
 export function toServerFeature<Opened extends object>(rows: FeatureRows<Opened>): ServerFeature {
-  const { operations, audit = {} } = rows;
+  const { operations = {}, audit = {}, openSources } = rows;
   return {
     operations,
     audit,
-    listRoutes: () => rows.routes({} as Opened, { settings: {} } as ServerParts),
+    openSources,
+    listRoutes: () => rows.routes?.({} as Opened, { settings: {} } as ServerParts) ?? [],
     open(parts) {
-      const opened = rows.open(parts);
-      return { ...opened, routes: rows.routes(opened, parts) };
+      const opened = rows.open?.(parts) ?? ({} as Opened & OpenFeature);
+      return { ...opened, routes: rows.routes?.(opened, parts) ?? [] };
     },
   };
 }

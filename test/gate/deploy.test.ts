@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { loadSettings } from '../../src/base/config/load-settings.ts';
-import { environmentName, serverSettingKeys } from '../../src/base/config/settings.ts';
 import { createMetrics } from '../../src/base/metrics/create-metrics.ts';
 import { healthRoutes } from '../../src/server/dialects/hearth/status/health-routes.ts';
+import { loadSettings } from '../../src/settings/load-settings.ts';
+import { environmentName, serverSettingKeys } from '../../src/settings/setting-table.ts';
 import { repository } from '../support/repository.ts';
 
 const folder = repository('deploy');

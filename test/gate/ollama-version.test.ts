@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { settingTable } from '../../src/base/config/settings.ts';
+import { settingTable } from '../../src/settings/setting-table.ts';
 
 test.each([
   ['the command', '../../scripts/test-interop.mjs', /ollamaVersions = \['v([\d.]+)'/],

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { HearthError, messageOf, systemCodeOf } from '../errors.ts';
-import type { Environment } from './load-settings.ts';
+import type { Environment } from './environment.ts';
 import { stateFolder } from './state-folder.ts';
 
 interface ApiKeySources {

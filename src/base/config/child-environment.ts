@@ -1,7 +1,7 @@
 // The environment variables that child processes get. They execute native code on untrusted files, so they get what
 // loaders, drivers and debuggers of GPUs need, and no secrets, proxies or home folder.
 
-import type { Environment } from './load-settings.ts';
+import type { Environment } from './environment.ts';
 
 const names = new Set(['LANG', 'LC_ALL', 'TZ', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'OMP_NUM_THREADS']);
 const windowsNames = new Set(['PATH', 'SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'TEMP', 'TMP', 'LOCALAPPDATA']);

@@ -1,12 +1,11 @@
 // What this program needs to connect to servers with TLS, from the settings.
 
 import type { ClientTls } from '../tls/client-context.ts';
-import { type Environment, processEnvironment } from './load-settings.ts';
+import { type Environment, processEnvironment } from './environment.ts';
 import { ownTlsFiles } from './own-tls-files.ts';
-import type { Settings } from './settings.ts';
 
 export function toClientTls(
-  { tlsCa, tlsCert, tlsKey }: Pick<Settings, 'tlsCa' | 'tlsCert' | 'tlsKey'>,
+  { tlsCa, tlsCert, tlsKey }: { readonly tlsCa: string; readonly tlsCert: string; readonly tlsKey: string },
   environment: Environment = processEnvironment,
 ): ClientTls {
   return {

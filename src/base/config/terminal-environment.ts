@@ -1,6 +1,6 @@
 // Terminal settings from the usual environment variables.
 
-import type { Environment } from './load-settings.ts';
+import type { Environment } from './environment.ts';
 
 interface TerminalEnvironment {
   /** NO_COLOR, with any value. */

@@ -3,20 +3,13 @@
 
 const newline = 0x0a;
 
-export interface LineSplitter {
-  /** The lines that the chunk completes, without their newline. */
-  push(chunk: Uint8Array): string[];
-  /** What follows the last newline is a line, too. */
-  end(): string[];
-}
-
 interface LineLimit {
   readonly maxBytes: number;
   /** The error for a longer line. */
   readonly tooLong: (maxBytes: number) => Error;
 }
 
-export function createLineSplitter({ maxBytes, tooLong }: LineLimit): LineSplitter {
+export function createLineSplitter({ maxBytes, tooLong }: LineLimit) {
   let pending: Uint8Array[] = [];
   let bytes = 0;
 
@@ -35,7 +28,8 @@ export function createLineSplitter({ maxBytes, tooLong }: LineLimit): LineSplitt
   };
 
   return {
-    push(chunk) {
+    /** The lines that the chunk completes, without their newline. */
+    push(chunk: Uint8Array): string[] {
       let lines: string[] = [];
       let start = 0;
       const last = chunk.lastIndexOf(newline);
@@ -53,9 +47,12 @@ export function createLineSplitter({ maxBytes, tooLong }: LineLimit): LineSplitt
       keep(chunk.subarray(start));
       return lines;
     },
-    end: () => (bytes > 0 ? [take()] : []),
+    /** What follows the last newline is a line, too. */
+    end: (): string[] => (bytes > 0 ? [take()] : []),
   };
 }
+
+export type LineSplitter = ReturnType<typeof createLineSplitter>;
 
 function decode({ buffer, byteOffset, length }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, length).toString('utf8');

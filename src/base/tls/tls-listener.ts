@@ -11,14 +11,6 @@ import { describeHandshakeProblem, plainHttpCode } from './handshake-problems.ts
 import { readTlsFiles, type TlsFiles, type TlsPaths } from './tls-files.ts';
 import { watchFiles } from './watch-files.ts';
 
-export interface TlsListener {
-  /** Reads the files and watches them. Must be called before a server listens. Throws `bad_configuration`. */
-  load(): Promise<void>;
-  createServer(handler: RequestListener, limits: ServerLimits): Server;
-  /** Ends the watch and all unfinished handshakes, which the servers do not know. */
-  close(): void;
-}
-
 /** Options of the HTTP framework. Milliseconds. */
 interface ServerLimits {
   readonly http?: ServerOptions;
@@ -37,7 +29,7 @@ interface TlsListenerOptions {
 const defaultHandshakeTimeoutMs = 10_000;
 export const tlsWatchIntervalMs = 2000;
 
-export function createTlsListener(options: TlsListenerOptions): TlsListener {
+export function createTlsListener(options: TlsListenerOptions) {
   const { paths, clock, logger, handshakeTimeoutMs = defaultHandshakeTimeoutMs } = options;
   const servers = new Set<Server>();
   const unfinished = new Map<string, Socket>();
@@ -60,7 +52,8 @@ export function createTlsListener(options: TlsListenerOptions): TlsListener {
   };
 
   return {
-    async load() {
+    /** Reads the files and watches them. Must be called before a server listens. Throws `bad_configuration`. */
+    async load(): Promise<void> {
       // The first look comes before the files are read: a change in between is found later.
       stopWatch = await watchFiles({
         paths: Object.values(paths),
@@ -75,7 +68,10 @@ export function createTlsListener(options: TlsListenerOptions): TlsListener {
         throw error;
       }
     },
-    createServer(handler, { http = {}, keepAliveTimeout, requestTimeout, connectionTimeout }) {
+    createServer(
+      handler: RequestListener,
+      { http = {}, keepAliveTimeout, requestTimeout, connectionTimeout }: ServerLimits,
+    ): Server {
       const clients = paths.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: true };
       const server = createServer({ ...http, ...clients, ...versions, handshakeTimeout: handshakeTimeoutMs }, handler);
       Object.assign(server, { keepAliveTimeout, requestTimeout });
@@ -97,13 +93,16 @@ export function createTlsListener(options: TlsListenerOptions): TlsListener {
       });
       return server;
     },
-    close() {
+    /** Ends the watch and all unfinished handshakes, which the servers do not know. */
+    close(): void {
       closed = true;
       stopWatch();
       for (const socket of unfinished.values()) socket.destroy();
     },
   };
 }
+
+export type TlsListener = ReturnType<typeof createTlsListener>;
 
 /**
  * An option for Fastify. With its own TLS option, nothing has access to the server to replace its certificate. With this

@@ -3,12 +3,13 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { loadSetting, processEnvironment } from '../../base/config/load-settings.ts';
+import { processEnvironment } from '../../base/config/environment.ts';
 import { stateFolder } from '../../base/config/state-folder.ts';
 import { HearthError } from '../../base/errors.ts';
 import { type Clock, keepProcessAlive } from '../../base/time/clock.ts';
 import type { HearthClient } from '../../client/client.ts';
 import { ClientError } from '../../client/client-error.ts';
+import { loadSetting } from '../../settings/load-settings.ts';
 import { findServer } from './find-server.ts';
 import { openServerLog, type ServerLog } from './server-log.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadSettings } from '../../base/config/load-settings.ts';
+import { loadSettings } from '../../settings/load-settings.ts';
 import { createRedactor, findSecrets } from './redact.ts';
 
 const redactWith = (environment: Record<string, string>, home = '/home/anna') => {

@@ -1,8 +1,8 @@
 // Removes secrets from text that people post: values of variables that hold them, passwords in URLs, keys of known
 // forms, and the home folder.
 
-import type { Environment } from '../../base/config/load-settings.ts';
-import { environmentNames, type Settings, settingKeys, settingTable } from '../../base/config/settings.ts';
+import type { Environment } from '../../base/config/environment.ts';
+import { environmentNames, type Settings, settingKeys, settingTable } from '../../settings/setting-table.ts';
 
 interface RedactorOptions {
   readonly home: string;

@@ -2,10 +2,11 @@
 
 import { readApiKey } from '../../base/config/api-key.ts';
 import { toClientTls } from '../../base/config/client-tls.ts';
-import { processEnvironment as environment, loadSetting } from '../../base/config/load-settings.ts';
+import { processEnvironment as environment } from '../../base/config/environment.ts';
 import { toServerUrl } from '../../base/config/server-url.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { createClient, type HearthClient } from '../../client/client.ts';
+import { loadSetting } from '../../settings/load-settings.ts';
 import type { CliContext } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 

@@ -1,9 +1,10 @@
 // hearth run: finds or starts a server, finds or pulls the model, then prints one answer or starts the interactive
 // prompt.
 
-import { loadSetting, processEnvironment } from '../../base/config/load-settings.ts';
+import { processEnvironment } from '../../base/config/environment.ts';
 import { readEditor } from '../../base/config/terminal-environment.ts';
 import { HearthError } from '../../base/errors.ts';
+import { loadSetting } from '../../settings/load-settings.ts';
 import { readPromptImages } from '../answers/read-prompt-images.ts';
 import { requireThinking } from '../answers/require-ability.ts';
 import type { CliContext } from '../command.ts';

@@ -1,6 +1,6 @@
 // hearth serve: every server setting is a flag.
 
-import type { SettingSources } from '../../base/config/load-settings.ts';
+import type { SettingSources } from '../../settings/load-settings.ts';
 import {
   aliasesOf,
   environmentName,
@@ -8,7 +8,7 @@ import {
   type SettingKey,
   serverSettingKeys,
   settingTable,
-} from '../../base/config/settings.ts';
+} from '../../settings/setting-table.ts';
 import type { CommandInput, CommandSpec, OptionSpec } from '../command.ts';
 
 export const serveCommand: CommandSpec = {

@@ -1,10 +1,11 @@
 // `hearth serve`: the server in this process.
 
-import { loadSettings, processEnvironment, type SettingSources } from '../../base/config/load-settings.ts';
+import { processEnvironment } from '../../base/config/environment.ts';
 import { ownTlsFiles } from '../../base/config/own-tls-files.ts';
 import { createLogger } from '../../base/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { compose } from '../../server/compose/compose.ts';
+import { loadSettings, type SettingSources } from '../../settings/load-settings.ts';
 import type { CliContext } from '../command.ts';
 import { listensEverywhere, startText } from './start-text.ts';
 import { stopOnSignals } from './stop-on-signals.ts';

@@ -1,7 +1,7 @@
 // Installs, lists and removes backends in this process. `folder` is the folder of backends.
 
 import { packageEnvironment } from '../../base/config/child-environment.ts';
-import { processEnvironment } from '../../base/config/load-settings.ts';
+import { processEnvironment } from '../../base/config/environment.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import type { BackendFamily } from '../../inference/backends/backend-table.ts';
 import { engineVersion, thisMachine } from '../../inference/backends/engine-package.ts';

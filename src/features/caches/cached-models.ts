@@ -2,7 +2,7 @@
 
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Settings } from '../../base/config/settings.ts';
+import type { Settings } from '../../settings/setting-table.ts';
 import { type CachedModel, modelsIn } from './cached-model.ts';
 import { type CacheFolders, findRepositories } from './find-files.ts';
 

@@ -8,15 +8,6 @@
 
 import { HearthError } from '../../base/errors.ts';
 
-interface JsonElements {
-  /** The objects that end in these bytes. Undefined: one that is larger than the limit. */
-  add(bytes: Uint8Array): (Buffer | undefined)[];
-  /** The size of an object that has not ended; never more than the limit. */
-  bufferedBytes(): number;
-  /** Throws `bad_request` if the text is not complete. */
-  end(): void;
-}
-
 const quote = 0x22;
 const backslash = 0x5c;
 const openBrace = 0x7b;
@@ -27,7 +18,7 @@ const closeBracket = 0x5d;
 /** Whether an object of the list begins or ends with a byte. */
 type Change = 'begins' | 'ends' | undefined;
 
-export function createJsonElements(maxBytes: number): JsonElements {
+export function createJsonElements(maxBytes: number) {
   let depth = 0;
   let inString = false;
   let escaped = false;
@@ -82,7 +73,8 @@ export function createJsonElements(maxBytes: number): JsonElements {
   }
 
   return {
-    add(bytes) {
+    /** The objects that end in these bytes. Undefined: one that is larger than the limit. */
+    add(bytes: Uint8Array): (Buffer | undefined)[] {
       const found: (Buffer | undefined)[] = [];
       // Where the unfinished object begins in these bytes.
       let start = 0;
@@ -97,8 +89,10 @@ export function createJsonElements(maxBytes: number): JsonElements {
       if (parts !== undefined) keep(bytes.subarray(start));
       return found;
     },
-    bufferedBytes: () => (parts === undefined || length > maxBytes ? 0 : length),
-    end() {
+    /** The size of an object that has not ended; never more than the limit. */
+    bufferedBytes: (): number => (parts === undefined || length > maxBytes ? 0 : length),
+    /** Throws `bad_request` if the text is not complete. */
+    end(): void {
       if (!isComplete) throw new HearthError('bad_request', 'the request body is not a complete JSON object or list');
     },
   };

@@ -2,13 +2,14 @@
 
 import { homedir } from 'node:os';
 import { childEnvironment } from '../../base/config/child-environment.ts';
-import { loadUsableSettings, processEnvironment } from '../../base/config/load-settings.ts';
+import { processEnvironment } from '../../base/config/environment.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { createRedactor, findSecrets } from '../../cli/output/redact.ts';
 import { createAskEngine } from '../../inference/backends/ask-engine.ts';
 import { createBackends } from '../../inference/backends/backends.ts';
 import type { MachineDescription } from '../../inference/backends/describe-machine.ts';
 import { packageFiles } from '../../server/compose/package-files.ts';
+import { loadUsableSettings } from '../../settings/load-settings.ts';
 import type { Check, CheckContext } from '../check.ts';
 import { askRegistry } from './ask-registry.ts';
 import { machineChecks } from './machine-checks.ts';

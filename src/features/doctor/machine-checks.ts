@@ -6,10 +6,10 @@ import { availableParallelism, cpus, freemem, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { childEnvironment } from '../../base/config/child-environment.ts';
-import { environmentNames, settingKeys } from '../../base/config/settings.ts';
 import { spawnChild } from '../../base/process/spawn-child.ts';
 import { formatByteSize } from '../../cli/output/format.ts';
 import { packageFiles } from '../../server/compose/package-files.ts';
+import { environmentNames, settingKeys } from '../../settings/setting-table.ts';
 import { type Check, type CheckFinding, ok, problem, warning } from '../check.ts';
 
 export const machineChecks: readonly Check[] = [

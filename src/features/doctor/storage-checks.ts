@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto';
 import { access, constants, lstat, open, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Settings } from '../../base/config/settings.ts';
 import { stateFolder } from '../../base/config/state-folder.ts';
 import type { Digest } from '../../base/digest.ts';
 import { systemCodeOf } from '../../base/errors.ts';
@@ -14,6 +13,7 @@ import { formatModelName } from '../../models/name.ts';
 import { createStoreLayout } from '../../models/store/files/layout.ts';
 import { undefinedIfMissing } from '../../models/store/files/undefined-if-missing.ts';
 import { createManifests, type UnreadableManifest } from '../../models/store/manifests/manifests.ts';
+import type { Settings } from '../../settings/setting-table.ts';
 import { type Check, type CheckContext, type CheckFinding, ok, problem, warning } from '../check.ts';
 
 // One file after another: a disk that hangs must not block all threads that read files.

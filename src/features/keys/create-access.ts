@@ -1,11 +1,11 @@
 // Keys, sessions and quotas, and the rule about listening without keys.
 
 import { dirname, join } from 'node:path';
-import type { Settings } from '../../base/config/settings.ts';
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { isLoopback } from '../../server/http/access/from-this-machine.ts';
+import type { Settings } from '../../settings/setting-table.ts';
 import { type Authenticator, createAuthenticator } from './access/authenticator.ts';
 import { createKeyEditor, type KeyEditor } from './access/edit-keys.ts';
 import { KeyStore } from './access/key-store.ts';

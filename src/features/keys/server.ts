@@ -1,6 +1,5 @@
 // Keys on the server: who may use which route, sessions of web pages, and quotas.
 
-import { currentRequest } from '../../base/request/request-scope.ts';
 import { type QuotaControl, toServerFeature } from '../../server/server-feature.ts';
 import type { KeyStore } from './access/key-store.ts';
 import type { Quotas } from './access/quotas.ts';
@@ -51,16 +50,12 @@ export const keysServer = toServerFeature({
   routes: (opened) => [...keysRoutes(opened.editor), ...sessionRoutes(opened)],
 });
 
-/** The quotas of the current request's key. */
 export function controlQuotas(keys: Pick<KeyStore, 'find'>, quotas: Quotas): QuotaControl {
   return {
-    checkTokens() {
-      const record = keys.find(currentRequest()?.key?.id ?? '');
+    checkTokens({ id }) {
+      const record = keys.find(id);
       if (record !== undefined) quotas.checkTokens(record);
     },
-    addTokens(tokens) {
-      const key = currentRequest()?.key;
-      if (key !== undefined) quotas.addTokens(key.id, tokens);
-    },
+    addTokens: ({ id }, tokens) => quotas.addTokens(id, tokens),
   };
 }

@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { copyFile, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Environment, processEnvironment } from '../../base/config/load-settings.ts';
+import { type Environment, processEnvironment } from '../../base/config/environment.ts';
 import { stateFolder } from '../../base/config/state-folder.ts';
 import { HearthError, systemCodeOf } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files/make-folder.ts';

@@ -1,6 +1,6 @@
 // hearth launch PROGRAM: finds the program, a server and a model, and runs the program with both.
 
-import { processEnvironment } from '../../base/config/load-settings.ts';
+import { processEnvironment } from '../../base/config/environment.ts';
 import { HearthError } from '../../base/errors.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { CliContext } from '../../cli/command.ts';

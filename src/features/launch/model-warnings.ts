@@ -1,9 +1,9 @@
 // What a program needs and the chosen model lacks. The user may know better, so these are warnings.
 
-import { environmentName } from '../../base/config/settings.ts';
 import { safeLine } from '../../cli/output/format.ts';
 import type { ContextBody } from '../../server/dialects/ollama/models/context-schema.ts';
 import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
+import { environmentName } from '../../settings/setting-table.ts';
 import type { LaunchTarget, Program } from './program.ts';
 
 export interface LaunchFacts extends Pick<ShowResponseBody, 'capabilities' | 'model_info'> {

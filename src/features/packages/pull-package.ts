@@ -10,7 +10,7 @@ import { packageIdOf } from '../../models/package-reference.ts';
 import type { Store } from '../../models/store/store.ts';
 import type { CreateModel } from '../../server/services/create/create-model.ts';
 import { findPackageModel } from '../../server/services/create/installed-package.ts';
-import type { PackagePull, PullPackage } from '../../server/services/create/package-pull.ts';
+import type { PackagePull, PullPackage } from '../../server/services/create/model-sources.ts';
 import { requireDiskSpace } from '../../server/services/management/disk-space.ts';
 import { fileProgress, type ModelProgress } from '../../server/services/management/model-progress.ts';
 import { requireModel } from '../../server/services/models/model-access.ts';

@@ -1,6 +1,6 @@
 // The flags of `hearth registry serve`: one table of name, kind, default, help.
 
-import { environmentName } from '../../base/config/settings.ts';
+import { environmentName } from '../../settings/setting-table.ts';
 
 export const registryFlags = {
   host: { kind: 'address', default: '127.0.0.1:11435', help: 'Address to listen on, as for `hearth serve`.' },

@@ -1,14 +1,15 @@
 // `hearth registry serve`: the registry server in this process.
 
 import { join } from 'node:path';
+import { processEnvironment } from '../../base/config/environment.ts';
 import { count, oneOf, path, registryListenAddress, type SettingKind, size } from '../../base/config/kinds.ts';
-import { loadSetting, processEnvironment } from '../../base/config/load-settings.ts';
 import { HearthError } from '../../base/errors.ts';
 import { createLogger } from '../../base/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { type TlsPaths, toTlsPaths } from '../../base/tls/tls-files.ts';
 import { stopOnSignals } from '../../cli/serve/stop-on-signals.ts';
 import type { Terminal } from '../../cli/terminal.ts';
+import { loadSetting } from '../../settings/load-settings.ts';
 import { type RegistryFlags, registryFlags, registryTlsSettings } from './registry-flags.ts';
 import { type RegistryServerOptions, serveRegistry } from './serve-registry.ts';
 

@@ -1,9 +1,9 @@
 // The settings of a service: variables of the user who installs it, in a file that the user may edit.
 
 import { childEnvironment } from '../../base/config/child-environment.ts';
-import type { Environment } from '../../base/config/load-settings.ts';
-import { environmentNames, serverSettingKeys, settingTable } from '../../base/config/settings.ts';
+import type { Environment } from '../../base/config/environment.ts';
 import { withoutTrailing } from '../../base/text/without-trailing.ts';
+import { environmentNames, serverSettingKeys, settingTable } from '../../settings/setting-table.ts';
 import { serviceMark } from './service-manager.ts';
 
 export type ServiceVariables = Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 // hearth service install, uninstall: shows every file and command before it is written or run.
 
-import { loadUsableSettings } from '../../base/config/load-settings.ts';
 import { HearthError } from '../../base/errors.ts';
 import { safeText } from '../../cli/output/format.ts';
 import { createRedactor, findSecrets } from '../../cli/output/redact.ts';
+import { loadUsableSettings } from '../../settings/load-settings.ts';
 import { type PlannedFile, planFile, removeServiceFile, writeServiceFile } from './service-files.ts';
 import type { ServiceHost, SystemCommand } from './service-host.ts';
 import type { ServiceManager, ServiceState } from './service-manager.ts';

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Environment, processEnvironment } from '../../base/config/load-settings.ts';
+import { type Environment, processEnvironment } from '../../base/config/environment.ts';
 import { systemCodeOf } from '../../base/errors.ts';
 
 export type SystemCommand = readonly [program: string, ...words: string[]];

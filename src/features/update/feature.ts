@@ -1,7 +1,7 @@
 // hearth version, hearth --version, hearth version --check
 
 import { toClientTls } from '../../base/config/client-tls.ts';
-import { processEnvironment } from '../../base/config/load-settings.ts';
+import { processEnvironment } from '../../base/config/environment.ts';
 import type { CliContext } from '../../cli/command.ts';
 import { safeLine } from '../../cli/output/format.ts';
 import { ClientError } from '../../client/client-error.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageEnvironment } from '../../base/config/child-environment.ts';
-import type { Environment } from '../../base/config/load-settings.ts';
+import type { Environment } from '../../base/config/environment.ts';
 import { HearthError } from '../../base/errors.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { ClientTls } from '../../base/tls/client-context.ts';

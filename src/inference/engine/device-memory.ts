@@ -19,21 +19,6 @@ export interface OwnUse {
   readonly isChanging: boolean;
 }
 
-interface DeviceMemory {
-  /** The backend that has the GPUs. */
-  readonly backend: string | undefined;
-  /** Empty if there are no GPUs, and before the first question. */
-  readonly budgets: DeviceBytes;
-  /** The size of each GPU, less the reserve. Does not depend on what is free. */
-  readonly sizes: readonly GpuRoom[];
-  /** Whether vision models encode images there. */
-  readonly encodesImages: boolean;
-  /** Resolves when the GPUs are known. Asks only once. */
-  ready(): Promise<void>;
-  /** Asks again, unless that was done a moment ago. */
-  refresh(): Promise<void>;
-}
-
 export interface DeviceMemoryOptions {
   readonly planBackends: () => Promise<readonly BackendAttempt[]>;
   readonly listGpus: ListGpus;
@@ -46,7 +31,7 @@ export interface DeviceMemoryOptions {
 // Longer than a burst of requests, shorter than other programs take to start.
 const validityNs = 2e9;
 
-export function createDeviceMemory(options: DeviceMemoryOptions): DeviceMemory {
+export function createDeviceMemory(options: DeviceMemoryOptions) {
   const { planBackends, listGpus, reserve, ownUse, clock } = options;
   let backend: string | undefined;
   let budgets = noDeviceBytes;
@@ -89,22 +74,28 @@ export function createDeviceMemory(options: DeviceMemoryOptions): DeviceMemory {
   let first: Promise<void> | undefined;
 
   return {
-    get backend() {
+    /** The backend that has the GPUs. */
+    get backend(): string | undefined {
       return backend;
     },
-    get budgets() {
+    /** Empty if there are no GPUs, and before the first question. */
+    get budgets(): DeviceBytes {
       return budgets;
     },
-    get sizes() {
+    /** The size of each GPU, less the reserve. Does not depend on what is free. */
+    get sizes(): readonly GpuRoom[] {
       return sizes;
     },
-    get encodesImages() {
+    /** Whether vision models encode images there. */
+    get encodesImages(): boolean {
       return encodesImages;
     },
-    ready() {
+    /** Resolves when the GPUs are known. Asks only once. */
+    ready(): Promise<void> {
       first ??= refresh();
       return first;
     },
+    /** Asks again, unless that was done a moment ago. */
     refresh,
   };
 }

@@ -5,18 +5,12 @@ import { HearthError } from '../../base/errors.ts';
 import { formatPassedServers, maxPassedServers, passedServersHeader } from '../../base/request/passed-servers.ts';
 import { currentRequest } from '../../base/request/request-scope.ts';
 
-export interface LoopGuard {
-  /** Throws if the current request must not be sent to a remote. */
-  check(): void;
-  /** For requests to remotes. */
-  headers(): Readonly<Record<string, string>>;
-}
-
 /** `id` identifies this server. */
-export function createLoopGuard(id: string): LoopGuard {
+export function createLoopGuard(id: string) {
   const passed = (): readonly string[] => currentRequest()?.passedServers ?? [];
   return {
-    check() {
+    /** Throws if the current request must not be sent to a remote. */
+    check(): void {
       const ids = passed();
       if (ids.includes(id)) {
         const message = 'the remotes form a loop (this server has sent this request to a remote before)';
@@ -27,6 +21,11 @@ export function createLoopGuard(id: string): LoopGuard {
         throw new HearthError('remote_loop', message);
       }
     },
-    headers: () => ({ [passedServersHeader]: formatPassedServers([...passed(), id]) }),
+    /** For requests to remotes. */
+    headers: (): Readonly<Record<string, string>> => ({
+      [passedServersHeader]: formatPassedServers([...passed(), id]),
+    }),
   };
 }
+
+export type LoopGuard = ReturnType<typeof createLoopGuard>;

@@ -4,18 +4,6 @@
 import type { Clock, Timer } from '../../base/time/clock.ts';
 import type { LoadedModel, ResidentModel } from '../engine/ports.ts';
 
-export interface RemoteResidency {
-  /** `keepAlive`: milliseconds that the request asks for. Absent: the model is not put to sleep. */
-  hold(model: LoadedModel, keepAlive: number | undefined): () => void;
-  /** Puts it to sleep when its last request ends. */
-  unload(key: string): Promise<void>;
-  list(): ResidentModel[];
-  /** The number of requests that hold a model. */
-  running(): number;
-  /** Resolves when no request runs. */
-  idle(): Promise<void>;
-}
-
 interface RemoteResidencyOptions {
   /** Milliseconds that a model stays in the list. */
   readonly keepAlive: number;
@@ -34,7 +22,7 @@ interface Entry {
   expiresAt: number;
 }
 
-export function createRemoteResidency({ keepAlive, clock, onUnload }: RemoteResidencyOptions): RemoteResidency {
+export function createRemoteResidency({ keepAlive, clock, onUnload }: RemoteResidencyOptions) {
   const entries = new Map<string, Entry>();
   let nextId = 1;
   let running = 0;
@@ -54,7 +42,8 @@ export function createRemoteResidency({ keepAlive, clock, onUnload }: RemoteResi
   const isIdle = (): boolean => running === 0;
 
   return {
-    hold(model, asked) {
+    /** `keepAlive`: milliseconds that the request asks for. Absent: the model is not put to sleep. */
+    hold(model: LoadedModel, asked: number | undefined): () => void {
       const { key } = model;
       const entry = entries.get(key) ?? { id: nextId++, model, leases: 0, asked, timer: undefined, expiresAt: 0 };
       entries.set(key, entry);
@@ -73,7 +62,8 @@ export function createRemoteResidency({ keepAlive, clock, onUnload }: RemoteResi
         if (isIdle()) for (const resolve of waiting.splice(0)) resolve();
       };
     },
-    async unload(key) {
+    /** Puts it to sleep when its last request ends. */
+    async unload(key: string): Promise<void> {
       const entry = entries.get(key);
       if (entry === undefined) {
         await onUnload(key);
@@ -83,13 +73,17 @@ export function createRemoteResidency({ keepAlive, clock, onUnload }: RemoteResi
       entry.timer?.cancel();
       if (entry.leases === 0) await expire(key, entry);
     },
-    list: () =>
+    list: (): ResidentModel[] =>
       [...entries.values()].map(({ id, model, leases, expiresAt }) => {
         const { name, key, memory, ...loaded } = model;
         const state = leases > 0 ? 'busy' : 'idle';
         return { id, name, key, state, memory, expiresAt, leases, queued: 0, loaded };
       }),
-    running: () => running,
-    idle: () => (isIdle() ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    /** The number of requests that hold a model. */
+    running: (): number => running,
+    /** Resolves when no request runs. */
+    idle: (): Promise<void> => (isIdle() ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };
 }
+
+export type RemoteResidency = ReturnType<typeof createRemoteResidency>;

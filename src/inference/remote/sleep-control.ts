@@ -8,15 +8,6 @@ import type { NamedEndpoint, RemoteHttp } from './http/remote-http.ts';
 import { toObject } from './json/json-fields.ts';
 import type { EndpointFacts } from './probe/endpoint-facts.ts';
 
-export interface SleepControl {
-  /** Failures are logged: the caller has no use for them. */
-  sleep(endpoint: NamedEndpoint, facts: EndpointFacts): Promise<void>;
-  /** Does nothing unless the endpoint sleeps. */
-  wake(endpoint: NamedEndpoint, facts: EndpointFacts, signal: AbortSignal): Promise<void>;
-  /** The endpoint has failed: the next use asks again whether it sleeps. */
-  forget(endpoint: NamedEndpoint): void;
-}
-
 interface SleepCalls {
   readonly sleep: string;
   readonly wake: string;
@@ -33,7 +24,7 @@ const callsOf: Readonly<Partial<Record<RemoteKind, SleepCalls>>> = {
 // Weights are copied meanwhile.
 const timeoutMs = 120_000;
 
-export function createSleepControl(http: Pick<RemoteHttp, 'send' | 'call'>, logger: Logger): SleepControl {
+export function createSleepControl(http: Pick<RemoteHttp, 'send' | 'call'>, logger: Logger) {
   /** Endpoints that this server has put to sleep, with the wake-ups that are under way. */
   const asleep = new Map<string, Promise<void> | undefined>();
   /** Endpoints that were asked whether they sleep. */
@@ -62,7 +53,8 @@ export function createSleepControl(http: Pick<RemoteHttp, 'send' | 'call'>, logg
   };
 
   return {
-    async sleep(endpoint, { kind, features }) {
+    /** Failures are logged: the caller has no use for them. */
+    async sleep(endpoint: NamedEndpoint, { kind, features }: EndpointFacts): Promise<void> {
       const calls = callsOf[kind];
       if (calls === undefined || !features.has('sleep')) return;
       const key = keyOf(endpoint);
@@ -75,7 +67,8 @@ export function createSleepControl(http: Pick<RemoteHttp, 'send' | 'call'>, logg
         logger.warn('an endpoint does not sleep', { remote: endpoint.remote, reason: messageOf(error) });
       }
     },
-    async wake(endpoint, { kind, features }, signal) {
+    /** Does nothing unless the endpoint sleeps. */
+    async wake(endpoint: NamedEndpoint, { kind, features }: EndpointFacts, signal: AbortSignal): Promise<void> {
       const calls = callsOf[kind];
       if (calls === undefined || !features.has('sleep')) return;
       if (calls.ask !== undefined) await findSleeping(endpoint, calls.ask, signal);
@@ -92,6 +85,9 @@ export function createSleepControl(http: Pick<RemoteHttp, 'send' | 'call'>, logg
         },
       );
     },
-    forget: (endpoint) => void asked.delete(keyOf(endpoint)),
+    /** The endpoint has failed: the next use asks again whether it sleeps. */
+    forget: (endpoint: NamedEndpoint): void => void asked.delete(keyOf(endpoint)),
   };
 }
+
+export type SleepControl = ReturnType<typeof createSleepControl>;

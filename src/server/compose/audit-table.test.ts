@@ -7,7 +7,7 @@ import { listRoutes, type RouteParts } from './list-routes.ts';
 
 const featureRoutes = serverFeatures.flatMap((feature) => feature.listRoutes());
 // The services are not called.
-const parts = { settings: {}, version: '', generation: {}, transfers: {}, engine: {}, featureRoutes };
+const parts = { services: { versions: {} }, version: '', featureRoutes };
 const routes = listRoutes(parts as unknown as RouteParts).map(({ method, path, scope }) => ({
   line: `${method} ${path}`,
   changes: method !== 'GET' && method !== 'HEAD',

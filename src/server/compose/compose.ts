@@ -1,7 +1,7 @@
 // Builds the server from its parts, starts and stops it. The parts are in the files next to this one.
 
+import { randomUUID } from 'node:crypto';
 import { toClientTls } from '../../base/config/client-tls.ts';
-import type { Settings } from '../../base/config/settings.ts';
 import type { Logger } from '../../base/logger.ts';
 import { createMetrics, type Snapshot } from '../../base/metrics/create-metrics.ts';
 import { toListenError } from '../../base/process/listen-error.ts';
@@ -13,6 +13,7 @@ import { serverFeatures } from '../../features/server-features.ts';
 import { combineEngines } from '../../inference/engine/combine-engines.ts';
 import { lockStore, type StoreLock } from '../../models/store/lock.ts';
 import { createStore } from '../../models/store/store.ts';
+import type { Settings } from '../../settings/setting-table.ts';
 import { createResponseStore } from '../dialects/openai/responses/stored/response-store.ts';
 import { createActivity } from '../http/activity.ts';
 import { createAudit } from '../http/audit.ts';
@@ -26,23 +27,13 @@ import { auditTable } from './audit-table.ts';
 import { createGeneration } from './create-generation.ts';
 import { createHttp } from './create-http.ts';
 import { createInference, type Inference } from './create-inference.ts';
+import { createManagement } from './create-management.ts';
 import { createModelTransfers } from './create-model-transfers.ts';
 import { createRemotes } from './create-remotes.ts';
 import { countTokensOfKeys, createAdmit } from './keyed-requests.ts';
 import { listRoutes } from './list-routes.ts';
 import { packageFiles } from './package-files.ts';
 import { prepareStore } from './prepare-store.ts';
-
-interface Hearth {
-  /** Resolves with the address when the server listens. Requests wait until the store is prepared. */
-  start(): Promise<string>;
-  /** Whether requests need a key. */
-  requiresKey(): boolean;
-  /** A model to try first; undefined if there is none. */
-  exampleModel(): Promise<string | undefined>;
-  /** Running answers may finish within the grace period, then everything is closed. */
-  stop(): Promise<void>;
-}
 
 interface ComposeOptions {
   readonly settings: Settings;
@@ -60,12 +51,23 @@ interface ComposeOptions {
 const finalLinesGraceMs = 500;
 
 export function compose(options: ComposeOptions): Hearth {
-  const { settings, version, packageFolder, clock, logger, runnerScript, onIdle = () => {} } = options;
+  return new Hearth(options);
+}
+
+/** What the parts tell the server that they belong to. */
+interface ServerEvents {
+  /** Resolves when the store is prepared. */
+  readonly whenReady: () => Promise<void>;
+  readonly onWork: () => void;
+  /** Aborts when the server stops. */
+  readonly signal: AbortSignal;
+}
+
+function createParts(options: ComposeOptions, { whenReady, onWork, signal }: ServerEvents) {
+  const { settings, version, packageFolder, clock, logger, runnerScript } = options;
   const files = packageFiles(packageFolder);
   const store = hideModels(createStore(settings.models, { clock }));
   const metrics = createMetrics(() => describeLoad(inference));
-  const closing = new AbortController();
-  const { signal } = closing;
   const created = createInference({ settings, store, files, runnerScript, clock, logger, metrics, signal });
   const remotes = createRemotes({ settings, version, clock, logger });
   const features = serverFeatures.map((feature) => feature.open({ settings, remotes, clock, logger }));
@@ -73,18 +75,14 @@ export function compose(options: ComposeOptions): Hearth {
   const engines = { local: created.engine, remote: remotes.engine };
   const inference = { ...created, engine: combineEngines(engines.local, engines.remote) };
   const { engine, listDevices } = inference;
-  const common = { settings, version, store, inference, files, clock, logger, metrics };
+  const common = { settings, version, store, inference, files, clock, logger };
   const observer = countTokensOfKeys(metrics, access);
   const generation = createGeneration({ ...common, observer, engines, admit: createAdmit(access) });
-  const describeRemote = remotes.describe;
-  const transfers = createModelTransfers({ ...common, compute: generation.compute, describeRemote });
-  const responseStore = createResponseStore({
-    clock,
-    maxBytes: settings.responseStore,
-    maxAgeMs: settings.responseAge,
-  });
+  const { compute, readModelCard } = generation;
+  const transfers = createModelTransfers({ ...common, compute, describeRemote: remotes.describe });
+  const { responseStore: maxBytes, responseAge: maxAgeMs } = settings;
+  const responseStore = createResponseStore({ clock, maxBytes, maxAgeMs });
   const activity = createActivity(clock);
-  let idleWatch: IdleWatch | undefined;
   const requests = new RequestTable({
     clock,
     logger,
@@ -93,7 +91,7 @@ export function compose(options: ComposeOptions): Hearth {
     audit: createAudit(auditTable, logger),
     onEnd(end) {
       metrics.requestEnded(end);
-      if (!end.polled) idleWatch?.noteWork();
+      if (!end.polled) onWork();
     },
     onFinished(request) {
       for (const feature of features) feature.recordRequest?.(request);
@@ -102,107 +100,140 @@ export function compose(options: ComposeOptions): Hearth {
     strictFields: settings.strictFields,
     keepsTexts: features.some(({ keepsTexts }) => keepsTexts),
   });
-  const { resumeMemory: maxBytes, resumeAge: keptFor, detachedTime: detachedFor } = settings;
-  const resumable =
-    maxBytes === 0 ? undefined : createResumableAnswers({ requests, clock, logger, maxBytes, keptFor, detachedFor });
-  const routes = listRoutes({
-    ...common,
-    engine,
-    listDevices,
+  const resumable = openResumableAnswers(settings, { requests, clock, logger });
+  const services = {
+    ...generation,
+    ...transfers,
+    ...createManagement({ store, root: settings.models, engine, readModelCard }),
+    ...{ responseStore, requests, resumable, activity, metrics, listDevices, clock, logger },
+    queue: engine.queue,
+    strictSpec: settings.strictSpec,
+    truncates: settings.truncateV1,
+    versions: { api: settings.apiVersion, hearth: version, requestLog: settings.requestLog },
+    newId: randomUUID,
+  };
+  const featureRoutes = features.flatMap((feature) => feature.routes);
+  const page = settings.page ? createPageFiles(files.page) : undefined;
+  const routes = listRoutes({ services, featureRoutes, page, version });
+  const tlsPaths = toTlsPaths(settings);
+  const tls = tlsPaths && createTlsListener({ paths: tlsPaths, clock, logger });
+  const http = createHttp({ settings, routes, requests, access, whenReady, tls, clock, logger });
+  return {
+    store,
+    files,
+    inference,
+    features,
+    access,
     generation,
     transfers,
     responseStore,
     requests,
     resumable,
-    activity,
-    featureRoutes: features.flatMap((feature) => feature.routes),
-    page: settings.page ? createPageFiles(files.page) : undefined,
-  });
-  // The end of the preparation of the store.
-  let prepared = Promise.resolve();
-  const tlsPaths = toTlsPaths(settings);
-  const tls = tlsPaths && createTlsListener({ paths: tlsPaths, clock, logger });
-  const http = createHttp({
-    settings,
-    routes,
-    requests,
-    access,
-    whenReady: () => prepared,
     tls,
-    clock,
-    logger,
-  });
-
-  let lock: StoreLock | undefined;
-  const watchIdle = (limit: number | 'auto'): void => {
-    if (limit === 'auto' || limit === 0 || !Number.isFinite(limit)) return;
-    const isBusy = (): boolean => requests.isBusy() || engine.loaded().length > 0;
-    idleWatch = createIdleWatch({ clock, limitMs: limit, isBusy, onIdle });
+    http,
   };
-  const listen = async (): Promise<string> => {
-    const { host, port } = settings.host;
+}
+
+function openResumableAnswers(
+  { resumeMemory: maxBytes, resumeAge: keptFor, detachedTime: detachedFor }: Settings,
+  parts: { readonly requests: RequestTable; readonly clock: Clock; readonly logger: Logger },
+) {
+  return maxBytes === 0 ? undefined : createResumableAnswers({ ...parts, maxBytes, keptFor, detachedFor });
+}
+
+class Hearth {
+  readonly #options: ComposeOptions;
+  readonly #closing = new AbortController();
+  readonly #parts: ReturnType<typeof createParts>;
+  /** The end of the preparation of the store. */
+  #prepared = Promise.resolve();
+  #lock: StoreLock | undefined;
+  #idleWatch: IdleWatch | undefined;
+
+  constructor(options: ComposeOptions) {
+    this.#options = options;
+    this.#parts = createParts(options, {
+      whenReady: () => this.#prepared,
+      onWork: () => this.#idleWatch?.noteWork(),
+      signal: this.#closing.signal,
+    });
+  }
+
+  /** Resolves with the address when the server listens. Requests wait until the store is prepared. */
+  async start(): Promise<string> {
+    const { settings, clock, logger } = this.#options;
+    const { tls, store, files, inference, features, generation } = this.#parts;
+    await tls?.load();
+    // A wrong file must end the start; otherwise the first pull would fail.
+    if (settings.tlsCa !== '') await readAuthorities(toClientTls(settings));
+    const lock = await lockStore(settings.models, { clock });
+    this.#lock = lock;
+    const { embeddedModels } = files;
+    const { prefixFiles } = inference;
+    const prepare = () => prepareStore({ store, prefixFiles, lock, embeddedModels, noprune: settings.noprune, logger });
+    // Without the lock, the preparation can fail, which must end the start.
+    if (!lock.held) await prepare();
+    const listening = this.#listen();
+    if (lock.held) this.#prepared = listening.then(prepare, () => {});
+    const address = await listening;
+    for (const feature of features) feature.start?.();
+    this.#watchIdle(settings.idleExit);
+    void this.#prepared.then(() => inference.log());
+    void this.#prepared.then(() => generation.preloadModels(settings.preload, this.#closing.signal));
+    return address;
+  }
+
+  /** Whether requests need a key. */
+  requiresKey(): boolean {
+    return this.#parts.access?.isRequired() ?? false;
+  }
+
+  /** A model to try first; undefined if there is none. */
+  async exampleModel(): Promise<string | undefined> {
+    await this.#prepared;
+    return findExampleModel(this.#parts.store, this.#parts.generation.showModel);
+  }
+
+  /** Running answers may finish within the grace period, then everything is closed. */
+  async stop(): Promise<void> {
+    const { settings, clock } = this.#options;
+    const { http, responseStore, resumable, transfers, inference, generation, features } = this.#parts;
+    this.#idleWatch?.stop();
+    this.#closing.abort();
+    const closed = http.close();
+    responseStore.close();
+    resumable?.close();
+    await transfers.close();
+    await inference.engine.close(settings.shutdownGrace);
+    // Only final lines in transit and idle keep-alive connections remain.
+    http.server.closeIdleConnections();
+    const timer = clock.after(finalLinesGraceMs, () => http.server.closeAllConnections());
+    await closed;
+    timer.cancel();
+    generation.stop();
+    for (const feature of features) await feature.close?.();
+    await this.#prepared;
+    await this.#lock?.release();
+  }
+
+  async #listen(): Promise<string> {
+    const { host, port } = this.#options.settings.host;
+    const { http, tls } = this.#parts;
     try {
       const address = await http.listen({ host, port });
       return tls ? toHttps(address) : address;
     } catch (error) {
       throw toListenError(error, { host, port, choose: 'HEARTH_HOST or --host' });
     }
-  };
+  }
 
-  return {
-    async start() {
-      await tls?.load();
-      // A wrong file must end the start; otherwise the first pull would fail.
-      if (settings.tlsCa !== '') await readAuthorities(toClientTls(settings));
-      lock = await lockStore(settings.models, { clock });
-      const { prefixFiles } = inference;
-      const preparation = {
-        store,
-        prefixFiles,
-        lock,
-        embeddedModels: files.embeddedModels,
-        noprune: settings.noprune,
-        logger,
-      };
-      // Without the lock, the preparation can fail, which must end the start.
-      if (!lock.held) await prepareStore(preparation);
-      const listening = listen();
-      if (lock.held)
-        prepared = listening.then(
-          () => prepareStore(preparation),
-          () => {},
-        );
-      const address = await listening;
-      for (const feature of features) feature.start?.();
-      watchIdle(settings.idleExit);
-      void prepared.then(() => inference.log());
-      void prepared.then(() => generation.preloadModels(settings.preload, signal));
-      return address;
-    },
-    requiresKey: () => access?.isRequired() ?? false,
-    async exampleModel() {
-      await prepared;
-      return findExampleModel(store, generation.showModel);
-    },
-    async stop() {
-      idleWatch?.stop();
-      closing.abort();
-      const closed = http.close();
-      responseStore.close();
-      resumable?.close();
-      await transfers.close();
-      await engine.close(settings.shutdownGrace);
-      // Only final lines in transit and idle keep-alive connections remain.
-      http.server.closeIdleConnections();
-      const timer = clock.after(finalLinesGraceMs, () => http.server.closeAllConnections());
-      await closed;
-      timer.cancel();
-      generation.stop();
-      for (const feature of features) await feature.close?.();
-      await prepared;
-      await lock?.release();
-    },
-  };
+  #watchIdle(limit: number | 'auto'): void {
+    if (limit === 'auto' || limit === 0 || !Number.isFinite(limit)) return;
+    const { clock, onIdle = () => {} } = this.#options;
+    const { requests, inference } = this.#parts;
+    const isBusy = (): boolean => requests.isBusy() || inference.engine.loaded().length > 0;
+    this.#idleWatch = createIdleWatch({ clock, limitMs: limit, isBusy, onIdle });
+  }
 }
 
 function describeLoad({ engine, prefixFiles }: Inference): Snapshot {

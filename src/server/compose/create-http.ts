@@ -3,10 +3,10 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
-import type { Settings } from '../../base/config/settings.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { TlsListener } from '../../base/tls/tls-listener.ts';
+import type { Settings } from '../../settings/setting-table.ts';
 import type { AccessControl } from '../http/access/access-control.ts';
 import { createHostCheck } from '../http/access/host-header.ts';
 import { createOriginCheck } from '../http/access/origin.ts';

@@ -2,15 +2,13 @@
 
 import { dirname, join } from 'node:path';
 import { childEnvironment } from '../../base/config/child-environment.ts';
-import { processEnvironment } from '../../base/config/load-settings.ts';
-import type { Settings } from '../../base/config/settings.ts';
+import { processEnvironment } from '../../base/config/environment.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Metrics } from '../../base/metrics/create-metrics.ts';
 import type { ChildSettings } from '../../base/process/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { createAskEngine } from '../../inference/backends/ask-engine.ts';
 import { createBackends } from '../../inference/backends/backends.ts';
-import { type ConvertFiles, createConvertFiles } from '../../inference/engine/convert-files.ts';
 import { createEngine, type EngineSettings } from '../../inference/engine/create-engine.ts';
 import { logEngine } from '../../inference/engine/log-engine.ts';
 import { toCacheTypes } from '../../inference/engine/planning/choose-cache-types.ts';
@@ -18,6 +16,7 @@ import type { Engine } from '../../inference/engine/ports.ts';
 import { createPrefixFiles, type PrefixFiles } from '../../inference/engine/prefix-files.ts';
 import { createQuantizeFile, type QuantizeFile } from '../../inference/engine/quantize-file.ts';
 import type { Store } from '../../models/store/store.ts';
+import type { Settings } from '../../settings/setting-table.ts';
 import { createListDevices, type ListDevices } from '../services/management/list-devices.ts';
 import { createPrepareFiles } from '../services/models/prepare-files.ts';
 import type { PackageFiles } from './package-files.ts';
@@ -27,9 +26,9 @@ export interface Inference {
   /** Absent if evaluated prompts are not written to disk. */
   readonly prefixFiles: PrefixFiles | undefined;
   readonly quantizeFile: QuantizeFile;
-  readonly convertFiles: ConvertFiles;
   /** Empty without a sandbox. */
   readonly sandbox: Pick<ChildSettings, 'launcher'>;
+  readonly childSettings: ChildSettings;
   readonly listDevices: ListDevices;
   /** Logs what models run on. */
   log(): Promise<void>;
@@ -52,7 +51,7 @@ const defaultMaxLoaded = 3;
 
 export function createInference(options: InferenceOptions): Inference {
   const { settings, store, files, runnerScript, clock, logger, metrics, signal } = options;
-  const { launcher, runner, quantizer, converter, describer } = files;
+  const { launcher, runner, quantizer, describer } = files;
   // The launcher exists only in the build; tests pass scripts of their own.
   const sandbox = settings.sandbox && runnerScript === undefined ? { launcher } : {};
   const childSettings = { environment: childEnvironment(processEnvironment), ...sandbox };
@@ -81,8 +80,8 @@ export function createInference(options: InferenceOptions): Inference {
       observer: metrics,
     }),
     quantizeFile: createQuantizeFile({ script: quantizer, childSettings }),
-    convertFiles: createConvertFiles({ script: converter, childSettings }),
     sandbox,
+    childSettings,
     listDevices,
     log: () => logEngine({ settings: engineSettings, listDevices, logger, signal }),
   };

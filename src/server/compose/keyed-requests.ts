@@ -12,7 +12,7 @@ export function createAdmit(quotas: Pick<QuotaControl, 'checkTokens'> | undefine
     if (request === undefined) return {};
     const { id: requestId, client, key } = request;
     if (key === undefined) return { requestId, client };
-    quotas?.checkTokens();
+    quotas?.checkTokens(key);
     return { requestId, client, partition: key.group, weight: key.weight };
   };
 }
@@ -22,7 +22,10 @@ export function countTokensOfKeys(
   observer: ServiceObserver,
   quotas: Pick<QuotaControl, 'addTokens'> | undefined,
 ): ServiceObserver {
-  const count = (tokens: number): void => quotas?.addTokens(tokens);
+  const count = (tokens: number): void => {
+    const key = currentRequest()?.key;
+    if (key !== undefined) quotas?.addTokens(key, tokens);
+  };
   return {
     waited: (model, seconds) => observer.waited(model, seconds),
     answered(answer) {

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 export interface PackageFiles {
   readonly runner: string;
   readonly quantizer: string;
-  readonly converter: string;
   readonly describer: string;
   /** Starts the others in a sandbox. */
   readonly launcher: string;
   readonly computeThread: string;
+  /** Another program by its path in src/. */
+  scriptOf(name: string): string;
   /** Folders. */
   readonly embeddedModels: string;
   readonly page: string;
@@ -21,10 +22,10 @@ export function packageFiles(root: string): PackageFiles {
   return {
     runner: script('inference/runner/process/main'),
     quantizer: script('inference/runner/programs/quantize'),
-    converter: script('inference/runner/programs/convert'),
     describer: script('inference/runner/programs/describe'),
     launcher: script('inference/runner/sandbox/launch'),
     computeThread: script('inference/compute/thread-main'),
+    scriptOf: script,
     embeddedModels: join(root, 'models'),
     page: join(root, 'dist', 'page'),
   };

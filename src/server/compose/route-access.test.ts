@@ -106,8 +106,7 @@ const clock: Clock = {
 const fixture = createKeyFixture(clock);
 // The services are not called: only the way to a route is tested.
 const featureRoutes = serverFeatures.flatMap((feature) => feature.listRoutes());
-const services = { generation: {}, transfers: {}, engine: {}, resumable: {} };
-const parts = { settings: {}, version: '', ...services, featureRoutes, page: {} };
+const parts = { services: { versions: {}, resumable: {} }, version: '', featureRoutes, page: {} };
 const routes = listRoutes(parts as unknown as RouteParts).map(({ body, ...route }) => ({
   ...route,
   handle: () => ({ ok: true }),

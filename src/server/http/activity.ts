@@ -6,15 +6,6 @@ import { type RequestReport, sumCounts, type TokenCount } from '../../base/reque
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
 
-export interface Activity {
-  /** The result ends it. */
-  begin(work: Work): () => void;
-  /** In order of arrival. */
-  list(): readonly Work[];
-  /** The tokens of each interval, the oldest first; the current one is left out. Without a client: of all clients. */
-  history(client?: string): readonly Readonly<TokenCount>[];
-}
-
 /** A request that runs a model. */
 export interface Work {
   readonly id: string;
@@ -37,7 +28,7 @@ const readIntervalMs = 1000;
 
 const noTokens: Readonly<TokenCount> = { promptTokens: 0, cachedTokens: 0, generatedTokens: 0 };
 
-export function createActivity(clock: Clock): Activity {
+export function createActivity(clock: Clock) {
   // What each has used when it was read last.
   const works = new Map<Work, Readonly<TokenCount>>();
   // By the number of the interval: the tokens of each client that used any.
@@ -78,7 +69,8 @@ export function createActivity(clock: Clock): Activity {
   }
 
   return {
-    begin(work) {
+    /** The result ends it. */
+    begin(work: Work): () => void {
       works.set(work, noTokens);
       readLater();
       return () => {
@@ -86,8 +78,10 @@ export function createActivity(clock: Clock): Activity {
         works.delete(work);
       };
     },
-    list: () => [...works.keys()],
-    history(client) {
+    /** In order of arrival. */
+    list: (): readonly Work[] => [...works.keys()],
+    /** The tokens of each interval, the oldest first; the current one is left out. Without a client: of all clients. */
+    history(client?: string): readonly Readonly<TokenCount>[] {
       readAll();
       const first = currentInterval() - activityIntervals;
       return Array.from({ length: activityIntervals }, (_, index) => {
@@ -98,6 +92,8 @@ export function createActivity(clock: Clock): Activity {
     },
   };
 }
+
+export type Activity = ReturnType<typeof createActivity>;
 
 /** Undefined if there is none. A count can be corrected downwards. */
 function increase(before: Readonly<TokenCount>, now: Readonly<TokenCount>): Readonly<TokenCount> | undefined {

@@ -11,17 +11,11 @@ interface IdleWatchOptions {
   readonly onIdle: () => void;
 }
 
-export interface IdleWatch {
-  /** Work that may begin and end between two checks. */
-  noteWork(): void;
-  stop(): void;
-}
-
 // Milliseconds between checks.
 const maxInterval = 30_000;
 const checksPerLimit = 10;
 
-export function createIdleWatch({ clock, limitMs, isBusy, onIdle }: IdleWatchOptions): IdleWatch {
+export function createIdleWatch({ clock, limitMs, isBusy, onIdle }: IdleWatchOptions) {
   const interval = Math.min(limitMs / checksPerLimit, maxInterval);
   let lastWork = clock.monotonic();
   const noteWork = (): void => {
@@ -33,5 +27,11 @@ export function createIdleWatch({ clock, limitMs, isBusy, onIdle }: IdleWatchOpt
     else timer = clock.after(interval, check);
   };
   let timer: Timer = clock.after(interval, check);
-  return { noteWork, stop: () => timer.cancel() };
+  return {
+    /** Work that may begin and end between two checks. */
+    noteWork,
+    stop: (): void => timer.cancel(),
+  };
 }
+
+export type IdleWatch = ReturnType<typeof createIdleWatch>;

@@ -3,10 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadSettings } from '../../../src/base/config/load-settings.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { systemClock } from '../../../src/base/time/clock.ts';
 import { compose } from '../../../src/server/compose/compose.ts';
+import { loadSettings } from '../../../src/settings/load-settings.ts';
 import { fixtureRunner } from '../fixture-runner.ts';
 import { repository } from '../repository.ts';
 

@@ -20,18 +20,6 @@ export interface ChatEntry extends ChatSummary {
   readonly bytes: number;
 }
 
-export interface ChatFolder {
-  /** Files that cannot be read are left out. */
-  list(): Promise<ChatEntry[]>;
-  /** Undefined if there is none. */
-  read(id: string): Promise<StoredChat | undefined>;
-  readSummary(id: string): Promise<ChatSummary | undefined>;
-  /** `text` is the content of the file. */
-  write(id: string, text: string): Promise<void>;
-  /** False if there is none. */
-  remove(id: string): Promise<boolean>;
-}
-
 const suffix = '.json';
 const maxOpenFiles = 16;
 
@@ -40,7 +28,7 @@ interface ChatFolderOptions {
   readonly logger: Logger;
 }
 
-export function createChatFolder(folder: string, { clock, logger }: ChatFolderOptions): ChatFolder {
+export function createChatFolder(folder: string, { clock, logger }: ChatFolderOptions) {
   const cache = createFileCache<ChatEntry>(clock);
   const pathOf = (id: string): string => join(folder, `${id}${suffix}`);
 
@@ -60,15 +48,20 @@ export function createChatFolder(folder: string, { clock, logger }: ChatFolderOp
   };
 
   return {
-    async list() {
+    /** Files that cannot be read are left out. */
+    async list(): Promise<ChatEntry[]> {
       const names = (await undefinedIfMissing(readdir(folder))) ?? [];
       const ids = names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length));
       const entries = await mapBounded(ids.filter(isChatId), maxOpenFiles, readEntry);
       return entries.filter((entry) => entry !== undefined);
     },
-    read: (id) => undefinedIfMissing(readChatFile(pathOf(id)).then((file) => ({ id, ...file }))),
-    readSummary: (id) => undefinedIfMissing(readFirstLine(pathOf(id)).then(({ summary }) => summary)),
-    async write(id, text) {
+    /** Undefined if there is none. */
+    read: (id: string): Promise<StoredChat | undefined> =>
+      undefinedIfMissing(readChatFile(pathOf(id)).then((file) => ({ id, ...file }))),
+    readSummary: (id: string): Promise<ChatSummary | undefined> =>
+      undefinedIfMissing(readFirstLine(pathOf(id)).then(({ summary }) => summary)),
+    /** `text` is the content of the file. */
+    async write(id: string, text: string): Promise<void> {
       try {
         await makeFolder(folder, { mode: 0o700 });
         await replaceFile(pathOf(id), text);
@@ -76,7 +69,8 @@ export function createChatFolder(folder: string, { clock, logger }: ChatFolderOp
         throw explainError(error, 'saved');
       }
     },
-    async remove(id) {
+    /** False if there is none. */
+    async remove(id: string): Promise<boolean> {
       try {
         cache.delete(pathOf(id));
         await rm(pathOf(id));
@@ -88,6 +82,8 @@ export function createChatFolder(folder: string, { clock, logger }: ChatFolderOp
     },
   };
 }
+
+export type ChatFolder = ReturnType<typeof createChatFolder>;
 
 const codes: Readonly<Record<string, 'disk_full' | 'store_read_only'>> = {
   ENOSPC: 'disk_full',

@@ -11,22 +11,6 @@ import { type ChatEntry, type ChatFolder, createChatFolder } from './chat-folder
 import { type FoundChats, searchChats } from './search-chats.ts';
 import { type ChatContent, type ChatSummary, checkChatId, checkContent, type StoredChat } from './stored-chat.ts';
 
-export interface ChatStore {
-  /** The last changed first. */
-  list(owner: string): Promise<ChatEntry[]>;
-  search(owner: string, text: string, signal: AbortSignal): Promise<FoundChats>;
-  /** Throws `chat_not_found`. */
-  read(owner: string, id: string): Promise<StoredChat>;
-  /** In the order of `list`, one after another. Damaged ones are left out. */
-  readAll(owner: string): AsyncGenerator<StoredChat>;
-  /** Throws `chat_conflict` if `change` is not based on the current revision. */
-  put(owner: string, change: ChatChange, signal: AbortSignal): Promise<StoredChat>;
-  /** False if there is one with this id, which is not changed. */
-  add(owner: string, chat: ImportedChat, signal: AbortSignal): Promise<boolean>;
-  /** Throws `chat_not_found`. */
-  remove(owner: string, id: string, signal: AbortSignal): Promise<void>;
-}
-
 interface ChatChange {
   readonly id: string;
   readonly content: ChatContent;
@@ -65,7 +49,7 @@ interface Owner {
 
 const maxWaitingChanges = 100;
 
-export function createChatStore({ folder, clock, logger, ...limits }: ChatStoreOptions): ChatStore {
+export function createChatStore({ folder, clock, logger, ...limits }: ChatStoreOptions) {
   const owners = new Map<string, Owner>();
   const ownerOf = (name: string): Owner => {
     const known = owners.get(name);
@@ -91,21 +75,25 @@ export function createChatStore({ folder, clock, logger, ...limits }: ChatStoreO
   };
 
   return {
+    /** The last changed first. */
     list,
-    search: async (owner, text, signal) =>
+    search: async (owner: string, text: string, signal: AbortSignal): Promise<FoundChats> =>
       searchChats(await list(owner), { text, read: ownerOf(owner).folder.read, clock, signal }),
-    async read(owner, id) {
+    /** Throws `chat_not_found`. */
+    async read(owner: string, id: string): Promise<StoredChat> {
       const found = await ownerOf(owner).folder.read(checkChatId(id));
       if (found === undefined) throw notFound(id);
       return found;
     },
-    async *readAll(owner) {
+    /** In the order of `list`, one after another. Damaged ones are left out. */
+    async *readAll(owner: string): AsyncGenerator<StoredChat> {
       for (const { id } of await list(owner)) {
         const chat = await ownerOf(owner).folder.read(id).catch(warnOfDamage);
         if (chat !== undefined) yield chat;
       }
     },
-    async put(owner, { id, content, revision }, signal) {
+    /** Throws `chat_conflict` if `change` is not based on the current revision. */
+    async put(owner: string, { id, content, revision }: ChatChange, signal: AbortSignal): Promise<StoredChat> {
       checkChatId(id);
       checkContent(content);
       const own = ownerOf(owner);
@@ -117,7 +105,12 @@ export function createChatStore({ folder, clock, logger, ...limits }: ChatStoreO
         return save(own, { id, content, summary: summarize(content, { ...times, revision: revision + 1 }) });
       }, signal);
     },
-    async add(owner, { id, content, createdAt = clock.now(), updatedAt = createdAt }, signal) {
+    /** False if there is one with this id, which is not changed. */
+    async add(
+      owner: string,
+      { id, content, createdAt = clock.now(), updatedAt = createdAt }: ImportedChat,
+      signal: AbortSignal,
+    ): Promise<boolean> {
       checkChatId(id);
       checkContent(content);
       const own = ownerOf(owner);
@@ -127,13 +120,16 @@ export function createChatStore({ folder, clock, logger, ...limits }: ChatStoreO
         return true;
       }, signal);
     },
-    async remove(owner, id, signal) {
+    /** Throws `chat_not_found`. */
+    async remove(owner: string, id: string, signal: AbortSignal): Promise<void> {
       checkChatId(id);
       const own = ownerOf(owner);
       if (!(await own.turns.run(() => own.folder.remove(id), signal))) throw notFound(id);
     },
   };
 }
+
+export type ChatStore = ReturnType<typeof createChatStore>;
 
 function summarize(
   { title = '', model = '', messages = [] }: ChatContent,

@@ -12,24 +12,16 @@ export interface NewKey {
   readonly record: KeyRecord;
 }
 
-export interface KeyEditor {
-  list(): readonly KeyRecord[];
-  create(grant: KeyGrant): Promise<NewKey>;
-  revoke(name: string): Promise<void>;
-  /** A new secret for the same key, which keeps its quotas and stored responses. The old secret is not valid any more. */
-  rotate(name: string): Promise<NewKey>;
-}
-
 /** `onChange` is called after every change. */
-export function createKeyEditor(path: string, clock: Clock, onChange: () => void = () => {}): KeyEditor {
+export function createKeyEditor(path: string, clock: Clock, onChange: () => void = () => {}) {
   const change = async <Result>(edit: (keys: readonly KeyRecord[]) => Edited<Result>): Promise<Result> => {
     const result = await changeKeyFile(path, clock, edit);
     onChange();
     return result;
   };
   return {
-    list: () => readKeyFile(path) ?? [],
-    create: (grant) =>
+    list: (): readonly KeyRecord[] => readKeyFile(path) ?? [],
+    create: (grant: KeyGrant): Promise<NewKey> =>
       change((keys) => {
         if (keys.some(({ name }) => name === grant.name))
           throw new HearthError('bad_request', `there is already a key "${grant.name}"`);
@@ -37,12 +29,13 @@ export function createKeyEditor(path: string, clock: Clock, onChange: () => void
         const created = withSecret({ ...grant, id: newKeyId(), createdAt: clock.now() });
         return { keys: [...keys, created.record], result: created };
       }),
-    revoke: (name) =>
+    revoke: (name: string): Promise<void> =>
       change((keys) => {
         findKey(keys, name);
         return { keys: keys.filter((key) => key.name !== name), result: undefined };
       }),
-    rotate: (name) =>
+    /** A new secret for the same key, which keeps its quotas and stored responses. The old secret is not valid any more. */
+    rotate: (name: string): Promise<NewKey> =>
       change((keys) => {
         const old = findKey(keys, name);
         const created = withSecret({ ...old, createdAt: clock.now() });
@@ -50,6 +43,8 @@ export function createKeyEditor(path: string, clock: Clock, onChange: () => void
       }),
   };
 }
+
+export type KeyEditor = ReturnType<typeof createKeyEditor>;
 
 interface Edited<Result> {
   readonly keys: readonly KeyRecord[];

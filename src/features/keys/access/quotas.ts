@@ -10,16 +10,6 @@ import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { KeyRecord } from './key-record.ts';
 import { RateLimitedError } from './rate-limited-error.ts';
 
-export interface Quotas {
-  /** Counts a request; throws `rate_limited` if there were too many in the last minute. */
-  countRequest(key: KeyRecord): void;
-  /** Throws `rate_limited` if the tokens of this day are used up. */
-  checkTokens(key: KeyRecord): void;
-  addTokens(id: string, tokens: number): void;
-  /** Writes what is not written yet. */
-  close(): Promise<void>;
-}
-
 interface QuotaOptions {
   /** The file with the tokens of this day. */
   readonly path: string;
@@ -37,7 +27,7 @@ interface Bucket {
 const dayMilliseconds = 86_400_000;
 const writeDelayMs = 1000;
 
-export function createQuotas({ path, clock, logger }: QuotaOptions): Quotas {
+export function createQuotas({ path, clock, logger }: QuotaOptions) {
   const buckets = new Map<string, Bucket>();
   let { day, tokens } = readTokens(path, logger);
   let timer: Timer | undefined;
@@ -69,7 +59,8 @@ export function createQuotas({ path, clock, logger }: QuotaOptions): Quotas {
   };
 
   return {
-    countRequest({ id, name, requestsPerMinute }) {
+    /** Counts a request; throws `rate_limited` if there were too many in the last minute. */
+    countRequest({ id, name, requestsPerMinute }: KeyRecord): void {
       if (requestsPerMinute === undefined) return;
       const now = clock.monotonic();
       const perNanosecond = requestsPerMinute / (60 * nanosecondsPerSecond);
@@ -84,23 +75,27 @@ export function createQuotas({ path, clock, logger }: QuotaOptions): Quotas {
       }
       bucket.left -= 1;
     },
-    checkTokens({ id, name, tokensPerDay }) {
+    /** Throws `rate_limited` if the tokens of this day are used up. */
+    checkTokens({ id, name, tokensPerDay }: KeyRecord): void {
       if (tokensPerDay === undefined || (tokensOfToday().get(id) ?? 0) < tokensPerDay) return;
       const seconds = Math.ceil(((day + 1) * dayMilliseconds - clock.now()) / 1000);
       const message = `the key "${name}" has used its ${tokensPerDay} tokens of this day; the next day begins at 00:00 UTC`;
       throw new RateLimitedError(message, seconds);
     },
-    addTokens(id, added) {
+    addTokens(id: string, added: number): void {
       const today = tokensOfToday();
       today.set(id, (today.get(id) ?? 0) + added);
       timer ??= clock.after(writeDelayMs, write);
     },
-    async close() {
+    /** Writes what is not written yet. */
+    async close(): Promise<void> {
       if (timer) write();
       await writing;
     },
   };
 }
+
+export type Quotas = ReturnType<typeof createQuotas>;
 
 interface TokensOfDay {
   /** Days since the epoch. */

@@ -12,16 +12,6 @@ import type { Clock } from '../../../base/time/clock.ts';
 import { dayOf, fileLimits, listUsageFiles, planAppend, planUsageRemovals } from './usage-files.ts';
 import { formatRecord, type UsageRecord } from './usage-record.ts';
 
-export interface UsageWriter {
-  /** Opens the file, so that the first record does not have to wait for that. */
-  start(): void;
-  /** Never throws. Without a disk that takes it, the record is lost, which is logged once. */
-  record(record: UsageRecord): void;
-  /** Resolves when all records so far are written or lost. */
-  settled(): Promise<void>;
-  close(): Promise<void>;
-}
-
 export interface UsageWriterOptions {
   readonly folder: string;
   /** The limit for all files together. */
@@ -33,7 +23,7 @@ export interface UsageWriterOptions {
 // Records that wait for a disk that does not respond.
 const maxWaiting = 10_000;
 
-export function createUsageWriter({ folder, maxBytes, clock, logger }: UsageWriterOptions): UsageWriter {
+export function createUsageWriter({ folder, maxBytes, clock, logger }: UsageWriterOptions) {
   const maxFileBytes = Math.min(fileLimits.bytes, Math.floor(maxBytes * fileLimits.share));
   let waiting: string[] = [];
   let writing: Promise<void> | undefined;
@@ -86,7 +76,8 @@ export function createUsageWriter({ folder, maxBytes, clock, logger }: UsageWrit
   };
 
   return {
-    start() {
+    /** Opens the file, so that the first record does not have to wait for that. */
+    start(): void {
       const open = async (): Promise<void> => {
         // The first record says if it cannot be opened.
         await currentFile().catch(() => {});
@@ -94,7 +85,8 @@ export function createUsageWriter({ folder, maxBytes, clock, logger }: UsageWrit
       };
       writing ??= runOutsideRequests(open);
     },
-    record(record) {
+    /** Never throws. Without a disk that takes it, the record is lost, which is logged once. */
+    record(record: UsageRecord): void {
       if (waiting.length >= maxWaiting) {
         noteLoss(1, 'the disk does not respond');
         return;
@@ -102,13 +94,16 @@ export function createUsageWriter({ folder, maxBytes, clock, logger }: UsageWrit
       waiting.push(formatRecord(record));
       writing ??= runOutsideRequests(write);
     },
-    settled: async () => writing,
-    async close() {
+    /** Resolves when all records so far are written or lost. */
+    settled: async (): Promise<void> => writing,
+    async close(): Promise<void> {
       await writing;
       await closeFile();
     },
   };
 }
+
+export type UsageWriter = ReturnType<typeof createUsageWriter>;
 
 interface OpenFile {
   readonly handle: FileHandle;

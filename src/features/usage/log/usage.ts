@@ -11,29 +11,22 @@ export interface UsageQuery extends SumOptions {
   readonly since: number;
 }
 
-export interface Usage {
-  /** Prepares the log, so that the first request is recorded as fast as the others. */
-  start(): void;
-  record(record: UsageRecord): void;
-  /** Includes all requests that have ended before. */
-  sum(query: UsageQuery, signal: AbortSignal): Promise<UsageSummary>;
-  close(): Promise<void>;
-}
-
 // Reading the log takes processor time, so queries run one after the other.
 const maxQueries = 16;
 
 /** With a maximum size of 0, nothing is recorded. What was recorded before can still be read. */
-export function createUsage(options: UsageWriterOptions): Usage {
+export function createUsage(options: UsageWriterOptions) {
   const { folder, maxBytes } = options;
   const writer = maxBytes === 0 ? undefined : createUsageWriter(options);
   let last: Promise<unknown> = Promise.resolve();
   let queries = 0;
 
   return {
-    start: () => writer?.start(),
-    record: (record) => writer?.record(record),
-    async sum({ since, ...grouping }, signal) {
+    /** Prepares the log, so that the first request is recorded as fast as the others. */
+    start: (): void => writer?.start(),
+    record: (record: UsageRecord): void => writer?.record(record),
+    /** Includes all requests that have ended before. */
+    async sum({ since, ...grouping }: UsageQuery, signal: AbortSignal): Promise<UsageSummary> {
       if (queries >= maxQueries) throw new HearthError('busy', 'too many queries of the usage are running');
       queries++;
       const summary = last.then(async () => {
@@ -43,6 +36,8 @@ export function createUsage(options: UsageWriterOptions): Usage {
       last = summary.catch(() => {}).finally(() => queries--);
       return summary;
     },
-    close: async () => writer?.close(),
+    close: async (): Promise<void> => writer?.close(),
   };
 }
+
+export type Usage = ReturnType<typeof createUsage>;

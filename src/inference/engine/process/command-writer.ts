@@ -7,15 +7,6 @@ import { HearthError } from '../../../base/errors.ts';
 import { encodeFrame } from '../../protocol/frames.ts';
 import type { RunnerCommand } from '../../protocol/messages.ts';
 
-interface CommandWriter {
-  /** Throws `busy` if too much waits. Cancellations and pings precede waiting commands. */
-  write(command: RunnerCommand): void;
-  /** Removes the waiting command with this id. False if the runner has it already. */
-  withdraw(id: number): boolean;
-  /** Drops everything that waits. Nothing is written after it. */
-  close(): void;
-}
-
 interface CommandWriterOptions {
   /** Characters of all waiting commands. The first is always accepted. */
   readonly maxWaiting?: number;
@@ -29,7 +20,7 @@ const pieceLength = 2 ** 18;
 export function createCommandWriter(
   pipe: Writable,
   { maxWaiting = defaultMaxWaiting, onProgress = () => {} }: CommandWriterOptions = {},
-): CommandWriter {
+) {
   let waiting: RunnerCommand[] = [];
   let waitingLength = 0;
   let writing = false;
@@ -64,7 +55,8 @@ export function createCommandWriter(
   }
 
   return {
-    write(command) {
+    /** Throws `busy` if too much waits. Cancellations and pings precede waiting commands. */
+    write(command: RunnerCommand): void {
       if (closed) return;
       const length = lengthOf(command);
       if (waiting.length > 0 && waitingLength + length > maxWaiting)
@@ -74,14 +66,16 @@ export function createCommandWriter(
       else waiting.push(command);
       if (!writing) void writeAll();
     },
-    withdraw(id) {
+    /** Removes the waiting command with this id. False if the runner has it already. */
+    withdraw(id: number): boolean {
       const index = waiting.findIndex((command) => 'id' in command && command.id === id && command.type !== 'cancel');
       if (index === -1) return false;
       waitingLength -= lengthOf(waiting[index] as RunnerCommand);
       waiting.splice(index, 1);
       return true;
     },
-    close() {
+    /** Drops everything that waits. Nothing is written after it. */
+    close(): void {
       closed = true;
       waiting = [];
     },

@@ -3,14 +3,6 @@
 
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 
-interface Heartbeat {
-  /** The runner has work. Called at the start of every request. */
-  start(): void;
-  /** The runner was heard. */
-  touch(): void;
-  stop(): void;
-}
-
 interface HeartbeatOptions {
   readonly clock: Clock;
   /** Milliseconds from a ping without an answer to `onHang`. */
@@ -27,7 +19,7 @@ const pingAfterShare = 1 / 6;
 // How many times the limit a process gets that uses the processor, or may be using it.
 const maxExtension = 15;
 
-export function createHeartbeat({ clock, limit, hasWork, ping, cpuTime, onHang }: HeartbeatOptions): Heartbeat {
+export function createHeartbeat({ clock, limit, hasWork, ping, cpuTime, onHang }: HeartbeatOptions) {
   let timer: Timer | undefined;
   let limitsPassed = 0;
   let cpuAtPing: number | undefined;
@@ -62,10 +54,12 @@ export function createHeartbeat({ clock, limit, hasWork, ping, cpuTime, onHang }
   }
 
   return {
-    start() {
+    /** The runner has work. Called at the start of every request. */
+    start(): void {
       if (timer === undefined) waitForSilence();
     },
-    touch() {
+    /** The runner was heard. */
+    touch(): void {
       if (timer === undefined) return;
       stop();
       if (hasWork()) waitForSilence();

@@ -7,18 +7,6 @@ import type { Embeddings, EmbedRequest, Ranking, RankRequest } from '../../model
 import type { GenerateCommand, RunnerCommand } from '../../protocol/messages.ts';
 import type { AnsweringType, AnswerOf, RunnerRequests } from './runner-requests.ts';
 
-export interface RunnerCalls {
-  generate(command: Omit<GenerateCommand, 'type' | 'id'>, signal: AbortSignal): AsyncIterable<AnswerEvent>;
-  /** `onFirst` is called at the first vectors. */
-  embed(request: EmbedRequest, signal: AbortSignal, onFirst?: () => void): Promise<Embeddings>;
-  /** `onFirst` is called at the first scores. */
-  rank(request: RankRequest, signal: AbortSignal, onFirst?: () => void): Promise<Ranking>;
-  /** Number of tokens of a text. The runner stops counting a text that is far longer than the context. */
-  countTokens(text: string, options?: QuestionOptions & { readonly images?: number | undefined }): Promise<number>;
-  tokenize(text: string, options: QuestionOptions & { readonly addSpecial: boolean }): Promise<readonly number[]>;
-  detokenize(tokens: readonly number[], options?: QuestionOptions): Promise<string>;
-}
-
 interface QuestionOptions {
   readonly signal?: AbortSignal;
 }
@@ -36,7 +24,7 @@ interface RunnerCallsOptions {
   readonly hasExited: () => boolean;
 }
 
-export function createRunnerCalls({ requests, send, withdraw, hasExited }: RunnerCallsOptions): RunnerCalls {
+export function createRunnerCalls({ requests, send, withdraw, hasExited }: RunnerCallsOptions) {
   const check = (signal?: AbortSignal): void => {
     if (hasExited()) throw new HearthError('runner_died', 'llama runner process has terminated');
     if (signal?.aborted) throw cancelled();
@@ -82,7 +70,7 @@ export function createRunnerCalls({ requests, send, withdraw, hasExited }: Runne
   }
 
   return {
-    generate: (command, signal) =>
+    generate: (command: Omit<GenerateCommand, 'type' | 'id'>, signal: AbortSignal): AsyncIterable<AnswerEvent> =>
       openLater(async () => {
         check(signal);
         const { id, stream } = requests.openStream();
@@ -95,22 +83,32 @@ export function createRunnerCalls({ requests, send, withdraw, hasExited }: Runne
           if (!stream.complete) cancel(id);
         });
       }),
-    embed: ({ texts, truncate }, signal, onFirst) =>
+    /** `onFirst` is called at the first vectors. */
+    embed: ({ texts, truncate }: EmbedRequest, signal: AbortSignal, onFirst?: () => void): Promise<Embeddings> =>
       collect(texts.length, (id) => ({ type: 'embed', id, texts, truncate }), { signal, onFirst }),
-    async rank(request, signal, onFirst) {
+    /** `onFirst` is called at the first scores. */
+    async rank(request: RankRequest, signal: AbortSignal, onFirst?: () => void): Promise<Ranking> {
       const toCommand = (id: number): RunnerCommand => ({ type: 'rank', id, ...request });
       const { vectors, tokens } = await collect(request.documents.length, toCommand, { signal, onFirst });
       // The first output is the relevance, whatever others a model has.
       return { scores: vectors.map(([score = Number.NaN]) => score), tokens };
     },
-    countTokens: async (text, { images = 0, signal } = {}) =>
-      (await ask('counted', (id) => ({ type: 'count', id, text, images }), signal)).tokens,
-    tokenize: async (text, { addSpecial, signal }) =>
+    /** Number of tokens of a text. The runner stops counting a text that is far longer than the context. */
+    countTokens: async (
+      text: string,
+      { images = 0, signal }: QuestionOptions & { readonly images?: number | undefined } = {},
+    ): Promise<number> => (await ask('counted', (id) => ({ type: 'count', id, text, images }), signal)).tokens,
+    tokenize: async (
+      text: string,
+      { addSpecial, signal }: QuestionOptions & { readonly addSpecial: boolean },
+    ): Promise<readonly number[]> =>
       (await ask('tokenized', (id) => ({ type: 'tokenize', id, text, addSpecial }), signal)).tokens,
-    detokenize: async (tokens, { signal } = {}) =>
+    detokenize: async (tokens: readonly number[], { signal }: QuestionOptions = {}): Promise<string> =>
       (await ask('detokenized', (id) => ({ type: 'detokenize', id, tokens }), signal)).text,
   };
 }
+
+export type RunnerCalls = ReturnType<typeof createRunnerCalls>;
 
 function cancelled(): HearthError {
   return new HearthError('cancelled', 'request canceled');

@@ -2,15 +2,8 @@
 
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 
-interface StallWatch {
-  start(): void;
-  /** Reports activity. Ignored before `start` and after `stop`. */
-  touch(): void;
-  stop(): void;
-}
-
 /** 0, negative or infinite `milliseconds` disable the watch. */
-export function createStallWatch(clock: Clock, milliseconds: number, onStall: () => void): StallWatch {
+export function createStallWatch(clock: Clock, milliseconds: number, onStall: () => void) {
   let timer: Timer | undefined;
   const enabled = milliseconds > 0 && Number.isFinite(milliseconds);
   const start = (): void => {
@@ -19,8 +12,9 @@ export function createStallWatch(clock: Clock, milliseconds: number, onStall: ()
   };
   return {
     start,
-    touch: () => timer && start(),
-    stop() {
+    /** Reports activity. Ignored before `start` and after `stop`. */
+    touch: (): void => timer && start(),
+    stop(): void {
       timer?.cancel();
       timer = undefined;
     },

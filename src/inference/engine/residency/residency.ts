@@ -25,16 +25,6 @@ import { createResident, type Resident } from './resident.ts';
 import { createTimeline } from './timeline.ts';
 import { cancelled, literalFingerprint, toCaller } from './to-caller.ts';
 
-export interface Residency {
-  /** A loaded model with these options, held for the caller until `release`. */
-  acquire(request: LocalRequest, signal: AbortSignal): Promise<HeldModel>;
-  /** Resolves when a model without requests has left memory. Others are unloaded when their last request ends. */
-  unload(key: string): Promise<void>;
-  loaded(): ResidentModel[];
-  queue(): ModelQueue[];
-  close(graceMilliseconds: number): Promise<void>;
-}
-
 export interface HeldModel {
   readonly runner: RunnerProcess;
   describe(): LoadedModel;
@@ -69,7 +59,7 @@ interface Waiting extends Deferred<HeldModel> {
 // The time of one or two answers. Most models become idle within it.
 const patienceMs = 10_000;
 
-export function createResidency(options: ResidencyOptions): Residency {
+export function createResidency(options: ResidencyOptions) {
   const {
     start,
     estimate,
@@ -210,7 +200,8 @@ export function createResidency(options: ResidencyOptions): Residency {
   };
 
   return {
-    async acquire(request, signal) {
+    /** A loaded model with these options, held for the caller until `release`. */
+    async acquire(request: LocalRequest, signal: AbortSignal): Promise<HeldModel> {
       if (signal.aborted) throw cancelled();
       const caller = ++lastCaller;
       const held = createDeferred<HeldModel>();
@@ -230,15 +221,16 @@ export function createResidency(options: ResidencyOptions): Residency {
         waiting.delete(caller);
       }
     },
-    async unload(key) {
+    /** Resolves when a model without requests has left memory. Others are unloaded when their last request ends. */
+    async unload(key: string): Promise<void> {
       dispatch({ type: 'unload', key });
       const leaving = state.models.filter((model) => model.key === key && model.stopping);
       await Promise.all(leaving.map(({ id }) => residents.get(id)?.ended));
     },
-    loaded: () =>
+    loaded: (): ResidentModel[] =>
       state.models.map((model) => describeResident(state, model, residents.get(model.id)?.started, timeline)),
-    queue: () => describeQueues(state, timeline),
-    async close(graceMilliseconds) {
+    queue: (): ModelQueue[] => describeQueues(state, timeline),
+    async close(graceMilliseconds: number): Promise<void> {
       dispatch({ type: 'close' });
       const timer = clock.after(graceMilliseconds, () => dispatch({ type: 'deadline' }));
       await empty.promise;
@@ -247,3 +239,5 @@ export function createResidency(options: ResidencyOptions): Residency {
     },
   };
 }
+
+export type Residency = ReturnType<typeof createResidency>;

@@ -3,26 +3,23 @@
 
 import type { Clock } from '../../../base/time/clock.ts';
 
-export interface Timeline {
-  /** Milliseconds of the monotonic clock. */
-  now(): number;
-  /** Returns milliseconds since the epoch. */
-  toEpoch(moment: number): number;
-}
-
 // Larger than the error of reading both clocks.
 const minJumpMs = 1000;
 
-export function createTimeline(clock: Clock): Timeline {
+export function createTimeline(clock: Clock) {
   const now = (): number => clock.monotonic() / 1e6;
   const measure = (): number => clock.now() - now();
   let offset = measure();
   return {
+    /** Milliseconds of the monotonic clock. */
     now,
-    toEpoch(moment) {
+    /** Returns milliseconds since the epoch. */
+    toEpoch(moment: number): number {
       const measured = measure();
       if (Math.abs(measured - offset) > minJumpMs) offset = measured;
       return Math.round(moment + offset);
     },
   };
 }
+
+export type Timeline = ReturnType<typeof createTimeline>;

@@ -5,14 +5,6 @@ import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 import { fromNetwork, timedOut } from './remote-error.ts';
 
-interface Guard {
-  /** Data has arrived. */
-  touch(): void;
-  end(): void;
-  /** The error that the caller gets. */
-  explain(remote: string, error: unknown): Error;
-}
-
 interface GuardOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
@@ -23,7 +15,7 @@ interface GuardOptions {
   readonly abort: () => void;
 }
 
-export function createGuard({ clock, timeoutMs, signal, isClosing, abort }: GuardOptions): Guard {
+export function createGuard({ clock, timeoutMs, signal, isClosing, abort }: GuardOptions) {
   let isLate = false;
   let touched = clock.monotonic();
   // One timer for all chunks: when it fires, it waits for the rest of the time since the last one.
@@ -39,14 +31,16 @@ export function createGuard({ clock, timeoutMs, signal, isClosing, abort }: Guar
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort, { once: true });
   return {
-    touch() {
+    /** Data has arrived. */
+    touch(): void {
       touched = clock.monotonic();
     },
-    end() {
+    end(): void {
       timer.cancel();
       signal.removeEventListener('abort', abort);
     },
-    explain(remote, error) {
+    /** The error that the caller gets. */
+    explain(remote: string, error: unknown): Error {
       if (signal.aborted || isClosing()) return new HearthError('cancelled', 'request canceled');
       if (isLate) return timedOut(remote, timeoutMs);
       return error instanceof HearthError ? error : fromNetwork(remote, error);

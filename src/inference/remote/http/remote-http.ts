@@ -27,14 +27,6 @@ export interface RemoteResponse extends RemoteResponseBody {
   readonly contentType: string;
 }
 
-export interface RemoteHttp {
-  /** Throws a RemoteError for a status other than 2xx. */
-  send(endpoint: NamedEndpoint, request: RemoteRequest): Promise<RemoteResponse>;
-  /** Reads a JSON answer of a bounded size. */
-  call(endpoint: NamedEndpoint, request: RemoteRequest): Promise<unknown>;
-  close(): Promise<void>;
-}
-
 export interface NamedEndpoint extends Endpoint {
   /** The name of its remote, for messages. */
   readonly remote: string;
@@ -63,7 +55,7 @@ const maxErrorBytes = 64 * 1024;
 /** Embeddings of thousands of texts are the longest answers. */
 const maxJsonBytes = 256 * 2 ** 20;
 
-export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
+export function createRemoteHttp(options: RemoteHttpOptions) {
   const { version, clock, environment, tls, loopGuard } = options;
   const addresses = createLruCache<Address>(maxAddresses);
   const addressOf = (url: string): Address => addresses.getOrCreate(url, () => parseAddress(url));
@@ -110,8 +102,10 @@ export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
   }
 
   return {
+    /** Throws a RemoteError for a status other than 2xx. */
     send,
-    async call(endpoint, request) {
+    /** Reads a JSON answer of a bounded size. */
+    async call(endpoint: NamedEndpoint, request: RemoteRequest): Promise<unknown> {
       const { chunks } = await send(endpoint, request);
       const text = await readText(chunks, endpoint.remote);
       try {
@@ -120,13 +114,15 @@ export function createRemoteHttp(options: RemoteHttpOptions): RemoteHttp {
         throw new HearthError('remote_failed', `the remote "${endpoint.remote}" sent something that is not JSON`);
       }
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       const all = await Promise.allSettled(agents.values());
       await Promise.all(all.map((agent) => (agent.status === 'fulfilled' ? agent.value.destroy() : undefined)));
     },
   };
 }
+
+export type RemoteHttp = ReturnType<typeof createRemoteHttp>;
 
 /** undici is large, and many servers have no remotes. */
 async function createAgent(tls: ClientTls): Promise<Agent> {

@@ -17,16 +17,12 @@ function withoutReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
-interface EventReader {
-  /** The data of the event that the line ends; undefined if it ends none. Other fields and comments are left out. */
-  push(line: string): string | undefined;
-}
-
-export function createEventReader(remote: string): EventReader {
+export function createEventReader(remote: string) {
   let data: string[] = [];
   let length = 0;
   return {
-    push(line) {
+    /** The data of the event that the line ends; undefined if it ends none. Other fields and comments are left out. */
+    push(line: string): string | undefined {
       if (line === '') {
         const event = data.length > 0 ? data.join('\n') : undefined;
         data = [];

@@ -8,18 +8,11 @@ import type { NamedEndpoint, RemoteHttp } from '../http/remote-http.ts';
 import { toObject, type WireObject } from '../json/json-fields.ts';
 import { type EndpointFacts, toEndpointFacts } from './endpoint-facts.ts';
 
-export interface Prober {
-  /** Throws a RemoteError if the endpoint does not list its models. */
-  facts(endpoint: NamedEndpoint, signal: AbortSignal): Promise<EndpointFacts>;
-  /** The next use asks again. */
-  forget(endpoint: NamedEndpoint): void;
-}
-
 const validity = 60 * nanosecondsPerSecond;
 const timeoutMs = 5000;
 const maxKnown = 10_000;
 
-export function createProber(http: Pick<RemoteHttp, 'call'>, clock: Clock): Prober {
+export function createProber(http: Pick<RemoteHttp, 'call'>, clock: Clock) {
   const known = createLruCache<Known>(maxKnown);
   // One question serves many requests, so it must not end with the first of them.
   const lasting = new AbortController().signal;
@@ -38,7 +31,8 @@ export function createProber(http: Pick<RemoteHttp, 'call'>, clock: Clock): Prob
   const keyOf = (endpoint: NamedEndpoint): string => JSON.stringify([endpoint.remote, endpoint]);
 
   return {
-    async facts(endpoint, signal) {
+    /** Throws a RemoteError if the endpoint does not list its models. */
+    async facts(endpoint: NamedEndpoint, signal: AbortSignal): Promise<EndpointFacts> {
       const key = keyOf(endpoint);
       const entry = known.get(key);
       if (entry !== undefined && clock.monotonic() - entry.at < validity)
@@ -53,9 +47,12 @@ export function createProber(http: Pick<RemoteHttp, 'call'>, clock: Clock): Prob
       );
       return untilAborted(asked.facts, signal);
     },
-    forget: (endpoint) => void known.delete(keyOf(endpoint)),
+    /** The next use asks again. */
+    forget: (endpoint: NamedEndpoint): void => void known.delete(keyOf(endpoint)),
   };
 }
+
+export type Prober = ReturnType<typeof createProber>;
 
 interface Known {
   readonly facts: Promise<EndpointFacts>;

@@ -12,15 +12,6 @@ import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { checkRemote, decodeRemotes, encodeRemotes, type RemoteRecord, remoteLimits } from './remote-record.ts';
 
-export interface RemoteStore {
-  list(): readonly RemoteRecord[];
-  find(name: string): RemoteRecord | undefined;
-  /** Adds endpoints to a remote, which is created if necessary. An endpoint with the same URL is replaced. */
-  add(name: string, endpoints: readonly Endpoint[]): Promise<RemoteRecord>;
-  /** `url`: removes only this endpoint. Throws `remote_not_found`. */
-  remove(name: string, url?: string): Promise<void>;
-}
-
 interface RemoteStoreOptions {
   readonly path: string;
   readonly clock: Clock;
@@ -30,7 +21,7 @@ interface RemoteStoreOptions {
 const maxBytes = 16 * 2 ** 20;
 
 /** Throws `bad_configuration` if the file is damaged. */
-export function createRemoteStore({ path, clock, logger }: RemoteStoreOptions): RemoteStore {
+export function createRemoteStore({ path, clock, logger }: RemoteStoreOptions) {
   let seen = versionOf(path);
   let remotes = read(path);
   let checkedAt = clock.monotonic();
@@ -71,8 +62,9 @@ export function createRemoteStore({ path, clock, logger }: RemoteStoreOptions): 
 
   return {
     list: current,
-    find: (name) => current().find((remote) => remote.name === name),
-    add: (name, endpoints) =>
+    find: (name: string): RemoteRecord | undefined => current().find((remote) => remote.name === name),
+    /** Adds endpoints to a remote, which is created if necessary. An endpoint with the same URL is replaced. */
+    add: (name: string, endpoints: readonly Endpoint[]): Promise<RemoteRecord> =>
       change(() => {
         const old = remotes.find((remote) => remote.name === name);
         const added = new Map([...(old?.endpoints ?? []), ...endpoints].map((endpoint) => [endpoint.id, endpoint]));
@@ -81,7 +73,8 @@ export function createRemoteStore({ path, clock, logger }: RemoteStoreOptions): 
           throw new HearthError('bad_request', `there are already ${remoteLimits.remotes} remotes`);
         return { all: [...remotes.filter((remote) => remote !== old), result], result };
       }),
-    remove: (name, url) =>
+    /** `url`: removes only this endpoint. Throws `remote_not_found`. */
+    remove: (name: string, url?: string): Promise<void> =>
       change(() => {
         const old = remotes.find((remote) => remote.name === name);
         const left = old?.endpoints.filter((endpoint) => url !== undefined && endpoint.url !== url) ?? [];
@@ -91,6 +84,8 @@ export function createRemoteStore({ path, clock, logger }: RemoteStoreOptions): 
       }),
   };
 }
+
+export type RemoteStore = ReturnType<typeof createRemoteStore>;
 
 function notFound(name: string, url: string | undefined): HearthError {
   const what = url === undefined ? '' : ` with the endpoint ${url.slice(0, 200)}`;

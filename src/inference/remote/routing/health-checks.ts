@@ -9,14 +9,6 @@ import { checkInterval, checkTimeout, idleTime } from './limits.ts';
 /** Asks an endpoint for its health and its load. A rejection means that it is not healthy. */
 export type CheckEndpoint = (endpoint: Endpoint, signal: AbortSignal) => Promise<CheckResult>;
 
-interface HealthChecks {
-  add(endpoint: Endpoint): void;
-  remove(id: string): void;
-  /** A request was routed. */
-  noteRequest(): void;
-  close(): void;
-}
-
 interface HealthChecksOptions {
   readonly clock: Clock;
   readonly random: () => number;
@@ -33,7 +25,7 @@ interface Checked {
   isRemoved: boolean;
 }
 
-export function createHealthChecks({ clock, random, check, onResult }: HealthChecksOptions): HealthChecks {
+export function createHealthChecks({ clock, random, check, onResult }: HealthChecksOptions) {
   const all = new Map<string, Checked>();
   let lastRequest = Number.NEGATIVE_INFINITY;
   const now = (): number => clock.monotonic() / nanosecondsPerMillisecond;
@@ -72,20 +64,21 @@ export function createHealthChecks({ clock, random, check, onResult }: HealthChe
   }
 
   return {
-    add(endpoint) {
+    add(endpoint: Endpoint): void {
       const checked: Checked = { endpoint, isRemoved: false };
       all.set(endpoint.id, checked);
       plan(checked, 0);
     },
-    remove(id) {
+    remove(id: string): void {
       const checked = all.get(id);
       if (checked) remove(checked);
     },
-    noteRequest() {
+    /** A request was routed. */
+    noteRequest(): void {
       lastRequest = now();
       for (const checked of all.values()) plan(checked, 0);
     },
-    close() {
+    close(): void {
       for (const checked of [...all.values()]) remove(checked);
     },
   };

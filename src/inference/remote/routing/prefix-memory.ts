@@ -3,21 +3,12 @@
 import { createLruCache } from '../../../base/lru-cache.ts';
 import { maxHolders, maxKnownBlocks } from './limits.ts';
 
-interface PrefixMemory {
-  /** The ids of endpoints that have evaluated the block, the latest first. */
-  holdersOf(block: string): readonly string[];
-  /** The endpoint evaluates these blocks now. */
-  add(id: string, blocks: readonly string[]): void;
-  /** The endpoint has lost what it had evaluated. */
-  forget(id: string): void;
-}
-
 /** An endpoint since it was last forgotten: entries with an older object do not count. */
 interface Holder {
   readonly id: string;
 }
 
-export function createPrefixMemory(maxEntries = maxKnownBlocks): PrefixMemory {
+export function createPrefixMemory(maxEntries = maxKnownBlocks) {
   const current = new Map<string, Holder>();
   const holdersOfBlock = createLruCache<readonly Holder[]>(maxEntries);
   const isCurrent = (holder: Holder): boolean => current.get(holder.id) === holder;
@@ -29,8 +20,11 @@ export function createPrefixMemory(maxEntries = maxKnownBlocks): PrefixMemory {
   }
 
   return {
-    holdersOf: (block) => (holdersOfBlock.get(block) ?? []).filter(isCurrent).map(({ id }) => id),
-    add(id, blocks) {
+    /** The ids of endpoints that have evaluated the block, the latest first. */
+    holdersOf: (block: string): readonly string[] =>
+      (holdersOfBlock.get(block) ?? []).filter(isCurrent).map(({ id }) => id),
+    /** The endpoint evaluates these blocks now. */
+    add(id: string, blocks: readonly string[]): void {
       const holder = holderFor(id);
       // The first block is added last: a block is of no use without those before it, so it must be forgotten first.
       for (const block of blocks.toReversed()) {
@@ -38,6 +32,7 @@ export function createPrefixMemory(maxEntries = maxKnownBlocks): PrefixMemory {
         holdersOfBlock.set(block, [holder, ...others].slice(0, maxHolders));
       }
     },
-    forget: (id) => void current.delete(id),
+    /** The endpoint has lost what it had evaluated. */
+    forget: (id: string): void => void current.delete(id),
   };
 }

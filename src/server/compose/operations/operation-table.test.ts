@@ -10,8 +10,8 @@ import { operationTable } from './operation-table.ts';
 
 const featureRoutes = serverFeatures.flatMap((feature) => feature.listRoutes());
 // The services are not called.
-const services = { generation: {}, transfers: {}, engine: {}, featureRoutes, resumable: {}, page: {} };
-const routes = listRoutes({ settings: {}, version: '', ...services } as unknown as RouteParts);
+const parts = { services: { versions: {}, resumable: {} }, featureRoutes, page: {}, version: '' };
+const routes = listRoutes(parts as unknown as RouteParts);
 const ajv = new Ajv2020({ strict: false, allErrors: true, keywords: [...fieldKeywords] });
 
 test('every row is an operation', () => {

@@ -35,13 +35,7 @@ interface HostCheckOptions {
   readonly allowed?: readonly string[];
 }
 
-export interface HostCheck {
-  isAllowed(header: string | undefined): boolean;
-  /** Whether the header surely names this server, so that an equal Origin is one of its own pages. */
-  isVerified(header: string | undefined): boolean;
-}
-
-export function createHostCheck({ hostname, addresses, listensOn = '', allowed = [] }: HostCheckOptions): HostCheck {
+export function createHostCheck({ hostname, addresses, listensOn = '', allowed = [] }: HostCheckOptions) {
   // A name under .local is resolved by the local network, whose machines cannot reach a server on a loopback address.
   const allowsLocal = isLoopback(listensOn);
   const names = new Set(['localhost', ...namesOf(hostname), listensOn.toLowerCase()].filter((name) => name !== ''));
@@ -59,8 +53,9 @@ export function createHostCheck({ hostname, addresses, listensOn = '', allowed =
     specific.some((pattern) => matchesWildcard(pattern, host)) ||
     isOwnAddress(host);
   return {
-    isVerified: (header) => verifies(hostOf(header)),
-    isAllowed(header) {
+    /** Whether the header surely names this server, so that an equal Origin is one of its own pages. */
+    isVerified: (header: string | undefined): boolean => verifies(hostOf(header)),
+    isAllowed(header: string | undefined): boolean {
       const host = hostOf(header);
       // Browsers always send a Host. The domain .internal is private by definition; containers use it for their host.
       const isPrivate = host.endsWith('.internal') || (allowsLocal && host.endsWith('.local'));
@@ -68,6 +63,8 @@ export function createHostCheck({ hostname, addresses, listensOn = '', allowed =
     },
   };
 }
+
+export type HostCheck = ReturnType<typeof createHostCheck>;
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));

@@ -6,16 +6,12 @@ import type { Socket } from 'node:net';
 
 export const maxPipelined = 100;
 
-interface PipelineLimit {
-  /** Counts a request until its response has ended. False: the connection has too many and is closed. */
-  admit(message: IncomingMessage, response: ServerResponse): boolean;
-}
-
 /** `onExceeded` is called once per connection. */
-export function createPipelineLimit(onExceeded: () => void): PipelineLimit {
+export function createPipelineLimit(onExceeded: () => void) {
   const running = new WeakMap<Socket, number>();
   return {
-    admit({ socket }, response) {
+    /** Counts a request until its response has ended. False: the connection has too many and is closed. */
+    admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
       // Requests that were in the same packet still arrive after the connection was closed.
       if (socket.destroyed) return false;
       const count = (running.get(socket) ?? 0) + 1;

@@ -3,26 +3,10 @@
 import { createDeferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
 
-export interface ObjectRing {
-  /** The size of the objects that are kept; an estimate. */
-  bytes(): number;
-  /** Returns the bytes of the object. */
-  append(object: object): number;
-  /** Returns the bytes of the object that was dropped; 0 if none was left. */
-  dropOldest(): number;
-  /** Readers get the rest, then the error if there is one. */
-  end(error?: HearthError): void;
-  /**
-   * The objects with this number and higher ones, until the end or until the signal aborts. Throws `answer_dropped` if the
-   * first of them is not kept any more, also later if the reader is too slow.
-   */
-  follow(from: number, signal: AbortSignal): AsyncGenerator<object>;
-}
-
 // Bytes of an object besides its text.
 const objectOverhead = 200;
 
-export function createObjectRing(): ObjectRing {
+export function createObjectRing() {
   const kept = new Map<number, { readonly object: object; readonly bytes: number }>();
   // The numbers of the oldest object that is kept, and of the next one.
   let first = 0;
@@ -60,27 +44,37 @@ export function createObjectRing(): ObjectRing {
   }
 
   return {
-    bytes: () => total,
-    append(object) {
+    /** The size of the objects that are kept; an estimate. */
+    bytes: (): number => total,
+    /** Returns the bytes of the object. */
+    append(object: object): number {
       const bytes = JSON.stringify(object).length + objectOverhead;
       kept.set(next++, { object, bytes });
       total += bytes;
       notify();
       return bytes;
     },
-    dropOldest() {
+    /** Returns the bytes of the object that was dropped; 0 if none was left. */
+    dropOldest(): number {
       const bytes = kept.get(first)?.bytes ?? 0;
       if (kept.delete(first)) first++;
       total -= bytes;
       return bytes;
     },
-    end(error) {
+    /** Readers get the rest, then the error if there is one. */
+    end(error?: HearthError): void {
       ended ??= error === undefined ? {} : { error };
       notify();
     },
-    follow(from, signal) {
+    /**
+     * The objects with this number and higher ones, until the end or until the signal aborts. Throws `answer_dropped` if the
+     * first of them is not kept any more, also later if the reader is too slow.
+     */
+    follow(from: number, signal: AbortSignal): AsyncGenerator<object> {
       checkKept(from);
       return followFrom(from, signal);
     },
   };
 }
+
+export type ObjectRing = ReturnType<typeof createObjectRing>;

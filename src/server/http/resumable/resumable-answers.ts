@@ -8,15 +8,6 @@ import type { Clock, Timer } from '../../../base/time/clock.ts';
 import { type HeldRequest, type RequestTable, type Viewer, withCancelReason } from '../requests.ts';
 import { createObjectRing, type ObjectRing } from './object-ring.ts';
 
-export interface ResumableAnswers {
-  /** Runs the answer of the request to its end. Throws `busy` if there is no memory for it. */
-  start(request: FastifyRequest, objects: AsyncIterable<object>): FollowAnswer;
-  /** Throws `request_not_found`, also for answers of other clients. */
-  find(viewer: Pick<Viewer, 'client'>, id: string): FollowAnswer;
-  /** Cancels answers that nobody reads, and forgets all. */
-  close(): void;
-}
-
 /** The objects from this number on. */
 export type FollowAnswer = (from: number, signal: AbortSignal) => AsyncGenerator<object>;
 
@@ -45,7 +36,7 @@ export const maxAnswerBytes = 4 * 2 ** 20;
 const minAnswerBytes = 64 * 1024;
 const retryAfterSeconds = 5;
 
-export function createResumableAnswers(options: ResumableOptions): ResumableAnswers {
+export function createResumableAnswers(options: ResumableOptions) {
   const { requests, clock, logger, maxBytes, keptFor, detachedFor } = options;
   // The oldest first.
   const answers = new Map<string, Answer>();
@@ -111,7 +102,8 @@ export function createResumableAnswers(options: ResumableOptions): ResumableAnsw
   };
 
   return {
-    start(request, objects) {
+    /** Runs the answer of the request to its end. Throws `busy` if there is no memory for it. */
+    start(request: FastifyRequest, objects: AsyncIterable<object>): FollowAnswer {
       makeRoom(minAnswerBytes);
       if (total + minAnswerBytes > maxBytes) throw full(maxBytes);
       const answer: Answer = {
@@ -125,14 +117,16 @@ export function createResumableAnswers(options: ResumableOptions): ResumableAnsw
       void run(answer, objects);
       return followOf(answer);
     },
-    find({ client }, id) {
+    /** Throws `request_not_found`, also for answers of other clients. */
+    find({ client }: Pick<Viewer, 'client'>, id: string): FollowAnswer {
       const answer = answers.get(id);
       // The same error whether or not another client has such an answer.
       if (answer?.request.scope.client !== client)
         throw new HearthError('request_not_found', `request "${id}" not found`);
       return followOf(answer);
     },
-    close() {
+    /** Cancels answers that nobody reads, and forgets all. */
+    close(): void {
       for (const answer of [...answers.values()]) {
         remove(answer);
         if (answer.readers === 0) answer.request.cancel();
@@ -140,6 +134,8 @@ export function createResumableAnswers(options: ResumableOptions): ResumableAnsw
     },
   };
 }
+
+export type ResumableAnswers = ReturnType<typeof createResumableAnswers>;
 
 function full(maxBytes: number): HearthError & { readonly retryAfterSeconds: number } {
   const message = `server busy: unfinished answers that can be resumed have reached ${Math.round(maxBytes / 2 ** 20)} MiB, please try again`;

@@ -3,12 +3,12 @@
 import { createAsyncQueue } from '../../../base/async-queue.ts';
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
-import type { ConvertFiles, ConvertResult } from '../../../inference/engine/convert-files.ts';
 import { mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import type { Store } from '../../../models/store/store.ts';
 import type { ModelProgress } from '../management/model-progress.ts';
 import { type ModelPart, readPart } from './find-parts.ts';
 import type { HeldBlobs } from './held-blobs.ts';
+import type { ConvertFiles, ConvertResult } from './model-sources.ts';
 import type { NamedBlob } from './recipe.ts';
 
 export interface ConvertOptions {

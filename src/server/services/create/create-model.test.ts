@@ -6,7 +6,6 @@ import { collect, createComputeHere, createServiceFixture } from '../../../../te
 import { digestOf } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { silentLogger } from '../../../base/logger.ts';
-import type { ConvertFiles } from '../../../inference/engine/convert-files.ts';
 import type { QuantizeFile } from '../../../inference/engine/quantize-file.ts';
 import type { OpenModel } from '../../../inference/model/model.ts';
 import { parseModelName } from '../../../models/name.ts';
@@ -15,6 +14,7 @@ import { type ManifestLayer, mediaTypes } from '../../../models/store/manifests/
 import type { ModelTransfer, PullModel } from '../management/pull-model.ts';
 import { openModel, readLicenses } from '../models/open-model.ts';
 import { type CreateInput, createCreateModel } from './create-model.ts';
+import type { ConvertFiles } from './model-sources.ts';
 import type { RecipeFields } from './recipe.ts';
 import type { DescribeRemote } from './remote-model.ts';
 

@@ -3,28 +3,24 @@
 import type { Digest } from '../../../base/digest.ts';
 import type { Store } from '../../../models/store/store.ts';
 
-export interface HeldBlobs {
-  /** Protects a blob from removal. */
-  hold(digest: Digest): void;
-  /** Holds a blob that the request made. If it is not part of a model in the end, it is removed. */
-  holdResult(digest: Digest): void;
-  release(): Promise<void>;
-}
-
-export function createHeldBlobs(store: Store): HeldBlobs {
+export function createHeldBlobs(store: Store) {
   const releases: (() => void)[] = [];
   const results: Digest[] = [];
   const hold = (digest: Digest): void => void releases.push(store.holdBlobs([digest]));
   return {
+    /** Protects a blob from removal. */
     hold,
-    holdResult(digest) {
+    /** Holds a blob that the request made. If it is not part of a model in the end, it is removed. */
+    holdResult(digest: Digest): void {
       hold(digest);
       results.push(digest);
     },
-    async release() {
+    async release(): Promise<void> {
       // Garbage collection removes what cannot be removed now.
       await store.discardBlobs(results).catch(() => {});
       for (const release of releases) release();
     },
   };
 }
+
+export type HeldBlobs = ReturnType<typeof createHeldBlobs>;

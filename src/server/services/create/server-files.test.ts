@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collect, createComputeHere, createServiceFixture } from '../../../../test/support/service-fixture.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { silentLogger } from '../../../base/logger.ts';
-import type { ConvertFiles } from '../../../inference/engine/convert-files.ts';
 import type { QuantizeFile } from '../../../inference/engine/quantize-file.ts';
 import { parseModelName } from '../../../models/name.ts';
 import type { PullModel } from '../management/pull-model.ts';
 import { createCreateModel } from './create-model.ts';
+import type { ConvertFiles } from './model-sources.ts';
 
 const fixture = createServiceFixture();
 const { store } = fixture;

@@ -7,7 +7,7 @@ import { parseRequestedModel } from '../../../models/requested-model.ts';
 import { type GenerationServices, prepareModel } from './prepare-model.ts';
 
 /** Never rejects: a model that cannot be loaded is logged, and the next one is loaded. */
-export type PreloadModels = (names: readonly string[], signal: AbortSignal) => Promise<void>;
+type PreloadModels = (names: readonly string[], signal: AbortSignal) => Promise<void>;
 
 export function createPreloadModels(services: GenerationServices): PreloadModels {
   const { clock, logger } = services;

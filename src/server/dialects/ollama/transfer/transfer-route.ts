@@ -6,7 +6,7 @@ import { parseModelName } from '../../../../models/name.ts';
 import { localNameOf, parsePackageReference } from '../../../../models/package-reference.ts';
 import { parseRequestedModel } from '../../../../models/requested-model.ts';
 import type { Route } from '../../../http/route.ts';
-import type { PullPackage } from '../../../services/create/package-pull.ts';
+import type { PullPackage } from '../../../services/create/model-sources.ts';
 import type { ModelProgress } from '../../../services/management/model-progress.ts';
 import type { ModelTransfer, PullModel } from '../../../services/management/pull-model.ts';
 import type { PushModel } from '../../../services/management/push-model.ts';

@@ -28,7 +28,7 @@ export function inputTokensRoute({ countPrompt, describeCustomTool, store }: Inp
       refuseUnsupported(body);
       const tools = await readTools(body.tools ?? [], describeCustomTool);
       // Nothing is stored, so the ids of items do not matter.
-      const items = readConversation(body, { store, newId: (prefix) => prefix });
+      const items = readConversation(body, { store, key: request.scope.key, newId: (prefix) => prefix });
       const input = { ...toResponsesChatInput(body, { items, tools }), report: request.report };
       return { object: 'response.input_tokens', input_tokens: await countPrompt(input, request.scope.signal) };
     },

@@ -53,11 +53,12 @@ export function responsesRoute(options: ResponsesRouteOptions): Route {
     streams: ResponseEvent,
     async handle(request, reply) {
       const body = request.body as ResponsesRequestBody;
+      const { key } = request.scope;
       refuseUnsupported(body);
       const tools = await readTools(body.tools ?? [], describeCustomTool);
       request.report.ignore(toolTypes(tools.ignoredTypes));
       logUnheld(logger, tools);
-      const items = readConversation(body, { store, newId });
+      const items = readConversation(body, { store, key, newId });
       const input = toResponsesChatInput(body, { items, tools, truncates: options.truncates });
       const initial = toInitialResponse(body, { id: newId('resp'), now: clock.now() });
       const endsWithFailure = initial.background || body.stream === true;
@@ -76,7 +77,7 @@ export function responsesRoute(options: ResponsesRouteOptions): Route {
       }
       const { report, scope } = request;
       const events = run({ report, signal: scope.signal }, (started) => reportDropped(reply, started));
-      const recorded = initial.store ? recordEvents(events, store, { initial, input: items }) : events;
+      const recorded = initial.store ? recordEvents(events, store, { initial, input: items, key }) : events;
       return body.stream === true ? send(recorded) : lastResponse(recorded, initial);
     },
   };
@@ -105,9 +106,9 @@ async function startInBackground(
   const scope = { ...request.scope, signal };
   const report = request.report.createNext();
   const cancel = (): void => controller.abort();
-  const events = recordEvents(run({ report, signal }), store, { initial, input, cancel });
+  const events = recordEvents(run({ report, signal }), store, { initial, input, cancel, key: scope.key });
   await runInRequest(scope, () => events.next());
-  const record = store.find(initial.id);
+  const record = store.find(initial.id, scope.key);
   if (record === undefined) {
     await events.return(undefined);
     throw new HearthError('busy', 'the store of responses is full of responses that are not finished');

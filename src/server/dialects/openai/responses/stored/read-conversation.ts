@@ -1,36 +1,44 @@
 // The items that a request continues and refers to, from stored responses.
 
 import { HearthError } from '../../../../../base/errors.ts';
+import type { CallerKey } from '../../../../../base/request/caller-key.ts';
 import { type InputItem, readInputItems, referencedIds } from '../request/input-items.ts';
 import type { InputTokensRequestBody } from '../request/responses-request-schema.ts';
+import type { ResponseRecord } from './response-record.ts';
 import { type ResponseStore, responseNotFound } from './response-store.ts';
+
+interface ConversationSource {
+  readonly store: ResponseStore;
+  /** The key of the request, if it has one. */
+  readonly key: CallerKey | undefined;
+  readonly newId: (prefix: string) => string;
+}
 
 /** The items of earlier responses, then those of the request. */
 export function readConversation(
   { input, previous_response_id: previous }: InputTokensRequestBody,
-  { store, newId }: { readonly store: ResponseStore; readonly newId: (prefix: string) => string },
+  { store, key, newId }: ConversationSource,
 ): InputItem[] {
   const own = readInputItems(input, newId);
-  const referenced = store.findItems(referencedIds(own));
+  const referenced = store.findItems(referencedIds(own), key);
   const resolved = own.map((item) => {
     if (item.type !== 'item_reference') return item;
     const found = referenced.get(item.id);
     if (found === undefined) throw new HearthError('response_not_found', `item "${item.id.slice(0, 100)}" not found`);
     return found;
   });
-  return previous === undefined ? resolved : [...itemsOf(previous, store), ...resolved];
+  return previous === undefined ? resolved : [...itemsOf(store.find(previous, key), previous), ...resolved];
 }
 
-function itemsOf(id: string, store: ResponseStore): InputItem[] {
-  const record = store.find(id);
+function itemsOf(record: ResponseRecord | undefined, id: string): InputItem[] {
   if (record === undefined)
     throw new HearthError('previous_response_not_found', `previous response "${id.slice(0, 100)}" not found`);
   if (!record.isFinished()) throw new HearthError('bad_request', `response "${id}" is not finished`);
   return [...record.input, ...(record.response().output as readonly InputItem[])];
 }
 
-export function findRecord(store: ResponseStore, id: string) {
-  const record = store.find(id);
+export function findRecord(store: ResponseStore, id: string, key: CallerKey | undefined) {
+  const record = store.find(id, key);
   if (record === undefined) throw responseNotFound(id);
   return record;
 }

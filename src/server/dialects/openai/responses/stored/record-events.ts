@@ -1,6 +1,7 @@
 // Records the events of a response while they are sent.
 
 import { pipe } from '../../../../../base/pipe.ts';
+import type { CallerKey } from '../../../../../base/request/caller-key.ts';
 import type { ResponseEvent } from '../response/events-schema.ts';
 import type { RecordOptions } from './response-record.ts';
 import type { ResponseStore } from './response-store.ts';
@@ -9,14 +10,14 @@ import type { ResponseStore } from './response-store.ts';
 export function recordEvents(
   events: AsyncIterable<ResponseEvent>,
   store: ResponseStore,
-  options: RecordOptions,
+  { key, ...options }: RecordOptions & { readonly key: CallerKey | undefined },
 ): AsyncGenerator<ResponseEvent> {
   const { id } = options.initial;
   let record: ReturnType<ResponseStore['add']>;
   let isFirst = true;
   return pipe(events, {
     push(event: ResponseEvent, pass: (event: ResponseEvent) => void) {
-      if (isFirst) record = store.add(options);
+      if (isFirst) record = store.add(options, key);
       isFirst = false;
       record?.append(event);
       pass(event);

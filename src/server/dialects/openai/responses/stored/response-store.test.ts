@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../../../../test/support/fake-clock.ts';
 import type { KeyScope } from '../../../../../base/request/caller-key.ts';
-import { runInRequest } from '../../../../../base/request/request-scope.ts';
 import type { ResponseEvent } from '../response/events-schema.ts';
 import { toInitialResponse } from '../response/initial-response.ts';
 import { createResponseStore } from './response-store.ts';
@@ -18,7 +17,7 @@ const textOf = (length: number) => [{ id: 'msg_1', type: 'message', content: 'x'
 function createStore(maxBytes = 100_000) {
   const clock = createFakeClock();
   const store = createResponseStore({ clock, maxBytes, maxAgeMs: maxAge });
-  const put = (id: string, characters = 0) => store.add({ initial: initial(id), input: textOf(characters) });
+  const put = (id: string, characters = 0) => store.add({ initial: initial(id), input: textOf(characters) }, undefined);
   return { clock, store, put };
 }
 
@@ -26,9 +25,9 @@ test('a response is removed when it is too old', () => {
   const { clock, store, put } = createStore();
   put('a');
   clock.advance(maxAge - 1);
-  expect(store.find('a')?.id).toBe('a');
+  expect(store.find('a', undefined)?.id).toBe('a');
   clock.advance(1);
-  expect(store.find('a')).toBeUndefined();
+  expect(store.find('a', undefined)).toBeUndefined();
 });
 
 test('the oldest make room; events count as well', () => {
@@ -36,33 +35,34 @@ test('the oldest make room; events count as well', () => {
   put('a', 40_000);
   const second = put('b', 40_000);
   put('c', 40_000);
-  expect(['a', 'b', 'c'].map((id) => store.find(id)?.id)).toEqual([undefined, 'b', 'c']);
+  expect(['a', 'b', 'c'].map((id) => store.find(id, undefined)?.id)).toEqual([undefined, 'b', 'c']);
   second?.append({ ...last('b'), response: { ...initial('b'), instructions: 'y'.repeat(50_000) } } as ResponseEvent);
-  expect(['b', 'c'].map((id) => store.find(id)?.id)).toEqual([undefined, 'c']);
+  expect(['b', 'c'].map((id) => store.find(id, undefined)?.id)).toEqual([undefined, 'c']);
 });
 
 test('what does not fit is not stored', () => {
   const { store, put } = createStore();
   expect(put('a', 200_000)).toBeUndefined();
   expect(createStore(0).put('b')).toBeUndefined();
-  expect(store.find('a')).toBeUndefined();
+  expect(store.find('a', undefined)).toBeUndefined();
 });
 
 test('a response in the background is not removed until it is finished', () => {
   const { store, put } = createStore();
   let cancels = 0;
   const cancel = (): void => void cancels++;
-  const running = store.add({ initial: initial('a'), input: textOf(60_000), cancel });
+  const running = store.add({ initial: initial('a'), input: textOf(60_000), cancel }, undefined);
   expect(put('b', 60_000)).toBeUndefined();
   running?.append(last('a'));
   expect(put('b', 60_000)?.id).toBe('b');
-  expect([store.find('a'), cancels]).toEqual([undefined, 0]);
+  expect([store.find('a', undefined), cancels]).toEqual([undefined, 0]);
 });
 
 test('removing and closing cancel what is not finished', () => {
   const { store } = createStore();
   const cancelled: string[] = [];
-  const add = (id: string) => store.add({ initial: initial(id), input: [], cancel: () => cancelled.push(id) });
+  const add = (id: string) =>
+    store.add({ initial: initial(id), input: [], cancel: () => cancelled.push(id) }, undefined);
   add('a');
   add('b')?.append(last('b'));
   add('c');
@@ -74,7 +74,7 @@ test('removing and closing cancel what is not finished', () => {
 test('items are found by their ids', () => {
   const { store, put } = createStore();
   put('a', 3);
-  expect([...store.findItems(new Set(['msg_1', 'msg_2'])).values()]).toEqual(textOf(3));
+  expect([...store.findItems(new Set(['msg_1', 'msg_2']), undefined).values()]).toEqual(textOf(3));
 });
 
 test('a reader gets the events after a number, and those to come', async () => {
@@ -83,7 +83,7 @@ test('a reader gets the events after a number, and those to come', async () => {
   const keepalive = (sequence_number: number): ResponseEvent => ({ type: 'keepalive', sequence_number });
   record?.append(keepalive(0));
   record?.append(keepalive(1));
-  const events = store.find('a')?.follow(0) as AsyncGenerator<ResponseEvent>;
+  const events = store.find('a', undefined)?.follow(0) as AsyncGenerator<ResponseEvent>;
   expect((await events.next()).value).toEqual(keepalive(1));
   const next = events.next();
   record?.append(last('a', 2));
@@ -92,17 +92,18 @@ test('a reader gets the events after a number, and those to come', async () => {
 });
 
 test('a response belongs to the key that made it; an administrator sees all', () => {
-  const { store, put } = createStore();
-  const as = <Result>(id: string, scope: KeyScope, work: () => Result): Result => {
-    const key = { id, name: id, scope, group: id, models: [], weight: 1 };
-    return runInRequest({ id: '1', client: id, signal: new AbortController().signal, key }, work);
-  };
-  as('anna', 'infer', () => put('a', 10));
-  put('open');
-  const find = () => store.find('a')?.id;
-  const findItem = () => store.findItems(new Set(['msg_1'])).size;
-  expect([as('anna', 'infer', find), as('anna', 'infer', findItem)]).toEqual(['a', 1]);
-  expect([as('bert', 'manage', find), as('bert', 'manage', findItem)]).toEqual([undefined, 0]);
-  expect([as('root', 'admin', find), find()]).toEqual(['a', undefined]);
-  expect(as('anna', 'infer', () => store.find('open'))).toBeUndefined();
+  const { store } = createStore();
+  const keyOf = (id: string, scope: KeyScope) => ({ id, name: id, scope, group: id, models: [], weight: 1 });
+  const anna = keyOf('anna', 'infer');
+  store.add({ initial: initial('a'), input: textOf(10) }, anna);
+  store.add({ initial: initial('open'), input: [] }, undefined);
+  const see = (key: ReturnType<typeof keyOf> | undefined) => [
+    store.find('a', key)?.id,
+    store.findItems(new Set(['msg_1']), key).size,
+  ];
+  expect(see(anna)).toEqual(['a', 1]);
+  expect(see(keyOf('bert', 'manage'))).toEqual([undefined, 0]);
+  expect(see(keyOf('root', 'admin'))).toEqual(['a', 1]);
+  expect(see(undefined)).toEqual([undefined, 0]);
+  expect(store.find('open', anna)).toBeUndefined();
 });

@@ -2,21 +2,21 @@
 // are removed first, those in the background only when they are finished.
 
 import { HearthError } from '../../../../../base/errors.ts';
-import { currentRequest } from '../../../../../base/request/request-scope.ts';
+import type { CallerKey } from '../../../../../base/request/caller-key.ts';
 import type { Clock, Timer } from '../../../../../base/time/clock.ts';
 import type { InputItem } from '../request/input-items.ts';
 import type { ResponseEvent } from '../response/events-schema.ts';
 import { createRecord, type RecordOptions, type ResponseRecord } from './response-record.ts';
 
 export interface ResponseStore {
-  /** Undefined: there is no room. */
-  add(options: RecordOptions): ResponseRecord | undefined;
-  /** Undefined: it was never stored, or is not any more. */
-  find(id: string): ResponseRecord | undefined;
+  /** Undefined: there is no room. `key`: of the request, if it has one. */
+  add(options: RecordOptions, key: CallerKey | undefined): ResponseRecord | undefined;
+  /** Undefined: it was never stored, or is not any more, or belongs to another key. */
+  find(id: string, key: CallerKey | undefined): ResponseRecord | undefined;
   /** Cancels a response that is not finished. */
   remove(id: string): void;
   /** The items with these ids, of the input and the output of stored responses. */
-  findItems(ids: ReadonlySet<string>): Map<string, InputItem>;
+  findItems(ids: ReadonlySet<string>, key: CallerKey | undefined): Map<string, InputItem>;
   /** Cancels what runs in the background. */
   close(): void;
 }
@@ -65,16 +65,16 @@ export function createResponseStore({ clock, maxBytes, maxAgeMs }: ResponseStore
 
   return {
     remove,
-    find(id) {
+    find(id, key) {
       const entry = entries.get(id);
-      return entry && isVisible(entry) ? entry.record : undefined;
+      return entry && isVisible(entry, key) ? entry.record : undefined;
     },
-    add(options) {
+    add(options, key) {
       const bytes = recordOverhead + sizeOf(options.input);
       if (!makeRoom(bytes)) return undefined;
       const record = createRecord(options);
       const { id } = record;
-      const entry: Entry = { owner: ownerOfRequest(), record, bytes, expiry: clock.after(maxAgeMs, () => remove(id)) };
+      const entry: Entry = { owner: key?.id ?? '', record, bytes, expiry: clock.after(maxAgeMs, () => remove(id)) };
       entries.set(id, entry);
       total += bytes;
       return {
@@ -90,10 +90,10 @@ export function createResponseStore({ clock, maxBytes, maxAgeMs }: ResponseStore
         },
       };
     },
-    findItems(ids) {
+    findItems(ids, key) {
       const found = new Map<string, InputItem>();
       if (ids.size === 0) return found;
-      for (const { record } of [...entries.values()].filter(isVisible))
+      for (const { record } of [...entries.values()].filter((entry) => isVisible(entry, key)))
         for (const item of [...record.input, ...record.response().output])
           if (ids.has(item.id)) found.set(item.id, item as InputItem);
       return found;
@@ -104,13 +104,9 @@ export function createResponseStore({ clock, maxBytes, maxAgeMs }: ResponseStore
   };
 }
 
-function ownerOfRequest(): string {
-  return currentRequest()?.key?.id ?? '';
-}
-
 /** To the key that made it, and to administrators. */
-function isVisible({ owner }: Entry): boolean {
-  return owner === ownerOfRequest() || currentRequest()?.key?.scope === 'admin';
+function isVisible({ owner }: Entry, key: CallerKey | undefined): boolean {
+  return owner === (key?.id ?? '') || key?.scope === 'admin';
 }
 
 /** An estimate. */

@@ -6,9 +6,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parse as parseToml, TomlError } from 'smol-toml';
-import { HearthError, messageOf } from '../errors.ts';
-import { describeSystemError } from '../process/system-error.ts';
-import type { SettingKind } from './kinds.ts';
+import type { Environment } from '../base/config/environment.ts';
+import type { SettingKind } from '../base/config/kinds.ts';
+import { HearthError, messageOf } from '../base/errors.ts';
+import { describeSystemError } from '../base/process/system-error.ts';
 import {
   aliasesOf,
   environmentNames,
@@ -18,12 +19,7 @@ import {
   type Settings,
   settingKeys,
   settingTable,
-} from './settings.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The only read of the process's environment. */
-export const processEnvironment: Environment = process.env;
+} from './setting-table.ts';
 
 export interface SettingSources {
   readonly environment: Environment;

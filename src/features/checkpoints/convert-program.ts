@@ -4,14 +4,15 @@
 
 import { readFileSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { systemCodeOf, toHearthError } from '../../../base/errors.ts';
-import { lowerPriority, prioritySteps } from '../../../base/process/lower-priority.ts';
-import { convertAdapter } from '../../../formats/checkpoint/convert-adapter.ts';
-import { convertCheckpoint } from '../../../formats/checkpoint/convert-checkpoint.ts';
-import type { CheckpointFile } from '../../../formats/checkpoint/files/checkpoint-folder.ts';
-import type { GgufStream } from '../../../formats/checkpoint/gguf-stream.ts';
-import type { ConvertMessage, ConvertOrder } from '../../protocol/convert-messages.ts';
-import { endWithServer } from '../sandbox/end-with-server.ts';
+import { systemCodeOf, toHearthError } from '../../base/errors.ts';
+import { lowerPriority, prioritySteps } from '../../base/process/lower-priority.ts';
+import { convertAdapter } from '../../formats/checkpoint/convert-adapter.ts';
+import { convertCheckpoint } from '../../formats/checkpoint/convert-checkpoint.ts';
+import type { CheckpointFile } from '../../formats/checkpoint/files/checkpoint-folder.ts';
+import type { GgufStream } from '../../formats/checkpoint/gguf-stream.ts';
+import { endWithServer } from '../../inference/runner/sandbox/end-with-server.ts';
+import type { ConvertOrder } from '../../server/services/create/model-sources.ts';
+import type { ConvertMessage } from './convert-messages.ts';
 
 const standardInput = 0;
 const standardOutput = 1;

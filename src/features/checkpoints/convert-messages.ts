@@ -2,17 +2,6 @@
 
 import { type ErrorCode, errorCatalogue } from '../../base/errors.ts';
 
-export interface ConvertOrder {
-  /** Names relative to the folder of the checkpoint, and where the files are. */
-  readonly files: readonly { readonly name: string; readonly path: string }[];
-  /** Overwritten. */
-  readonly target: string;
-  /** The name of the model in its metadata. */
-  readonly name: string;
-  /** For an adapter: the model that it is for. */
-  readonly base?: { readonly architecture: string; readonly heads: number; readonly keyHeads: number };
-}
-
 export type ConvertMessage =
   | { readonly kind: 'progress'; readonly done: number; readonly total: number }
   /** `maxTokens`: the number of tokens at which texts are to be cut. */

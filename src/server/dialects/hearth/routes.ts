@@ -1,0 +1,43 @@
+// The routes of Hearth's own API, besides those of features.
+
+import type { Route } from '../../http/route.ts';
+import type { Rerank } from '../../services/generation/rerank.ts';
+import type { Detokenize, Tokenize } from '../../services/generation/tokens.ts';
+import type { ListDevices } from '../../services/management/list-devices.ts';
+import { ollamaRerankRoute } from './generation/rerank-route.ts';
+import { detokenizeRoute, tokenizeRoute } from './generation/tokens-route.ts';
+import { activityRoute } from './status/activity-route.ts';
+import { devicesRoute } from './status/devices-route.ts';
+import { healthRoutes } from './status/health-routes.ts';
+import { keyRoute } from './status/key-route.ts';
+import { metricsRoute } from './status/metrics-route.ts';
+import { queueRoute } from './status/queue-route.ts';
+import { cancelRoute } from './status/requests-route.ts';
+import { verifyRoute } from './status/verify-route.ts';
+
+type HearthServices = Parameters<typeof activityRoute>[0] &
+  Parameters<typeof verifyRoute>[0] & {
+    readonly requests: Parameters<typeof cancelRoute>[0];
+    readonly metrics: Parameters<typeof metricsRoute>[0];
+    readonly readPublicKey: Parameters<typeof keyRoute>[0];
+    readonly listDevices: ListDevices;
+    readonly rerank: Rerank;
+    readonly tokenize: Tokenize;
+    readonly detokenize: Detokenize;
+  };
+
+export function hearthRoutes(services: HearthServices): Route[] {
+  return [
+    ...healthRoutes,
+    devicesRoute(services.listDevices),
+    queueRoute(services),
+    activityRoute(services),
+    cancelRoute(services.requests),
+    metricsRoute(services.metrics),
+    keyRoute(services.readPublicKey),
+    verifyRoute(services),
+    ollamaRerankRoute(services.rerank),
+    tokenizeRoute(services.tokenize),
+    detokenizeRoute(services.detokenize),
+  ];
+}
