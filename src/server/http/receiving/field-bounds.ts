@@ -18,7 +18,7 @@ const variables: FieldBound = { maxBytes: 64 * kibibyte, isFree: true };
 const file: FieldBound = { maxBytes: Number.POSITIVE_INFINITY, maxItems: 1024 };
 
 const rows: Readonly<Record<string, FieldBound>> = {
-  ...fields(word, 'keep_alive', 'role', 'type', 'dimensions', 'encoding_format'),
+  ...fields(word, 'keep_alive', 'role', 'dimensions', 'encoding_format'),
   ...fields(
     shortName,
     'model',
