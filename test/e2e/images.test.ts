@@ -3,7 +3,7 @@
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chat, generate, post, postChat } from '../support/client.ts';
-import { colors, drawJpeg, drawPng, encodePng } from '../support/models/draw.ts';
+import { colors, drawBmp, drawGif, drawJpeg, drawPng, encodePng } from '../support/models/draw.ts';
 import { circleWebp } from '../support/models/webp.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -49,6 +49,15 @@ describe('an image is recognized', () => {
   test('as WebP, with the answer of the same PNG', async () => {
     const [webp, png] = [await chat(url, looking(circleWebp)), await chat(url, looking(circle))];
     expect(webp.message).toEqual(png.message);
+  });
+
+  test.each([
+    ['GIF', drawGif],
+    ['BMP', drawBmp],
+  ])('as %s, with the answer of the same PNG', async (_, draw) => {
+    const drawing = { shape: 'circle', color: colors.red } as const;
+    const given = await chat(url, looking(draw(drawing).toString('base64')));
+    expect(given.message).toEqual((await chat(url, looking(circle))).message);
   });
 
   test('in an earlier message: its tokens are part of the prompt', async () => {

@@ -4,7 +4,7 @@
 //   quoted  = ( '"' path '"' ) | ( "'" path "'" )
 //   bare    = { "\" any | not-blank }       at the start or after whitespace; "~/" is the home folder
 //   url     = "file://" …
-//   path ends with .png, .jpg, .jpeg or .webp
+//   path ends with .png, .jpg, .jpeg, .webp, .gif or .bmp
 
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
@@ -20,7 +20,7 @@ export interface NamedImage {
   readonly isCertain: boolean;
 }
 
-const extension = '\\.(?:png|jpe?g|webp)';
+const extension = '\\.(?:png|jpe?g|webp|gif|bmp)';
 
 /** `character` matches one character of a path without quotes. */
 function pattern(character: string): RegExp {

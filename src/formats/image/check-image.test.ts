@@ -1,7 +1,16 @@
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { colors, drawJpeg, drawPng, encodeJpeg, encodePng, pngChunk } from '../../../test/support/models/draw.ts';
+import {
+  colors,
+  drawBmp,
+  drawGif,
+  drawJpeg,
+  drawPng,
+  encodeJpeg,
+  encodePng,
+  pngChunk,
+} from '../../../test/support/models/draw.ts';
 import { redWebp } from '../../../test/support/models/webp.ts';
 import { HearthError } from '../../base/errors.ts';
 import { checkImage } from './check-image.ts';
@@ -32,6 +41,9 @@ describe('images', () => {
       width: 64,
       height: 32,
     });
+    const small = { ...circle, width: 31, height: 17 };
+    expect(await checkImage(drawGif(small))).toEqual({ format: 'gif', width: 31, height: 17 });
+    expect(await checkImage(drawBmp(small))).toEqual({ format: 'bmp', width: 31, height: 17 });
     for (const file of Object.values(redWebp))
       expect(await checkImage(file)).toEqual({ format: 'webp', width: 64, height: 48 });
   });
@@ -47,6 +59,27 @@ describe('images', () => {
       format: 'png',
     });
     expect(await refusal(encodePng({ ...parts, data: deflateSync(Buffer.alloc(bytes - 1)) }))).toContain('missing');
+  });
+
+  test('BMP: pixels that the file does not have, and compression', async () => {
+    const file = drawBmp({ ...circle, width: 8, height: 8 });
+    expect(await refusal(file.subarray(0, -1))).toContain('pixels are missing');
+    expect(await refusal(file.subarray(0, 40))).toContain('it has no header');
+    file.writeInt32LE(30_000, 18);
+    expect(await refusal(file)).toContain('too large');
+    file.writeInt32LE(-8, 18);
+    expect(await refusal(file)).toContain('damaged');
+    file.writeUInt32LE(1, 30);
+    expect(await refusal(file)).toContain('a compressed BMP is not supported');
+  });
+
+  test('GIF: sides', async () => {
+    const file = drawGif({ ...circle, width: 8, height: 8 });
+    expect(await refusal(file.subarray(0, 9))).toContain('it has no header');
+    file.writeUInt16LE(0, 6);
+    expect(await refusal(file)).toContain('0 x 8 pixels');
+    file.writeUInt32LE(0xffff_ffff, 6);
+    expect(await refusal(file)).toContain('too large');
   });
 
   test.each([
@@ -86,7 +119,7 @@ describe('refuses images above a limit', () => {
 
 describe('refuses files that are not images', () => {
   test.each([
-    ['nothing', '', 'the format is unknown: send a PNG, a JPEG or a WebP'],
+    ['nothing', '', 'the format is unknown: send a PNG, a JPEG, a WebP, a GIF or a BMP'],
     ['text', 'hello', 'the format is unknown'],
     ['a WebP without a frame', 'RIFF\x10\0\0\0WEBPVP8 ', 'the WebP is damaged: it has no frame'],
     ['a WebP of another kind', 'RIFF\x10\0\0\0WEBPXXXX', 'the WebP is damaged: it has no frame'],
@@ -96,7 +129,6 @@ describe('refuses files that are not images', () => {
       'RIFF\x10\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff',
       'a WebP of 16777216 x 16777216 pixels is too large',
     ],
-    ['GIF', 'GIF89a', 'a GIF is not supported'],
     ['HEIC', '\0\0\0\x18ftypheic', 'a HEIC or AVIF is not supported'],
     ['SVG', '<svg xmlns=""/>', 'an SVG is not supported'],
     ['half a signature', '\x89PNG\r\n', 'the format is unknown'],

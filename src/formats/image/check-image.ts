@@ -2,6 +2,8 @@
 // than its header declares.
 
 import { HearthError } from '../../base/errors.ts';
+import { checkBmp } from './bmp.ts';
+import { checkGif } from './gif.ts';
 import { checkJpeg } from './jpeg.ts';
 import { type ImageFacts, imageLimits } from './limits.ts';
 import { checkPng } from './png.ts';
@@ -10,14 +12,15 @@ import { checkWebp } from './webp.ts';
 const signatures = [
   { start: '\x89PNG\r\n\x1a\n', check: checkPng },
   { start: '\xff\xd8\xff', check: checkJpeg },
+  { start: 'GIF87a', check: checkGif },
+  { start: 'GIF89a', check: checkGif },
+  { start: 'BM', check: checkBmp },
 ] as const;
 
 const isWebp = (text: string): boolean => text.startsWith('RIFF') && text.startsWith('WEBP', 8);
 
 // Common unsupported formats, named in the error message.
 const unsupportedFormats = [
-  { name: 'a GIF', matches: (text: string) => text.startsWith('GIF8') },
-  { name: 'a BMP', matches: (text: string) => text.startsWith('BM') },
   { name: 'a TIFF', matches: (text: string) => text.startsWith('II*\0') || text.startsWith('MM\0*') },
   { name: 'a HEIC or AVIF', matches: (text: string) => text.startsWith('ftyp', 4) },
   { name: 'an SVG', matches: (text: string) => /^\s*(<\?xml|<svg)/.test(text) },
@@ -39,5 +42,5 @@ export async function checkImage(bytes: Uint8Array): Promise<ImageFacts> {
   if (isWebp(start)) return checkWebp(file);
   const unsupported = unsupportedFormats.find(({ matches }) => matches(start));
   const found = unsupported ? `${unsupported.name} is not supported` : 'the format is unknown';
-  throw new HearthError('bad_request', `${found}: send a PNG, a JPEG or a WebP`);
+  throw new HearthError('bad_request', `${found}: send a PNG, a JPEG, a WebP, a GIF or a BMP`);
 }

@@ -17,12 +17,12 @@ export const imageLimits = {
 } as const;
 
 export interface ImageFacts {
-  readonly format: 'png' | 'jpeg' | 'webp';
+  readonly format: 'png' | 'jpeg' | 'webp' | 'gif' | 'bmp';
   readonly width: number;
   readonly height: number;
 }
 
-const names = { png: 'PNG', jpeg: 'JPEG', webp: 'WebP' } as const;
+const names = { png: 'PNG', jpeg: 'JPEG', webp: 'WebP', gif: 'GIF', bmp: 'BMP' } as const;
 
 export function checkImageSize({ format, width, height }: ImageFacts): void {
   if (width < 1 || height < 1) throw damaged(format, `it is ${width} x ${height} pixels`);

@@ -1,4 +1,4 @@
-// Draws test images: colored shapes on white, as PNG and JPEG.
+// Draws test images: colored shapes on white, as PNG, JPEG, GIF and BMP.
 
 import { crc32, deflateSync } from 'node:zlib';
 
@@ -71,6 +71,62 @@ export function pngChunk(type: string, data: Uint8Array): Buffer {
   chunk.set(body, 4);
   chunk.writeUInt32BE(crc32(body), body.length + 4);
   return chunk;
+}
+
+/** Whether the shape covers each pixel, row by row from the top. */
+function* coverage({ shape, width = 128, height = 128 }: Drawing): Generator<boolean> {
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) yield covers[shape]((2 * x + 1) / width - 1, (2 * y + 1) / height - 1);
+}
+
+/** 32 bits per pixel, so that rows need no padding; the first row is on top. */
+export function drawBmp(drawing: Drawing): Buffer {
+  const { color, width = 128, height = 128 } = drawing;
+  const header = Buffer.alloc(54);
+  header.write('BM', 'latin1');
+  header.writeUInt32LE(54 + width * height * 4, 2);
+  header.writeUInt32LE(54, 10);
+  header.writeUInt32LE(40, 14);
+  header.writeInt32LE(width, 18);
+  header.writeInt32LE(-height, 22);
+  header.writeUInt16LE(1, 26);
+  header.writeUInt16LE(32, 28);
+  const [red, green, blue] = color;
+  const pixels = [...coverage(drawing)].flatMap((isCovered) =>
+    isCovered ? [blue, green, red, 0xff] : [0xff, 0xff, 0xff, 0xff],
+  );
+  return Buffer.concat([header, Buffer.from(pixels)]);
+}
+
+// With 128 colors, codes have eight bits until the table of the decoder has 256 entries.
+const gifCodes = { clear: 128, end: 129, literals: 120 };
+
+/** Two colors of a table of 128. The table of the decoder is cleared before its codes would get longer. */
+export function drawGif(drawing: Drawing): Buffer {
+  const { color, width = 128, height = 128 } = drawing;
+  const header = Buffer.alloc(13);
+  header.write('GIF89a', 'latin1');
+  header.writeUInt16LE(width, 6);
+  header.writeUInt16LE(height, 8);
+  header[10] = 0xf6;
+  const table = Buffer.alloc(128 * 3, 0xff);
+  table.set(color, 3);
+  const frame = Buffer.alloc(10);
+  frame[0] = 0x2c;
+  frame.writeUInt16LE(width, 5);
+  frame.writeUInt16LE(height, 7);
+  const codes: number[] = [];
+  for (const [index, isCovered] of [...coverage(drawing)].entries()) {
+    if (index % gifCodes.literals === 0) codes.push(gifCodes.clear);
+    codes.push(isCovered ? 1 : 0);
+  }
+  codes.push(gifCodes.end);
+  const blocks: Buffer[] = [];
+  for (let start = 0; start < codes.length; start += 255) {
+    const block = codes.slice(start, start + 255);
+    blocks.push(Buffer.from([block.length, ...block]));
+  }
+  return Buffer.concat([header, table, frame, Buffer.from([7]), ...blocks, Buffer.from([0, 0x3b])]);
 }
 
 const blockSide = 8;

@@ -113,7 +113,7 @@ export const formatField = Type.Optional(
 );
 export const imagesField = Type.Optional(
   Type.Array(Type.String(), {
-    description: 'PNG, JPEG or WebP files in base64.',
+    description: 'PNG, JPEG, WebP, GIF or BMP files in base64. Of an animation, the first frame counts.',
     documented: { items: { type: 'string', contentEncoding: 'base64' } },
   }),
 );

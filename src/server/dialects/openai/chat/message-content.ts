@@ -41,7 +41,7 @@ function readPart(part: unknown): { readonly text?: string; readonly image?: str
   throw new HearthError('bad_request', 'invalid message format: a part must be text or image_url');
 }
 
-const dataUrl = /^data:(?:image\/(?:jpeg|jpg|png|webp))?;base64,/;
+const dataUrl = /^data:(?:image\/(?:jpeg|jpg|png|webp|gif|bmp))?;base64,/;
 
 /** The base64 text of a data URL, given as a string or as `{ url }`. */
 export function readImage(image: unknown): string {
@@ -51,6 +51,6 @@ export function readImage(image: unknown): string {
   if (head !== undefined) return url.slice(head.length);
   const reason = /^https?:/i.test(url)
     ? 'image URLs are not currently supported, please use base64 encoded data instead'
-    : 'invalid image input: expected a data URL of a PNG, JPEG or WebP image';
+    : 'invalid image input: expected a data URL of a PNG, JPEG, WebP, GIF or BMP image';
   throw new HearthError('bad_request', reason);
 }
