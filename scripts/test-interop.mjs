@@ -72,11 +72,27 @@ function preparePython(name) {
   });
 }
 
+/** Chat templates: those of llama.cpp, and those in the tests of Ollama. */
+const templateFolders = () =>
+  [
+    process.env.HEARTH_LLAMA_CPP_SOURCE && join(process.env.HEARTH_LLAMA_CPP_SOURCE, 'models/templates'),
+    sources.renderers && join(sources.renderers, 'model/renderers/testdata'),
+  ].filter(Boolean);
+
+function prepareJinja() {
+  const source = process.env.HEARTH_LLAMA_CPP_SOURCE;
+  if (!source || !existsSync(join(source, 'models/templates'))) return 'HEARTH_LLAMA_CPP_SOURCE names no checkout';
+  // Without Go, only the templates of llama.cpp are compared.
+  downloadSource('renderers', ollamaVersions[0]);
+  return preparePython('jinja');
+}
+
 const parts = [
   { name: 'go-client', needs: 'Go', prepare: prepareGo },
   { name: 'goldens', needs: 'Go or HEARTH_OLLAMA_SOURCE', prepare: prepareGoldens },
   { name: 'ollama-command', needs: 'Go and a C++ compiler', prepare: prepareOllama },
   { name: 'renderers', needs: 'Go, and Ollama 0.30 or later', prepare: prepareRenderers },
+  { name: 'jinja', needs: 'pip and a checkout of llama.cpp', prepare: prepareJinja },
   { name: 'python-clients', needs: 'pip', prepare: () => preparePython('clients') ?? preparePython('litellm') },
   { name: 'schemathesis', needs: 'pip', prepare: () => preparePython('schemathesis') },
 ];
@@ -102,6 +118,7 @@ if (files.length > 0) {
         HEARTH_INTEROP_OLLAMA: ollamaVersions.join(' '),
         HEARTH_OLLAMA_SOURCE: sources.goldens ?? '',
         HEARTH_OLLAMA_RENDERERS: sources.renderers ?? '',
+        HEARTH_JINJA_TEMPLATES: templateFolders().join(':'),
       },
     },
   );

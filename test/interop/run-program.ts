@@ -23,7 +23,7 @@ const cache = process.env['HEARTH_INTEROP_CACHE'] ?? '';
 
 export const ollamaVersions = (process.env['HEARTH_INTEROP_OLLAMA'] ?? '').split(' ');
 export const ollamaCommand = (version: string): string => join(cache, `ollama-${version}`, 'ollama');
-export const pythonProgram = (environment: 'clients' | 'litellm' | 'schemathesis', name: string): string =>
+export const pythonProgram = (environment: 'clients' | 'litellm' | 'schemathesis' | 'jinja', name: string): string =>
   join(cache, `python-${environment}`, 'bin', name);
 
 export async function runProgram(

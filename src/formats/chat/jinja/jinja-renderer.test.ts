@@ -54,7 +54,7 @@ describe('the data of templates', () => {
     ['{% for c in messages[0].tool_calls if c.name %}x{% else %}none{% endfor %}', 'none'],
     ['{% for c in nowhere %}x{% endfor %}{% for c in [1, 2] %}{{ c }}{% endfor %}', '12'],
     ['{% for n in [[1], none_such, [2]] %}({% for c in n %}{{ c }}{% endfor %}){% endfor %}', '(1)()(2)'],
-    ['{{ nowhere is defined }}', 'false'],
+    ['{{ nowhere is defined }}', 'False'],
   ])('a loop over an undefined value runs zero times: %s', async (source, text) => {
     expect(await render(source, { messages: [user('a')] })).toBe(text);
   });
@@ -153,6 +153,35 @@ describe('a hostile template fails, and the next render works', () => {
   ])('%s', async (_, source, message) => {
     await expect(renderer.render(source, { messages: [] })).rejects.toThrow(message);
     expect(await renderer.render('{{ 1 + 1 }}', {})).toBe('2');
+  });
+});
+
+describe('values and operators are those of Python', () => {
+  test.each([
+    ['{{ none }}|{{ true }}|{{ missing }}|{{ 1.5 }}', 'None|True||1.5'],
+    [`{{ ['a', "it's", none, {'b': [1, false]}] }}`, `['a', "it's", None, {'b': [1, False]}]`],
+    ['{% set x = none %}{% macro m() %}m{% endmacro %}{{ m() }}', 'm'],
+    ["{{ 'a' ~ none ~ [1] ~ missing }}", 'aNone[1]'],
+    ["{{ 'ab' * 2 }}{{ -1 + 2 }}{{ - 3 }}", 'abab1-3'],
+    ['{{ not [] }}{{ not {} }}{{ not [0] }}', 'TrueTrueFalse'],
+    ["{{ '{}-{1}-{n}-{{}}'.format('a', 2, n=none) }}", 'a-2-None-{}'],
+    ["{{ {'items': 1}.items() | length }}{{ {'items': 1}['items'] }}", '11'],
+    ['{{ {}[missing] is defined }}{{ missing is iterable }}', 'FalseTrue'],
+    ["{{ none | string }}{{ [1] | trim }}{{ {'a': 1} | string }}", "None[1]{'a': 1}"],
+    ['{{ [3, 1, 2] | min }}{{ [3, 1, 2] | max }}{{ missing | length }}{{ none | selectattr("a") | list }}', '130[]'],
+    ['{{ ([] | first) is defined }}', 'False'],
+  ])('%s', async (source, text) => {
+    expect(await render(source, {})).toBe(text);
+  });
+
+  test.each([
+    ["{{ 'a' + [1] }}", 'cannot concatenate'],
+    ['{{ missing.a }}', 'an undefined value has no members'],
+    ['{{ messages[0].role }}', 'an undefined value has no members'],
+    ["{{ 'a' * 100000000 }}", 'repeats more than'],
+    ["{{ '{:>5}'.format(1) }}", 'reads only'],
+  ])('%s fails', async (source, message) => {
+    await expect(render(source, { messages: [] })).rejects.toThrow(message);
   });
 });
 

@@ -16,6 +16,9 @@ import type { JobHost } from '../../../base/jobs/job-pool.ts';
 import { lowerPriority, prioritySteps } from '../../../base/process/lower-priority.ts';
 import { spawnChild } from '../../../base/process/spawn-child.ts';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
+import { createPythonInterpreter } from './python-interpreter.ts';
+import { createPythonOperators } from './python-operators.ts';
+import { createPythonValues } from './python-values.ts';
 import { createRender, type RenderJob, type RenderOutcome } from './render-program.ts';
 
 export interface RenderProcessLimits {
@@ -127,7 +130,11 @@ function packageFolder(file: string): string {
 // The server kills a render that takes too long. If the server has exited by then, the timeout of node:vm ends it.
 function program(jinja: string, { milliseconds, maxText }: RenderProcessLimits): string {
   return `
-    const render = (${createRender})({ jinja: require(${JSON.stringify(jinja)}), maxText: ${maxText} });
+    const jinja = require(${JSON.stringify(jinja)});
+    const values = (${createPythonValues})(jinja);
+    const operators = (${createPythonOperators})(values, ${maxText});
+    const Interpreter = (${createPythonInterpreter})(jinja, values, operators);
+    const render = (${createRender})({ jinja, Interpreter, maxText: ${maxText} });
     const watched = new (require('node:vm').Script)('globalThis.renderJob()');
     process.on('message', (job) => {
       globalThis.renderJob = () => render(job);

@@ -14,28 +14,41 @@ export interface RenderJob {
 /** The text, the message of the template's raise_exception, or an error in the template. */
 export type RenderOutcome = { readonly text: string } | { readonly rejection: string } | { readonly fault: string };
 
+export interface JinjaPackage {
+  readonly Environment: typeof Environment;
+  readonly Interpreter: new (environment: unknown) => Interpreter;
+  readonly Template: typeof Template;
+}
+
 interface RenderTools {
-  readonly jinja: {
-    readonly Environment: typeof Environment;
-    readonly Interpreter: new (environment: unknown) => Interpreter;
-    readonly Template: typeof Template;
-  };
+  readonly jinja: JinjaPackage;
+  /** Follows Jinja for Python. */
+  readonly Interpreter: JinjaPackage['Interpreter'];
   readonly maxText: number;
 }
 
 /** The part of the package's class that is used here; its own declaration does not resolve. */
-interface Interpreter {
+export interface Interpreter {
   evaluate(node: SyntaxNode | undefined, environment: unknown): RuntimeValue;
+  evaluateBlock(nodes: readonly SyntaxNode[], environment: unknown): RuntimeValue;
+  evaluateMemberExpression(node: SyntaxNode, environment: unknown): RuntimeValue;
+  evaluateBinaryExpression(node: SyntaxNode, environment: unknown): RuntimeValue;
+  evaluateUnaryExpression(node: SyntaxNode, environment: unknown): RuntimeValue;
+  evaluateTestExpression(node: SyntaxNode, environment: unknown): RuntimeValue;
+  applyFilter(operand: RuntimeValue, node: SyntaxNode, environment: unknown): RuntimeValue;
   run(program: unknown): RuntimeValue;
 }
 
-interface SyntaxNode {
+export interface SyntaxNode {
   readonly type: string;
 }
 
-interface RuntimeValue {
+export interface RuntimeValue {
   readonly type: string;
   readonly value: unknown;
+  readonly builtins?: ReadonlyMap<string, RuntimeValue>;
+  /** Whether the value is true, as a boolean. */
+  __bool__(): RuntimeValue;
 }
 
 /** `for … in iterable`. With `if …`, the iterable is the left side of a selection. */
@@ -43,7 +56,7 @@ interface Loop extends SyntaxNode {
   readonly iterable: SyntaxNode & { readonly lhs?: SyntaxNode };
 }
 
-export function createRender({ jinja, maxText }: RenderTools): (job: RenderJob) => RenderOutcome {
+export function createRender({ jinja, Interpreter, maxText }: RenderTools): (job: RenderJob) => RenderOutcome {
   const cacheSize = 16;
   // The limit of Jinja's sandbox in Python.
   const maxRange = 100_000;
@@ -54,7 +67,7 @@ export function createRender({ jinja, maxText }: RenderTools): (job: RenderJob) 
   const iterables = new WeakSet<object>();
   const emptyArray = { type: 'ArrayLiteral', value: [] };
   /** A loop over an undefined value runs zero times, as in Jinja for Python. The package throws. */
-  class PythonInterpreter extends jinja.Interpreter {
+  class LoopInterpreter extends Interpreter {
     override evaluate(node: SyntaxNode | undefined, environment: unknown): RuntimeValue {
       if (node?.type === 'For') {
         const { iterable } = node as Loop;
@@ -105,7 +118,7 @@ export function createRender({ jinja, maxText }: RenderTools): (job: RenderJob) 
       },
     };
     for (const [name, value] of Object.entries({ ...variables, ...globals })) environment.set(name, value);
-    return String(new PythonInterpreter(environment).run(parse(source).parsed).value);
+    return String(new LoopInterpreter(environment).run(parse(source).parsed).value);
   }
 
   return (job) => {

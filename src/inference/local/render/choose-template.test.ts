@@ -50,7 +50,7 @@ test.each([
   ['bare', '', 'hello'],
   ['coder', '', '<|im_start|>user\nhello<|im_end|>\n<|im_start|>assistant\n'],
   ['rendered', '', 'hello?'],
-  ['weights-can-more', '', 'hello ipython'],
+  ['weights-can-more', '', 'helloNone ipython'],
   ['weights-can-more', 'mine {{ .Prompt }}', 'mine hello'],
   ['parser-and-weights', '', 'go hello'],
   ['rendered-with-template', '', 'go hello'],

@@ -1,0 +1,59 @@
+// Operators, filters and methods of Jinja for Python that the package lacks. Like createRender, the function is passed as
+// text to the process that renders templates, so it may use only its parameters and the language.
+
+import type { PythonValues } from './python-values.ts';
+import type { RuntimeValue } from './render-program.ts';
+
+/** Each is undefined where the package does what Python does. */
+export interface PythonOperators {
+  readonly calculate: (operator: string, left: RuntimeValue, right: RuntimeValue) => RuntimeValue | undefined;
+  readonly filterWith: (name: unknown, operand: RuntimeValue) => RuntimeValue | undefined;
+  readonly methodOf: (object: RuntimeValue, name: string) => RuntimeValue | undefined;
+}
+
+export function createPythonOperators(
+  { text, integer, list, method, missing, print, format }: PythonValues,
+  maxText: number,
+): PythonOperators {
+  const repeat = (pattern: string, count: number): RuntimeValue => {
+    if (pattern.length * count > maxText) throw new Error(`it repeats more than ${maxText} characters`);
+    return text(pattern.repeat(Math.max(0, count)));
+  };
+  const calculate = (operator: string, left: RuntimeValue, right: RuntimeValue): RuntimeValue | undefined => {
+    if (operator === '~') return text(print(left) + print(right));
+    const isText = left.type === 'StringValue';
+    if (operator === '+' && isText !== (right.type === 'StringValue'))
+      throw new Error(`cannot concatenate ${left.type} and ${right.type}`);
+    if (operator === '*' && isText && right.type === 'IntegerValue')
+      return repeat(left.value as string, right.value as number);
+    return undefined;
+  };
+  const least = (items: readonly RuntimeValue[], sign: number): RuntimeValue => {
+    const [first = missing(), ...rest] = items;
+    return rest.reduce((best, item) => (sign * (Number(item.value) - Number(best.value)) < 0 ? item : best), first);
+  };
+  const choosing: readonly unknown[] = ['select', 'reject', 'selectattr', 'rejectattr', 'map'];
+  const filterNothing = (name: unknown, isMissing: boolean): RuntimeValue | undefined => {
+    if (choosing.includes(name)) return list([]);
+    if (isMissing && (name === 'length' || name === 'count')) return integer(0);
+    return isMissing && name === 'list' ? list([]) : undefined;
+  };
+  const filterList = (name: unknown, items: readonly RuntimeValue[]): RuntimeValue | undefined => {
+    if (name === 'min' || name === 'max') return least(items, name === 'min' ? 1 : -1);
+    return items.length === 0 && (name === 'first' || name === 'last') ? missing() : undefined;
+  };
+  const filterWith = (name: unknown, operand: RuntimeValue): RuntimeValue | undefined => {
+    if (name === 'string') return text(print(operand));
+    if (name === 'trim' && operand.type !== 'StringValue') return text(print(operand).trim());
+    const isMissing = operand.type === 'UndefinedValue';
+    if (isMissing || operand.type === 'NullValue') return filterNothing(name, isMissing);
+    return operand.type === 'ArrayValue' ? filterList(name, operand.value as RuntimeValue[]) : undefined;
+  };
+  const methodOf = (object: RuntimeValue, name: string): RuntimeValue | undefined => {
+    if (object.type === 'StringValue' && name === 'format')
+      return method((args) => text(format(object.value as string, args)));
+    // In Python, the methods of a dictionary precede its keys.
+    return object.type === 'ObjectValue' ? object.builtins?.get(name) : undefined;
+  };
+  return { calculate, filterWith, methodOf };
+}

@@ -1,0 +1,82 @@
+// Values of templates as Python prints them. Like createRender, the function is passed as text to the process that renders
+// templates, so it may use only its parameters and the language.
+
+import type { JinjaPackage, RuntimeValue } from './render-program.ts';
+
+export interface PythonValues {
+  readonly text: (text: string) => RuntimeValue;
+  readonly integer: (value: number) => RuntimeValue;
+  readonly boolean: (value: boolean) => RuntimeValue;
+  readonly list: (items: readonly RuntimeValue[]) => RuntimeValue;
+  readonly method: (call: (args: readonly RuntimeValue[]) => RuntimeValue) => RuntimeValue;
+  readonly missing: () => RuntimeValue;
+  /** As str() writes it: texts without quotes. */
+  readonly print: (value: RuntimeValue) => string;
+  /** As str.format() does, with fields that have a number, a name or nothing. */
+  readonly format: (pattern: string, args: readonly RuntimeValue[]) => string;
+}
+
+export function createPythonValues(jinja: JinjaPackage): PythonValues {
+  const make = (value: unknown): RuntimeValue => new jinja.Environment().set('value', value) as unknown as RuntimeValue;
+  const constructorOf = (value: unknown) => make(value).constructor as new (value: unknown) => RuntimeValue;
+  const TextValue = constructorOf('');
+  const ListValue = constructorOf([]);
+  const IntegerValue = constructorOf(0);
+  const BooleanValue = constructorOf(true);
+  const FunctionValue = constructorOf(() => '');
+  const MissingValue = constructorOf(undefined);
+
+  const quote = (text: string): string => {
+    const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
+    const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+    const escaped = text.replace(/[\\\n\r\t]/g, (character) => escapes[character] as string);
+    return mark + escaped.replaceAll(mark, `\\${mark}`) + mark;
+  };
+  const represent = (value: RuntimeValue): string =>
+    value.type === 'StringValue' ? quote(value.value as string) : print(value);
+  const print = (value: RuntimeValue): string => {
+    switch (value.type) {
+      case 'UndefinedValue':
+        return '';
+      case 'NullValue':
+        return 'None';
+      case 'BooleanValue':
+        return value.value ? 'True' : 'False';
+      case 'ArrayValue':
+        return `[${(value.value as RuntimeValue[]).map(represent).join(', ')}]`;
+      case 'TupleValue': {
+        const items = (value.value as RuntimeValue[]).map(represent);
+        return items.length === 1 ? `(${items[0]},)` : `(${items.join(', ')})`;
+      }
+      case 'ObjectValue': {
+        const entries = [...(value.value as Map<string, RuntimeValue>)];
+        return `{${entries.map(([key, entry]) => `${quote(key)}: ${represent(entry)}`).join(', ')}}`;
+      }
+      default:
+        return value.toString();
+    }
+  };
+  const format = (pattern: string, args: readonly RuntimeValue[]): string => {
+    const last = args.at(-1);
+    const named = last?.type === 'KeywordArgumentsValue' ? (last.value as Map<string, RuntimeValue>) : new Map();
+    let next = 0;
+    return pattern.replace(/\{\{|\}\}|\{(\w*)\}|[{}]/g, (match, field: string | undefined) => {
+      if (match === '{{' || match === '}}') return match.charAt(0);
+      if (field === undefined) throw new Error('format() reads only {}, {0} and {name}');
+      const value = field === '' ? args[next++] : (named.get(field) ?? args[Number(field)]);
+      if (value === undefined) throw new Error(`format() has no value for {${field}}`);
+      return print(value);
+    });
+  };
+
+  return {
+    text: (text) => new TextValue(text),
+    integer: (value) => new IntegerValue(value),
+    boolean: (value) => new BooleanValue(value),
+    list: (items) => new ListValue(items),
+    method: (call) => new FunctionValue(call),
+    missing: () => new MissingValue(undefined),
+    print,
+    format,
+  };
+}
