@@ -35,7 +35,7 @@ export async function serve(
   });
   const address = await hearth.start();
 
-  shutDown = stopOnSignals({ stop: hearth.stop, clock: systemClock, logger });
+  shutDown = stopOnSignals({ stop: () => hearth.stop(), clock: systemClock, logger });
   const { host } = settings.host;
   const requiresKey = hearth.requiresKey();
   if (listensEverywhere(host) && !requiresKey)

@@ -61,7 +61,7 @@ export function receiveBody(message: IncomingMessage, options: ReceiveBodyOption
     const scanner = new JsonScanner({ boundOf: fieldBoundOf });
     const parts: Uint8Array[] = [];
     let length = 0;
-    const arm = () => clock.after(timeout, () => stop(timedOut(timeout)));
+    const arm = () => clock.after(timeout, () => stop(refusal ?? timedOut(timeout)));
     let timer = arm();
 
     const add = (chunk: Uint8Array): void => {
