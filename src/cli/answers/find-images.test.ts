@@ -20,7 +20,7 @@ describe('an image is found', () => {
     expect(pathsIn(prompt)).toEqual(paths);
   });
 
-  test.each(['no image', 'a.png.bak', 'a.pngs', 'the .png format'.replace(' .png', 'png'), 'https', 'x.gif'])(
+  test.each(['no image', 'a.png.bak', 'a.pngs', 'the .png format'.replace(' .png', 'png'), 'https', 'x.tiff'])(
     'not in %j',
     (prompt) => {
       expect(pathsIn(prompt)).toEqual([]);

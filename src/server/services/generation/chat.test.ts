@@ -139,7 +139,7 @@ describe('an answer', () => {
     const templateVariables = { mood: 'good', enable_thinking: false, depth: 3 };
     const input = inputOf('with-variables', { templateVariables, think: false, thinkIfAble: true });
     const { request } = await run({ answers: [answerWith('x')] }, input);
-    expect(request?.prompt).toBe('user:Why? mood=good thinks=false<think></think>');
+    expect(request?.prompt).toBe('user:Why? mood=good thinks=False<think></think>');
     expect(input.report.ignored).toEqual(['chat_template_kwargs.depth']);
   });
 
