@@ -12,6 +12,9 @@ const boundedInputs: Readonly<Record<string, string>> = {
   'inference/runner/load/memory-meter.ts': 'lines of at most 256 characters',
   'formats/chat/formats/written-text.ts': 'code in which every string is closed',
   'formats/go-template/printing/format-float.ts': '13 digits',
+  'formats/chat/renderers/cogito.ts': 'JSON in which every string is closed',
+  'formats/chat/renderers/go-text.ts': 'JSON in which every string is closed',
+  'formats/chat/renderers/nemotron.ts': 'JSON in which every string is closed',
 };
 
 const factor = 8;

@@ -43,7 +43,7 @@ function patternToGrammar(source: string, effort: Effort): string {
 /** The whole text must match anyway. */
 function withoutAnchors(source: string): string {
   const start = source.startsWith('^') ? 1 : 0;
-  const escapes = /(\\*)\$$/.exec(source)?.[1]?.length ?? 1;
+  const escapes = /(?<!\\)(\\*)\$$/.exec(source)?.[1]?.length ?? 1;
   return source.slice(start, escapes % 2 === 0 ? -1 : undefined);
 }
 

@@ -7,17 +7,17 @@ import { openConnection, readToEnd, requestHead } from '../raw-connection.ts';
 
 const mebibyte = 2 ** 20;
 
-const invalidBodies: readonly { readonly name: string; readonly body: () => string; readonly tooLarge?: true }[] = [
+const invalidBodies: readonly { readonly name: string; readonly body: () => string }[] = [
   { name: '156 KiB of quotes', body: () => `{${'"'.repeat(156 * 1024)}` },
   { name: 'unclosed string of 30 MiB', body: () => `{"model":"${'x'.repeat(30 * mebibyte)}` },
-  { name: 'a million open objects', body: () => '{"model":'.repeat(1_000_000), tooLarge: true },
+  { name: 'a million open objects', body: () => '{"model":'.repeat(1_000_000) },
   { name: '20 MiB of escapes', body: () => `{"model":"${'\\"'.repeat(10 * mebibyte)}` },
 ];
 
-async function isRefused({ url }: TestServer, body: string, tooLarge: boolean): Promise<void> {
+async function isRefused({ url }: TestServer, body: string): Promise<void> {
   const response = await fetch(`${url}/api/generate`, { method: 'POST', body });
-  expect(response.status).toBe(tooLarge ? 413 : 400);
-  expect(await response.json()).toMatchObject({ code: tooLarge ? 'body_too_large' : 'bad_request' });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ code: 'bad_request' });
 }
 
 async function sendHalfBodies({ url }: TestServer): Promise<void> {
@@ -48,19 +48,19 @@ async function exceedTheBudget({ url }: TestServer): Promise<void> {
   const statuses = await Promise.all(
     Array.from({ length: 12 }, async () => {
       const socket = await openConnection(url);
-      socket.write(requestHead('/api/generate', length) + 'x'.repeat(length - 1));
+      const start = '{"images":["';
+      socket.write(requestHead('/api/generate', length) + start + 'x'.repeat(length - start.length - 1));
       return (await readToEnd(socket)).slice(9, 12);
     }),
   );
-  // A connection that was reset has no status: the server does not read what it has refused.
-  for (const status of statuses) expect(['503', '408', '']).toContain(status);
+  for (const status of statuses) expect(['503', '408']).toContain(status);
   expect(statuses.filter((status) => status !== '408')).not.toEqual([]);
 }
 
 export const bodyAttacks: readonly Attack[] = [
-  ...invalidBodies.map(({ name, body, tooLarge = false }) => ({
+  ...invalidBodies.map(({ name, body }) => ({
     name,
-    run: (server: TestServer) => isRefused(server, body(), tooLarge),
+    run: (server: TestServer) => isRefused(server, body()),
   })),
   { name: 'half-sent bodies', run: sendHalfBodies },
   { name: 'half-sent headers', run: sendHalfHeaders },

@@ -146,7 +146,7 @@ export const conversionAttacks: readonly Attack[] = [
   },
   {
     name: '3 million values',
-    run: refused('/api/chat', 413, () => `{"model":"ember","messages":[${'{},'.repeat(3_000_000)}{}]}`),
+    run: refused('/api/chat', 400, () => `{"model":"ember","messages":[${'{},'.repeat(3_000_000)}{}]}`),
   },
   {
     name: 'a million values in the arguments of a call',

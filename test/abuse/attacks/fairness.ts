@@ -1,6 +1,6 @@
 // Callers that want everything for themselves. The attacker has the address 127.0.0.1, the ordinary client 127.0.0.2.
 
-import { once, setMaxListeners } from 'node:events';
+import { setMaxListeners } from 'node:events';
 import { expect } from 'vitest';
 import { post } from '../../support/client.ts';
 import { fetchFrom } from '../../support/from-address.ts';
@@ -102,10 +102,13 @@ async function holdBodies({ url }: TestServer): Promise<void> {
   const length = 16 * mebibyte;
   const sockets = await Promise.all(Array.from({ length: 4 }, () => openConnection(url)));
   const ends = sockets.map(readToEnd);
-  const refused = Promise.race(sockets.map((socket) => once(socket, 'data')));
-  for (const socket of sockets) socket.write(requestHead('/api/generate', length) + 'x'.repeat(length - 1));
-  await refused;
-  const body = { model: 'absent', prompt: 'x'.repeat(10 * mebibyte) };
+  const start = '{"images":["';
+  const sent = sockets.map(async (socket) => {
+    const text = requestHead('/api/generate', length) + start + 'x'.repeat(length - start.length - 1);
+    await new Promise((resolve) => socket.write(text, resolve));
+  });
+  await Promise.all(sent);
+  const body = { model: 'absent', prompt: 'x'.repeat(7 * mebibyte) };
   const { status } = await post(url, '/api/generate', body, { fetchWith: ordinaryFetch });
   expect(status).toBe(404);
   await Promise.all(ends);

@@ -33,7 +33,7 @@ const literals = new Map<string, unknown>([
 function readValue(text: string): unknown {
   if (/^(["']).*\1$/s.test(text)) return text.slice(1, -1);
   if (literals.has(text)) return literals.get(text);
-  if (/^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text)) return Number(text);
+  if (/^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(text)) return Number(text);
   // The reader of arguments accepts lists and objects of Python and of JSON.
   return (/^[[{]/.test(text) ? parsePythonArguments(`value=${text}`)?.['value'] : undefined) ?? text;
 }
@@ -43,7 +43,7 @@ function splitTopLevel(text: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;
   let start = 0;
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[()[\]{},]/gs)) {
+  for (const { token, index } of tokensOf(text)) {
     if ('([{'.includes(token)) depth++;
     else if (')]}'.includes(token)) depth--;
     else if (token === ',' && depth === 0) {
@@ -52,4 +52,26 @@ function splitTopLevel(text: string): readonly string[] {
     }
   }
   return [...parts, text.slice(start)].map((part) => part.trim()).filter((part) => part !== '');
+}
+
+/** Brackets and commas outside of texts. A quote without an end is no text; each kind is searched for its end only once. */
+function* tokensOf(text: string): Generator<{ readonly token: string; readonly index: number }> {
+  const unclosed = new Set<string>();
+  for (let index = 0; index < text.length; index++) {
+    const token = text.charAt(index);
+    if ((token === '"' || token === "'") && !unclosed.has(token)) {
+      const end = endOfText(text, index);
+      if (end === -1) unclosed.add(token);
+      else index = end;
+    } else if ('()[]{},'.includes(token)) yield { token, index };
+  }
+}
+
+/** The position of the closing quote; -1 if there is none. */
+function endOfText(text: string, start: number): number {
+  for (let index = start + 1; index < text.length; index++) {
+    if (text[index] === '\\') index++;
+    else if (text[index] === text[start]) return index;
+  }
+  return -1;
 }

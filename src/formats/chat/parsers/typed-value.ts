@@ -32,7 +32,7 @@ function readTypedValue(text: string, types: readonly string[]): unknown {
   return text;
 }
 
-const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** From the most specific type to the least. */
 const readers: readonly (readonly [string, (text: string) => unknown])[] = [
