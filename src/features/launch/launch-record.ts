@@ -29,7 +29,7 @@ export class LaunchRecord {
       return new LaunchRecord(path, new Map(Object.entries(JSON.parse(await readFile(path, 'utf8')) as object)));
     } catch (error) {
       if (systemCodeOf(error) === 'ENOENT') return new LaunchRecord(path, new Map());
-      const message = `${safeText(path)} cannot be read: ${messageOf(error)}. It lists the files that hearth launch has written; remove it to begin anew`;
+      const message = `${safeText(path)} cannot be read: ${messageOf(error)}. It lists the files that hearth launch has written; remove it to start again`;
       throw new HearthError('bad_configuration', message, { cause: error });
     }
   }

@@ -30,7 +30,7 @@ export interface GenerationOptions {
   readonly think?: ThinkOption;
   /** A model that cannot think ignores `think`. Otherwise that is an error. */
   readonly thinkIfAble?: boolean;
-  /** Variables for the template, beside those that the server sets. */
+  /** Template variables of the request, in addition to those that the server sets. */
   readonly templateVariables?: Readonly<Record<string, unknown>>;
   /** Maximum number of tokens to think; absent: no limit but `numPredict`. */
   readonly thinkingBudget?: number;

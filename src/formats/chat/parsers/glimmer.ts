@@ -12,6 +12,7 @@ import { createLiteralMatcher, skipWhiteSpace } from '../tool-calls/literal-matc
 import type { AnswerEnding, AnswerParts, ToolCall } from '../tool-calls/tool-call.ts';
 import type { AnswerParser, ParserFamily } from './answer-parser.ts';
 import { atemTags, findAtemTool, readAtemCall } from './atem-calls.ts';
+import { type Progress, readOn } from './read-on.ts';
 
 const start = '<|start|>assistant';
 const message = '<|message|>';
@@ -45,12 +46,6 @@ export const glimmerParser: ParserFamily = {
   open: ({ tools, think }) => new GlimmerParser(tools, think !== false),
 };
 
-/** How far the text was read, and whether more text is needed. */
-interface Progress {
-  readonly end: number;
-  readonly isOpen: boolean;
-}
-
 /** `undecided`: content that may be a call. */
 type Part = 'header' | 'thinking' | 'content' | 'undecided' | 'call';
 
@@ -82,14 +77,7 @@ class GlimmerParser implements AnswerParser {
   }
 
   #advance(text: string, ended: boolean): string {
-    let at = 0;
-    let isOpen = false;
-    while (at < text.length && !isOpen) {
-      const progress = this.#read(text, at, ended);
-      at = progress.end;
-      isOpen = progress.isOpen;
-    }
-    return text.slice(at);
+    return readOn(text, (at) => this.#read(text, at, ended));
   }
 
   #read(text: string, at: number, ended: boolean): Progress {

@@ -6,6 +6,7 @@
 import { createLiteralMatcher, type LiteralMatcher, partial, skipWhiteSpace } from '../tool-calls/literal-matcher.ts';
 import type { AnswerEnding, AnswerParts, ToolCall, ToolOutput } from '../tool-calls/tool-call.ts';
 import type { AnswerParser } from './answer-parser.ts';
+import { type Progress, readOn } from './read-on.ts';
 
 export interface Section {
   /** `call-name`: the text and the tag after it begin the call of the next section. */
@@ -44,12 +45,6 @@ export interface CallFinder {
   push(text: string): ToolOutput;
   /** Ends the content: before a tag, or with the answer. */
   finish(ending: AnswerEnding & { readonly atTag: boolean }): ToolOutput;
-}
-
-/** How far the text was read, and whether more text is needed. */
-interface Progress {
-  readonly end: number;
-  readonly isOpen: boolean;
 }
 
 /** The first section, which can depend on a tag at the start of the answer. */
@@ -103,14 +98,7 @@ export class SectionParser implements AnswerParser {
   }
 
   #advance(text: string, ended: boolean): string {
-    let at = 0;
-    let isOpen = false;
-    while (at < text.length && !isOpen) {
-      const progress = this.#read(text, at, ended);
-      at = progress.end;
-      isOpen = progress.isOpen;
-    }
-    return text.slice(at);
+    return readOn(text, (at) => this.#read(text, at, ended));
   }
 
   #read(text: string, at: number, ended: boolean): Progress {

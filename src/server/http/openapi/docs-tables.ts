@@ -2,7 +2,7 @@
 
 import type { Operation } from './to-openapi.ts';
 
-/** Schemas with long tables, and the operation that has each of them first. Others with the same schema refer to it. */
+/** Long tables and fields, and the operation that has each of them first. Others with the same schema refer to it. */
 export type ShownParts = Map<string, string>;
 
 /** An operation, and what the page shows before it. */
@@ -12,6 +12,8 @@ interface Place {
 }
 
 const longPartCharacters = 300;
+// A reader wants to see the fields of a request, but not the same forty options in each table.
+const manyFields = 5;
 
 type Content = NonNullable<Operation['requestBody']>['content'];
 
@@ -43,20 +45,48 @@ function toTable(schema: Schema, place: Place): string {
 }
 
 /** A row for each field, including nested ones: `messages[].role`. */
-function rowsOf({ properties = {} }: Schema, prefix: string, place: Place): string {
+function rowsOf({ properties = {}, required = [] }: Schema, prefix: string, place: Place): string {
   const { operation, shown } = place;
   const key = prefix + JSON.stringify(properties);
   const first = shown.get(key) ?? operation;
   if (first !== operation) return toRow(`${prefix}…`, '', `As in <code>${escapeHtml(first)}</code>.`);
-  const rows = Object.entries(properties).map(([name, field]) => {
+  const optional = Object.entries(properties).filter(([name]) => !required.includes(name));
+  const repeated = repeatedFields(optional, place);
+  const repeatedNames = new Set(repeated.flatMap(({ names }) => names));
+  const own = Object.entries(properties).filter(([name]) => !repeatedNames.has(name));
+  const rows = own.map(([name, field]) => {
     const path = prefix + name;
+    if (!shown.has(fieldKey(name, field))) shown.set(fieldKey(name, field), operation);
     const row = toRow(path, escapeHtml(typeOf(field)), escapeHtml(field.description ?? ''));
     const items = field.items ? rowsOf(field.items, `${path}[].`, place) : '';
     return row + rowsOf(field, `${path}.`, place) + items;
   });
-  const html = rows.join('');
+  const references = repeated.map(({ first, names }) =>
+    toRow(prefix + names.join(', '), '', `As in <code>${escapeHtml(first)}</code>.`),
+  );
+  const html = [...rows, ...references].join('');
   if (html.length >= longPartCharacters) shown.set(key, operation);
   return html;
+}
+
+function fieldKey(name: string, field: Schema): string {
+  return `field ${name} ${JSON.stringify(field)}`;
+}
+
+interface RepeatedFields {
+  /** The operation that has these fields first. */
+  readonly first: string;
+  readonly names: readonly string[];
+}
+
+/** The fields that earlier operations have too, if they are many. */
+function repeatedFields(fields: readonly [string, Schema][], { operation, shown }: Place): RepeatedFields[] {
+  const groups = new Map<string, string[]>();
+  for (const [name, field] of fields) {
+    const first = shown.get(fieldKey(name, field)) ?? operation;
+    if (first !== operation) groups.set(first, [...(groups.get(first) ?? []), name]);
+  }
+  return [...groups].map(([first, names]) => ({ first, names })).filter(({ names }) => names.length >= manyFields);
 }
 
 function toRow(path: string, type: string, description: string): string {

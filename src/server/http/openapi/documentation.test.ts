@@ -32,6 +32,24 @@ test('every route is in the document, including those that serve it', async () =
   expect(operations.sort()).toEqual(expected.sort());
 });
 
+test('many fields of an earlier path are one row, except those that are required', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const optional = Object.fromEntries(
+    names.map((name) => [name, Type.Optional(Type.String({ description: `The ${name}.` }))]),
+  );
+  const body = Type.Object({ ...optional, model: Type.String({ description: 'The model.' }) });
+  const routes = [
+    { ...route('POST', '/first'), body },
+    { ...route('POST', '/second'), body: Type.Object({ ...body.properties, own: Type.String() }) },
+  ];
+  const all = withDocumentation({ version: '1.2.3', dialect: ollamaDialect, operations: {} }, routes);
+  const reply = { type: () => reply, header: () => reply, send: (text: string) => text };
+  const page = String(await all.find(({ path }) => path === '/docs')?.handle(undefined as never, reply as never));
+  expect(page.split('The c.')).toHaveLength(2);
+  expect(page.split('The model.')).toHaveLength(3);
+  expect(page).toContain('<code>a, b, c, d, e</code></td><td></td><td>As in <code>POST /first</code>.');
+});
+
 test('a long group of fields is on the page once, and other paths refer to it', async () => {
   const description = 'x'.repeat(3000);
   const body = Type.Object({ outer: Type.Object({ inner: Type.String({ description }) }) });
