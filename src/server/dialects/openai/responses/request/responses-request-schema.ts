@@ -7,6 +7,7 @@ import {
   modelField,
   optionFields,
   optionsField,
+  quietField,
   templateVariablesField,
 } from '../../../shared/common-fields-schema.ts';
 import type { Wire } from '../../../shared/wire-schema.ts';
@@ -49,6 +50,8 @@ const TextFormat = Type.Object({
   ),
   strict: Type.Optional(Type.Boolean()),
 });
+
+export const Verbosity = Type.Enum(['low', 'medium', 'high']);
 
 const conversationFields = {
   model: modelField,
@@ -96,7 +99,7 @@ const conversationFields = {
     }),
   ),
   chat_template_kwargs: templateVariablesField,
-  text: Type.Optional(Type.Object({ format: Type.Optional(TextFormat), verbosity: Type.Optional(Type.String()) })),
+  text: Type.Optional(Type.Object({ format: Type.Optional(TextFormat), verbosity: Type.Optional(Verbosity) })),
   truncation: truncationField,
   /** The next three are not part of the OpenAI API. */
   options: optionsField,
@@ -118,6 +121,7 @@ export const ResponsesRequestBody = Type.Object(
     ...guidedFields,
     ...conversationFields,
     stream: Type.Optional(Type.Boolean({ description: 'True: server-sent events instead of one object.' })),
+    stream_options: Type.Optional(Type.Object({ include_obfuscation: quietField })),
     store: Type.Optional(Type.Boolean({ description: 'False: the response is not stored. Default: true.' })),
     background: Type.Optional(
       Type.Boolean({ description: 'True: the response is generated even if the client disconnects.' }),
@@ -125,9 +129,14 @@ export const ResponsesRequestBody = Type.Object(
     max_output_tokens: tokenLimitField,
     temperature: Type.Optional(Type.Number()),
     top_p: Type.Optional(Type.Number()),
+    presence_penalty: Type.Optional(Type.Number()),
+    frequency_penalty: Type.Optional(Type.Number()),
     stop: generationFields.stop,
     logit_bias: generationFields.logit_bias,
     top_logprobs: Type.Optional(Type.Integer({ documented: { minimum: 0, maximum: 20 } })),
+    max_tool_calls: Type.Optional(
+      Type.Integer({ description: 'Limits tools that the server runs, of which there are none. Returned as given.' }),
+    ),
     include: Type.Optional(Type.Array(Type.String())),
     metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
     prompt_cache_key: Type.Optional(Type.String()),

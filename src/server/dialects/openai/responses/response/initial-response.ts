@@ -9,10 +9,11 @@ export function toInitialResponse(
 ): ResponseBody {
   const { instructions = null, max_output_tokens = null, previous_response_id = null, prompt_cache_key = null } = body;
   const { safety_identifier = null, user = null, background = false, store = true, metadata = {} } = body;
-  const { temperature = 1, top_p = 1, top_logprobs = 0, truncation } = body;
+  const { temperature = 1, top_p = 1, top_logprobs = 0, truncation, max_tool_calls = null } = body;
+  const { presence_penalty = 0, frequency_penalty = 0 } = body;
   const { tools = [], tool_choice = 'auto', parallel_tool_calls = true, model = '' } = body;
   const { effort = null, summary = null } = body.reasoning ?? {};
-  const { format = { type: 'text' }, verbosity = null } = body.text ?? {};
+  const { format = { type: 'text' }, verbosity } = body.text ?? {};
   return {
     id,
     object: 'response',
@@ -20,13 +21,15 @@ export function toInitialResponse(
     completed_at: null,
     status: background ? 'queued' : 'in_progress',
     error: null,
+    frequency_penalty,
     incomplete_details: null,
     instructions,
     max_output_tokens,
-    max_tool_calls: null,
+    max_tool_calls,
     model,
     output: [],
     parallel_tool_calls,
+    presence_penalty,
     previous_response_id,
     prompt: null,
     prompt_cache_key,
@@ -37,7 +40,7 @@ export function toInitialResponse(
     temperature,
     text: { format, verbosity },
     tool_choice,
-    tools,
+    tools: tools.map(withAllFields),
     top_logprobs,
     top_p,
     truncation: truncation === 'auto' ? 'auto' : 'disabled',
@@ -47,6 +50,13 @@ export function toInitialResponse(
     conversation: null,
     metadata,
   };
+}
+
+/** Clients expect every field of a function, also if the request does not have it. */
+function withAllFields(tool: unknown): unknown {
+  const fields = tool as Readonly<Record<string, unknown>>;
+  if (fields['type'] !== 'function') return tool;
+  return { description: null, parameters: null, strict: null, ...fields };
 }
 
 export function toSeconds(milliseconds: number): number {

@@ -2,7 +2,7 @@
 
 import type { KnownTool } from '../request/tool-table.ts';
 import type { UnnumberedEvent } from './events-schema.ts';
-import type { ItemStatus, OutputItem, OutputLogprob } from './response-schema.ts';
+import type { ItemStatus, MessagePhase, OutputItem, OutputLogprob } from './response-schema.ts';
 
 interface ItemWriterOptions {
   /** Thinking is sent as the summary of its item, otherwise as its content. */
@@ -62,7 +62,7 @@ export class ItemWriter {
 
   /** A complete item. */
   call({ callId, tool: { type, ...named }, input }: Call, pass: Pass): void {
-    this.close('completed', pass);
+    this.close('completed', 'commentary', pass);
     const head = { call_id: callId, ...named };
     if (type === 'custom') {
       const item = { id: this.#newId('ctc'), type: 'custom_tool_call', ...head } as const;
@@ -81,7 +81,7 @@ export class ItemWriter {
     this.#finish({ ...item, status: 'completed', arguments: input }, pass);
   }
 
-  close(status: ItemStatus, pass: Pass): void {
+  close(status: ItemStatus, phase: MessagePhase, pass: Pass): void {
     if (this.#current === undefined) return;
     const { kind, id, deltas, logprobs } = this.#current;
     const text = deltas.join('');
@@ -89,24 +89,24 @@ export class ItemWriter {
       const part = textPart(text, logprobs);
       pass({ type: 'response.output_text.done', ...this.#contentPlaceOf(id), text, logprobs });
       pass({ type: 'response.content_part.done', ...this.#contentPlaceOf(id), part });
-      this.#finish({ id, type: 'message', status, role: 'assistant', content: [part] }, pass);
+      this.#finish({ id, type: 'message', status, role: 'assistant', content: [part], phase }, pass);
     } else if (this.#summarize) {
       const part = summaryPart(text);
       pass({ type: 'response.reasoning_summary_text.done', ...this.#summaryPlaceOf(id), text });
       pass({ type: 'response.reasoning_summary_part.done', ...this.#summaryPlaceOf(id), part });
-      this.#finish({ id, type: 'reasoning', status, summary: [part], encrypted_content: null }, pass);
+      this.#finish({ id, type: 'reasoning', status, summary: [part] }, pass);
     } else {
       const part = reasoningPart(text);
       pass({ type: 'response.reasoning_text.done', ...this.#contentPlaceOf(id), text });
       pass({ type: 'response.content_part.done', ...this.#contentPlaceOf(id), part });
-      this.#finish({ id, type: 'reasoning', status, summary: [], content: [part], encrypted_content: null }, pass);
+      this.#finish({ id, type: 'reasoning', status, summary: [], content: [part] }, pass);
     }
     this.#current = undefined;
   }
 
   #open(kind: OpenItem['kind'], pass: Pass): OpenItem {
     if (this.#current?.kind === kind) return this.#current;
-    this.close('completed', pass);
+    this.close('completed', 'commentary', pass);
     const id = this.#newId(kind === 'message' ? 'msg' : 'rs');
     const opened: OpenItem = { kind, id, deltas: [], logprobs: [] };
     this.#current = opened;
@@ -117,10 +117,10 @@ export class ItemWriter {
     }
     const item = { id, type: 'reasoning', status: 'in_progress', summary: [] } as const;
     if (this.#summarize) {
-      this.#add({ ...item, encrypted_content: null }, pass);
+      this.#add({ ...item }, pass);
       pass({ type: 'response.reasoning_summary_part.added', ...this.#summaryPlaceOf(id), part: summaryPart('') });
     } else {
-      this.#add({ ...item, content: [], encrypted_content: null }, pass);
+      this.#add({ ...item, content: [] }, pass);
       pass({ type: 'response.content_part.added', ...this.#contentPlaceOf(id), part: reasoningPart('') });
     }
     return opened;

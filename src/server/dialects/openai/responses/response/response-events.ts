@@ -58,7 +58,7 @@ export function createToResponseEvents(shape: ResponseShape): Step<AnswerEvent, 
 function closeItems(writer: ItemWriter, { reason }: AnswerDone, pass: Pass): void {
   // Clients expect an item.
   if (writer.isEmpty) writer.text('', [], pass);
-  writer.close(reason === 'length' ? 'incomplete' : 'completed', pass);
+  writer.close(reason === 'length' ? 'incomplete' : 'completed', 'final_answer', pass);
 }
 
 function toLastEvent({ reason }: AnswerDone, response: ResponseBody, clock: Clock): UnnumberedEvent {

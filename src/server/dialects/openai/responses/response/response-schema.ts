@@ -2,6 +2,7 @@
 
 import { type TSchema, Type } from 'typebox';
 import type { Wire } from '../../../shared/wire-schema.ts';
+import { Verbosity } from '../request/responses-request-schema.ts';
 
 const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
@@ -21,6 +22,11 @@ export const OutputTextPart = Type.Object({
 export const ReasoningTextPart = Type.Object({ type: Type.Literal('reasoning_text'), text: Type.String() });
 export const SummaryTextPart = Type.Object({ type: Type.Literal('summary_text'), text: Type.String() });
 
+const MessagePhase = Type.Enum(['commentary', 'final_answer'], {
+  description: 'The last message of a response is the final answer; those before other items are commentary.',
+});
+export type MessagePhase = Wire<typeof MessagePhase>;
+
 const itemFields = { id: Type.String(), status: ItemStatus };
 const namespaceField = {
   namespace: Type.Optional(Type.String({ description: 'The namespace of the tool, if it has one.' })),
@@ -32,13 +38,13 @@ export const OutputItem = Type.Union([
     type: Type.Literal('message'),
     role: Type.Literal('assistant'),
     content: Type.Array(OutputTextPart),
+    phase: Type.Optional(MessagePhase),
   }),
   Type.Object({
     ...itemFields,
     type: Type.Literal('reasoning'),
     summary: Type.Array(SummaryTextPart),
     content: Type.Optional(Type.Array(ReasoningTextPart)),
-    encrypted_content: Type.Null(),
   }),
   Type.Object({
     ...itemFields,
@@ -82,13 +88,15 @@ export const ResponseBody = Type.Object({
   completed_at: nullable(Type.Integer()),
   status: ResponseStatus,
   error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+  frequency_penalty: Type.Number(),
   incomplete_details: nullable(Type.Object({ reason: Type.Literal('max_output_tokens') })),
   instructions: nullable(Type.String()),
   max_output_tokens: nullable(Type.Integer()),
-  max_tool_calls: Type.Null(),
+  max_tool_calls: nullable(Type.Integer()),
   model: Type.String(),
   output: Type.Array(OutputItem),
   parallel_tool_calls: Type.Boolean(),
+  presence_penalty: Type.Number(),
   previous_response_id: nullable(Type.String()),
   prompt: Type.Null(),
   prompt_cache_key: nullable(Type.String()),
@@ -97,7 +105,7 @@ export const ResponseBody = Type.Object({
   service_tier: Type.Literal('default'),
   store: Type.Boolean(),
   temperature: Type.Number(),
-  text: Type.Object({ format: Type.Object({ type: Type.String() }), verbosity: nullable(Type.String()) }),
+  text: Type.Object({ format: Type.Object({ type: Type.String() }), verbosity: Type.Optional(Verbosity) }),
   tool_choice: Type.Unknown(),
   tools: Type.Array(Type.Unknown()),
   top_logprobs: Type.Integer(),
