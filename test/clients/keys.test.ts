@@ -36,6 +36,10 @@ beforeAll(async () => {
   server = await startServer({ environment });
   // Without keys, nothing is needed.
   expect((await fetch(`${server.url}/api/tags`)).status).toBe(200);
+  // A page of another port of this machine must not lock the owner out.
+  const headers = { origin: 'http://localhost:3000' };
+  const first = { method: 'POST', headers, body: JSON.stringify({ name: 'page', scope: 'admin' }) };
+  expect((await fetch(`${server.url}/api/keys`, first)).status).toBe(403);
   await createKey('admin', '--scope', 'admin');
   await vi.waitUntil(async () => (await fetch(`${server.url}/api/tags`)).status === 401, { timeout: 30_000 });
   await createKey('anna');

@@ -2,6 +2,8 @@
 // endpoint: each test name states a rule.
 
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CheckRemoteResponseBody } from '../../src/features/remotes/remotes-schema.ts';
@@ -22,6 +24,7 @@ let far: TestServer;
 let near: TestServer;
 let key = '';
 let keyFile = '';
+let keyFolder = '';
 
 const hi = [{ role: 'user', content: 'Say hello.' }];
 /** An answer in this format is long. */
@@ -45,8 +48,10 @@ beforeAll(async () => {
   key = created.objects[0]?.key ?? '';
   keyFile = join(dirname(near.store), 'far.key');
   writeFileSync(keyFile, key, { mode: 0o600 });
-  await addRemote({ name: 'as-ollama', key_file: keyFile });
-  await addRemote({ name: 'as-openai', key_file: keyFile, kind: 'openai' });
+  keyFolder = join(dirname(near.store), '.hearth/remote-keys');
+  await addRemote({ name: 'as-ollama', key });
+  writeFileSync(join(keyFolder, 'far.key'), key, { mode: 0o600 });
+  await addRemote({ name: 'as-openai', key_file: 'far.key', kind: 'openai' });
   for (const remote of ['as-ollama', 'as-openai'])
     expect((await create(remote, `remote://${remote}/ember`)).status).toBe(200);
 });
@@ -217,9 +222,7 @@ test('a remote says what it is', async () => {
 });
 
 test('a wrong key, a wrong model and a server that is not there are errors that name the remote', async () => {
-  const wrongKey = join(dirname(near.store), 'wrong.key');
-  writeFileSync(wrongKey, 'wrong', { mode: 0o600 });
-  await addRemote({ name: 'denied', key_file: wrongKey });
+  await addRemote({ name: 'denied', key: 'wrong' });
   await post(near.url, '/api/remotes', { name: 'gone', urls: ['http://127.0.0.1:9'] });
   for (const remote of ['denied', 'gone']) expect((await create(remote, `remote://${remote}/ember`)).status).toBe(200);
   const denied = await chat({ model: 'denied' });
@@ -242,7 +245,7 @@ test('a wrong key, a wrong model and a server that is not there are errors that 
 });
 
 test('an endpoint that is not there is replaced by the next one, and endpoints are removed without a restart', async () => {
-  await post(near.url, '/api/remotes', { name: 'two', urls: ['http://127.0.0.1:9', far.url], key_file: keyFile });
+  await post(near.url, '/api/remotes', { name: 'two', urls: ['http://127.0.0.1:9', far.url], key });
   expect((await create('two', 'remote://two/ember')).status).toBe(200);
   expect((await chat({ model: 'two' })).status).toBe(200);
   await fetch(`${near.url}/api/remotes/two?url=${encodeURIComponent(far.url)}`, { method: 'DELETE' });
@@ -261,6 +264,53 @@ test('remotes that form a loop end with an error, and a server can be its own re
   const looped = await chat({ model: 'circle', stream: true });
   const error = expect.stringMatching(/^the remote "itself" refused the request: the remotes form a loop/);
   expect([looped.status, looped.objects]).toEqual([508, [{ error, code: 'remote_loop' }]]);
+});
+
+test('the API reads no file and no variable that is not for remotes, and no remote has a metadata address', async () => {
+  const heard: unknown[] = [];
+  const thief = createServer(({ headers }, response) => {
+    heard.push(headers.authorization);
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => thief.listen(0, '127.0.0.1', resolve));
+  const urls = [`http://127.0.0.1:${(thief.address() as AddressInfo).port}`];
+  const [written = ''] = readdirSync(keyFolder).filter((name) => /^[0-9a-f]{32}\.key$/.test(name));
+  for (const secret of [
+    ...[keyFile, '/etc/hostname', '../keys.json', `${keyFolder}/../keys.json`, '.', written].map((key_file) => ({
+      key_file,
+    })),
+    { key_env: 'PATH' },
+    { key_env: 'HEARTH_REGISTRY_CREDENTIALS' },
+    { ca_file: '/etc/hostname' },
+    { key: 'two words' },
+    { key: 'a', key_file: 'far.key' },
+  ]) {
+    const { status, objects } = await post(near.url, '/api/remotes', { name: 'thief', urls, ...secret });
+    expect([status, objects[0]?.error], JSON.stringify(secret)).toEqual([400, expect.any(String)]);
+  }
+  expect((await post(near.url, '/api/remotes/thief/check', {})).status).toBe(404);
+  expect(heard).toEqual([]);
+  thief.close();
+  for (const url of [
+    'http://169.254.169.254',
+    'http://[fe80::1]:80',
+    'http://0.0.0.0:8000',
+    'http://[::ffff:a9fe:a9fe]',
+  ])
+    expect((await post(near.url, '/api/remotes', { name: 'metadata', urls: [url] })).status).toBe(400);
+});
+
+test('a key that was given is removed with its endpoint', async () => {
+  const before = readdirSync(keyFolder);
+  await addRemote({ name: 'short', key });
+  expect(readdirSync(keyFolder)).toHaveLength(before.length + 1);
+  await addRemote({ name: 'short' });
+  expect(readdirSync(keyFolder)).toEqual(before);
+  await addRemote({ name: 'short', key });
+  await fetch(`${near.url}/api/remotes/short`, { method: 'DELETE' });
+  expect(readdirSync(keyFolder)).toEqual(before);
+  if (process.platform !== 'win32')
+    for (const name of before) expect(statSync(join(keyFolder, name)).mode & 0o777).toBe(0o600);
 });
 
 test('keys are neither in the store nor in the file of remotes, the API or the log', async () => {

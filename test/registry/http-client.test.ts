@@ -3,7 +3,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { createGuardedLookup } from '../../src/models/registry-client/http/guarded-lookup.ts';
+import { createGuardedLookup } from '../../src/base/net/guarded-lookup.ts';
 import { createHttpClient, type HttpClient } from '../../src/models/registry-client/http/http-client.ts';
 import { defaultStallTimeout } from '../../src/models/registry-client/http/limits.ts';
 import { readBoundedBody } from '../../src/models/registry-client/http/read-response.ts';
@@ -168,19 +168,22 @@ test('a connection goes to the address that was checked, whatever the name resol
 
 test('names that resolve to a private address are refused', async () => {
   const resolveTo = (...addresses: string[]) =>
-    createGuardedLookup('public', (_hostname, _options, callback) =>
-      callback(
-        null,
-        addresses.map((address) => ({ address, family: 4 })),
-      ),
-    );
+    createGuardedLookup({
+      reach: 'public',
+      refuse: (hostname) => new Error(`${hostname} is private`),
+      resolve: (_hostname, _options, callback) =>
+        callback(
+          null,
+          addresses.map((address) => ({ address, family: 4 })),
+        ),
+    });
   const lookup = (...addresses: string[]) =>
     new Promise((resolve, reject) =>
       resolveTo(...addresses)('innocent.example', { all: true }, (error, found) =>
         error ? reject(error) : resolve(found),
       ),
     );
-  await expect(lookup('93.184.216.34', '127.0.0.1')).rejects.toThrow('innocent.example, which is a private address');
+  await expect(lookup('93.184.216.34', '127.0.0.1')).rejects.toThrow('innocent.example is private');
   await expect(lookup('93.184.216.34')).resolves.toEqual([{ address: '93.184.216.34', family: 4 }]);
 });
 

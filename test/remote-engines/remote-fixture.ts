@@ -1,6 +1,6 @@
 // A server in front of real engines of other people: adds them as remotes, asks them, and reads streams while they run.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -47,12 +47,11 @@ export interface FixtureOptions {
 
 export async function createRemoteFixture({ key, servedModel, timeout }: FixtureOptions): Promise<RemoteFixture> {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-remote-engines-'));
-  const keyFile = writeKey(folder, 'key', key);
   const server = await startServer({ isGuarded: true, environment: { HEARTH_REMOTE_TIMEOUT: timeout } });
   const create: RemoteFixture['create'] = (model, from) =>
     post(server.url, '/api/create', { model, from, stream: false });
   const addRemote: RemoteFixture['addRemote'] = async (name, urls, more = {}) => {
-    const added = await post(server.url, '/api/remotes', { name, urls, key_file: keyFile, ...more });
+    const added = await post(server.url, '/api/remotes', { name, urls, key, ...more });
     expect(added.status, added.text).toBe(200);
     const created = await create(name, `remote://${name}/${servedModel}`);
     expect(created.status, created.text).toBe(200);
@@ -61,7 +60,7 @@ export async function createRemoteFixture({ key, servedModel, timeout }: Fixture
     server,
     folder,
     addRemote,
-    addRemoteWithWrongKey: (name, url) => addRemote(name, [url], { key_file: writeKey(folder, 'wrong', `not-${key}`) }),
+    addRemoteWithWrongKey: (name, url) => addRemote(name, [url], { key: `not-${key}` }),
     create,
     ask: (body) => post(server.url, '/api/chat', { messages: hello, stream: false, ...body }),
     stream: (body, events) => readStream(`${server.url}/api/chat`, { messages: hello, ...body }, events),
@@ -70,12 +69,6 @@ export async function createRemoteFixture({ key, servedModel, timeout }: Fixture
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-function writeKey(folder: string, name: string, key: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, key, { mode: 0o600 });
-  return path;
 }
 
 async function readStream(url: string, body: Body, { onBegin, signal }: StreamEvents = {}): Promise<ChatLine[]> {

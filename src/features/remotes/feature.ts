@@ -1,12 +1,16 @@
 // hearth remote add | list | check | remove
 
-import { resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { isLoopbackUrl } from '../../base/config/server-url.ts';
 import { HearthError } from '../../base/errors.ts';
 import type { CliContext, CommandInput, CommandSpec } from '../../cli/command.ts';
 import { formatJson, safeLine } from '../../cli/output/format.ts';
 import { formatTable, tableWidth } from '../../cli/output/table.ts';
 import type { HearthClient } from '../../client/client.ts';
+import { readRemoteKey } from '../../inference/remote/http/read-key.ts';
 import type { Feature } from '../feature.ts';
+import { remoteKeysFolder } from './remote-files.ts';
 import type { AddRemoteRequestBody, CheckRemoteResponseBody, RemoteBody } from './remotes-schema.ts';
 
 const remoteName = { name: 'name', required: true, completes: 'nothing' } as const;
@@ -24,14 +28,14 @@ const remoteCommand: CommandSpec = {
       name: 'add',
       summary: 'Add a remote, or endpoints to one',
       description:
-        'With --model, or if the remote has one model, a model with the name of the remote is created. Others are created with FROM remote://NAME/model in a Modelfile. Files are those of the machine of the server.',
+        'With --model, or if the remote has one model, a model with the name of the remote is created. Others are created with FROM remote://NAME/model in a Modelfile. The key and the authorities are read from files of this machine and sent to the server, which keeps them in files of its own.',
       arguments: [remoteName],
       options: [
         { flags: '--url <urls...>', help: 'Addresses of servers with the same models' },
         { flags: '--model <name>', help: 'Name of the model there' },
         { flags: '--kind <kind>', help: 'What the servers are (default auto)', choices: kinds },
         { flags: '--key-file <path>', help: 'File with the key, which only its owner can read', completes: 'file' },
-        { flags: '--key-env <name>', help: 'Variable of the server that has the key' },
+        { flags: '--key-env <name>', help: 'Variable of the server that has the key: HEARTH_REMOTE_KEY_…' },
         { flags: '--ca-file <path>', help: 'PEM file with authorities to trust', completes: 'file' },
       ],
       examples: [
@@ -84,7 +88,7 @@ export const remotesFeature: Feature = { commands: [remoteCommand] };
 
 async function addRemote(context: CliContext, input: CommandInput): Promise<undefined> {
   const { connect, terminal, signal } = context;
-  const request = toRequest(input);
+  const request = await toRequest(context, input);
   const client = await connect();
   await client.remotes.add(request, signal);
   terminal.stderr.write(`added the remote '${safeLine(request.name)}'\n`);
@@ -97,7 +101,10 @@ async function addRemote(context: CliContext, input: CommandInput): Promise<unde
   return undefined;
 }
 
-function toRequest({ words: [name = ''], options }: CommandInput): AddRemoteRequestBody {
+async function toRequest(
+  context: CliContext,
+  { words: [name = ''], options }: CommandInput,
+): Promise<AddRemoteRequestBody> {
   const textOf = (option: string): string | undefined => options[option] as string | undefined;
   const urls = options['url'] as readonly string[] | undefined;
   if (urls === undefined) throw new HearthError('bad_request', 'an address is missing: use --url');
@@ -107,10 +114,21 @@ function toRequest({ words: [name = ''], options }: CommandInput): AddRemoteRequ
     urls: [...urls],
     model,
     kind,
-    key_file: keyFile === undefined ? undefined : resolve(keyFile),
     key_env: keyEnv,
-    ca_file: caFile === undefined ? undefined : resolve(caFile),
+    ...(await toKey(context, keyFile)),
+    ca: caFile === undefined ? undefined : await readFile(caFile, 'utf8'),
   };
+}
+
+/** A file in the folder of the server's own keys is read for each request, so that it can change. Others are read now. */
+async function toKey(
+  { client, loadSetting }: CliContext,
+  keyFile: string | undefined,
+): Promise<Pick<AddRemoteRequestBody, 'key' | 'key_file'>> {
+  if (keyFile === undefined) return {};
+  const path = resolve(keyFile);
+  const isOfServer = isLoopbackUrl(client().url) && dirname(path) === remoteKeysFolder(loadSetting('remotesFile'));
+  return isOfServer ? { key_file: path } : { key: await readRemoteKey(`file:${path}`, {}) };
 }
 
 type Checks = CheckRemoteResponseBody['endpoints'];

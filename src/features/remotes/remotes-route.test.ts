@@ -7,15 +7,24 @@ import { remotesRoutes } from './remotes-route.ts';
 
 const admin: CallerKey = { id: '1', name: 'ops', scope: 'admin', group: 'g', models: [], weight: 1 };
 
+interface Caller {
+  readonly address?: string;
+  readonly key?: CallerKey;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** The routes as a server has them, for a caller at this address. */
-function setUp({ address = '127.0.0.1', key }: { readonly address?: string; readonly key?: CallerKey } = {}) {
+function setUp({ address = '127.0.0.1', key, headers = {} }: Caller = {}) {
   const added: GivenEndpoint[] = [];
   const removed: unknown[] = [];
   const manager: RemoteManager = {
     list: () => [{ name: 'gpu', endpoints: [checkEndpoint({ url: 'http://a', keyRef: 'env:GPU_KEY' })] }],
     async add(name, endpoints) {
       added.push(...endpoints);
-      return { name, endpoints: endpoints.map(checkEndpoint) };
+      return {
+        name,
+        endpoints: endpoints.map(({ url, keyFile }) => checkEndpoint({ url, keyRef: `file:/k/${keyFile}` })),
+      };
     },
     remove: async (...words) => void removed.push(words),
     check: async () => [
@@ -25,7 +34,7 @@ function setUp({ address = '127.0.0.1', key }: { readonly address?: string; read
   const app = Fastify();
   const { signal } = new AbortController();
   const scope = { id: '1', client: 'c', signal, ...(key === undefined ? {} : { key }) };
-  for (const { method, path, handle } of remotesRoutes(manager))
+  for (const { method, path, handle } of remotesRoutes(manager, { nameOf: (path) => path.replace('/k/', '') }))
     app.route({
       method,
       url: path,
@@ -33,7 +42,7 @@ function setUp({ address = '127.0.0.1', key }: { readonly address?: string; read
     });
   app.setErrorHandler((error: Error, _, reply) => reply.code(500).send({ error: error.message }));
   const send = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
-    const sent = await app.inject({ method, url, remoteAddress: address, ...(payload ? { payload } : {}) });
+    const sent = await app.inject({ method, url, headers, remoteAddress: address, ...(payload ? { payload } : {}) });
     return sent.json();
   };
   return { send, added, removed };
@@ -41,17 +50,12 @@ function setUp({ address = '127.0.0.1', key }: { readonly address?: string; read
 
 test('a remote is added with one endpoint per address', async () => {
   const { send, added } = setUp();
-  const body = { name: 'gpu', urls: ['http://a', 'http://b/v1'], kind: 'vllm', model: 'llama', key_file: '/keys/gpu' };
+  const body = { name: 'gpu', urls: ['http://a', 'http://b/v1'], kind: 'vllm', model: 'llama', key_file: 'gpu' };
   expect(await send('POST', '/api/remotes', body)).toEqual({
     name: 'gpu',
-    endpoints: ['http://a', 'http://b'].map((url) => ({ url, kind: 'vllm', model: 'llama', key_file: '/keys/gpu' })),
+    endpoints: ['http://a', 'http://b'].map((url) => ({ url, kind: 'auto', key_file: 'gpu' })),
   });
-  expect(added[1]).toEqual({ url: 'http://b/v1', kind: 'vllm', servedModel: 'llama', keyRef: 'file:/keys/gpu' });
-});
-
-test('a key has one place', async () => {
-  const body = { name: 'gpu', urls: ['http://a'], key_file: '/keys/gpu', key_env: 'KEY' };
-  expect(await setUp().send('POST', '/api/remotes', body)).toEqual({ error: expect.stringContaining('not from both') });
+  expect(added[1]).toEqual({ url: 'http://b/v1', kind: 'vllm', servedModel: 'llama', keyFile: 'gpu' });
 });
 
 test('remotes are listed with the places of their keys', async () => {
@@ -87,4 +91,11 @@ test('without keys, only programs on the machine of the server manage remotes', 
     expect(await others.send(method, url)).toEqual({ error: expect.stringContaining('only on the machine') });
   expect(others.removed).toEqual([]);
   expect(await setUp({ address: '192.0.2.1', key: admin }).send('GET', '/api/remotes')).toHaveProperty('remotes');
+});
+
+test('without keys, a page of another port of this machine manages no remotes', async () => {
+  const { send } = setUp({ headers: { host: 'localhost:11434', origin: 'http://localhost:3000' } });
+  expect(await send('POST', '/api/remotes', { name: 'gpu', urls: ['http://a'] })).toEqual({
+    error: expect.stringContaining('only on the machine'),
+  });
 });

@@ -2,11 +2,11 @@
 
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { HearthError } from '../../base/errors.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
 import { requireKeyOrThisMachine } from '../../server/http/access/from-this-machine.ts';
 import type { Route } from '../../server/http/route.ts';
 import type { CheckedEndpoint, GivenEndpoint, RemoteManager, RemoteRecord } from './manage-remotes.ts';
+import type { RemoteFiles } from './remote-files.ts';
 import {
   AddRemoteRequestBody,
   CheckRemoteResponseBody,
@@ -19,7 +19,11 @@ import {
 
 const nameOf = ({ params }: FastifyRequest): string => (params as { readonly name: string }).name;
 
-export function remotesRoutes(manager: RemoteManager): Route[] {
+export function remotesRoutes(manager: RemoteManager, files: Pick<RemoteFiles, 'nameOf'>): Route[] {
+  const toRemoteBody = ({ name, endpoints }: RemoteRecord): RemoteBody => ({
+    name,
+    endpoints: endpoints.map((endpoint) => toEndpointBody(endpoint, files)),
+  });
   const common = { dialect: ollamaDialect, scope: 'admin', tag: 'Server' } as const;
   return [
     {
@@ -84,33 +88,23 @@ function checkCaller(request: FastifyRequest): void {
 }
 
 function toEndpoints({ urls, kind, model, ...body }: Omit<AddRemoteRequestBody, 'name'>): GivenEndpoint[] {
-  const { key_file: file, key_env: variable, ca_file: caFile } = body;
-  if (file !== undefined && variable !== undefined)
-    throw new HearthError('bad_request', 'a key comes from a file or from a variable, not from both');
-  const keyRef = file === undefined ? variable && `env:${variable}` : `file:${file}`;
-  const shared = {
-    kind,
-    servedModel: model,
-    keyRef,
-    caFile,
-  };
-  return urls.map((url) => ({ url, ...shared }));
-}
-
-function toRemoteBody({ name, endpoints }: RemoteRecord): RemoteBody {
-  return { name, endpoints: endpoints.map(toEndpointBody) };
+  const { key, key_file: keyFile, key_env: keyEnv, ca, ca_file: caFile } = body;
+  return urls.map((url) => ({ url, kind, servedModel: model, key, keyFile, keyEnv, ca, caFile }));
 }
 
 /** Says where the key is, and not what it is. */
-function toEndpointBody({ url, kind, servedModel, keyRef, caFile }: RemoteRecord['endpoints'][number]): EndpointBody {
+function toEndpointBody(
+  { url, kind, servedModel, keyRef, caFile }: RemoteRecord['endpoints'][number],
+  files: Pick<RemoteFiles, 'nameOf'>,
+): EndpointBody {
   const isFile = keyRef.startsWith('file:');
   return {
     url,
     kind,
     model: servedModel || undefined,
-    key_file: isFile ? keyRef.slice('file:'.length) : undefined,
+    key_file: isFile ? files.nameOf(keyRef.slice('file:'.length)) : undefined,
     key_env: keyRef === '' || isFile ? undefined : keyRef.slice('env:'.length),
-    ca_file: caFile || undefined,
+    ca_file: caFile === '' ? undefined : files.nameOf(caFile),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Wire } from '../../server/dialects/shared/wire-schema.ts';
 
 // Not checked here: the rules of remotes have errors in words. Other values are accepted, too.
 const documentedName = { pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,40}$' };
-const documentedPath = { pattern: '^/[a-z]{1,40}$' };
+const documentedFile = { pattern: '^[a-z]{1,40}$' };
 
 export const remoteNameField = Type.String({ documented: documentedName });
 
@@ -23,18 +23,21 @@ const endpointFields = {
     }),
   ),
   key_file: Type.Optional(
-    Type.String({ description: 'A file on the machine of the server that has the key.', documented: documentedPath }),
+    Type.String({
+      description: 'The file that has the key, in the folder remote-keys next to the file of remotes.',
+      documented: documentedFile,
+    }),
   ),
   key_env: Type.Optional(
     Type.String({
-      description: 'Or the variable of the server that has the key.',
-      documented: { pattern: '^[A-Za-z_][A-Za-z0-9_]{0,99}$' },
+      description: 'The variable of the server that has the key; its name begins with HEARTH_REMOTE_KEY_.',
+      documented: { pattern: '^HEARTH_REMOTE_KEY_[A-Z0-9_]{1,40}$' },
     }),
   ),
   ca_file: Type.Optional(
     Type.String({
-      description: 'A PEM file with authorities that are trusted for this endpoint.',
-      documented: documentedPath,
+      description: 'A PEM file with authorities that are trusted for this endpoint, in the same folder.',
+      documented: documentedFile,
     }),
   ),
 };
@@ -47,8 +50,23 @@ export const AddRemoteRequestBody = Type.Object(
       documented: { minItems: 1, maxItems: 1000, uniqueItems: true },
     }),
     ...endpointFields,
+    key: Type.Optional(
+      Type.String({ description: 'The key itself. It is never shown.', documented: { pattern: '^[!-~]{1,100}$' } }),
+    ),
+    ca: Type.Optional(Type.String({ description: 'The authorities themselves, in the PEM format.' })),
   },
-  { documented: { not: { required: ['key_file', 'key_env'] } } },
+  {
+    documented: {
+      not: {
+        anyOf: [
+          { required: ['key_file', 'key_env'] },
+          { required: ['key', 'key_file'] },
+          { required: ['key', 'key_env'] },
+          { required: ['ca'] },
+        ],
+      },
+    },
+  },
 );
 export type AddRemoteRequestBody = Wire<typeof AddRemoteRequestBody>;
 

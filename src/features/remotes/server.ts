@@ -2,6 +2,7 @@
 
 import { toServerFeature } from '../../server/server-feature.ts';
 import { createRemoteManager } from './manage-remotes.ts';
+import { RemoteFiles, remoteKeysFolder } from './remote-files.ts';
 import { remotesRoutes } from './remotes-route.ts';
 
 const nameOf = ({ params }: { readonly params: Readonly<Record<string, unknown>> }): unknown[] => [params['name']];
@@ -14,8 +15,8 @@ export const remotesServer = toServerFeature({
     },
     'POST /api/remotes': {
       description:
-        'Adds a server whose models this one serves, or further addresses of one. The key is read from a file.',
-      example: { body: { name: 'gpu', urls: ['http://127.0.0.1:8000'], key_file: '/etc/hearth/gpu.key' } },
+        'Adds a server whose models this one serves, or further addresses of one. A key is written to a file that only the user of the server can read.',
+      example: { body: { name: 'gpu', urls: ['http://127.0.0.1:8000'], key: 'sk-gpu' } },
     },
     'DELETE /api/remotes/:name': {
       description: 'Removes a server and its models from this one, or one address of it.',
@@ -31,8 +32,9 @@ export const remotesServer = toServerFeature({
     'DELETE /api/remotes/:name': { action: 'remove remote', subject: nameOf },
     'POST /api/remotes/:name/check': { action: 'check remote', subject: nameOf },
   },
-  open: ({ remotes: { store, prober }, clock }) => ({
-    manager: createRemoteManager({ remotes: store, prober, clock }),
-  }),
-  routes: ({ manager }) => remotesRoutes(manager),
+  open({ remotes: { store, prober }, settings, clock }) {
+    const files = new RemoteFiles(remoteKeysFolder(settings.remotesFile));
+    return { files, manager: createRemoteManager({ remotes: store, files, prober, clock }) };
+  },
+  routes: ({ manager, files }) => remotesRoutes(manager, files),
 });

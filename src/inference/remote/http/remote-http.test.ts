@@ -76,6 +76,14 @@ test('a key that is missing, or that others can read, is not sent', async () => 
   chmodSync(keyFile, 0o600);
 });
 
+test('no key is sent to a reserved address', async () => {
+  const metadata = { ...endpoint('env:GPU_KEY'), url: 'http://169.254.169.254' };
+  await expect(http.call(metadata, request())).rejects.toMatchObject({
+    code: 'remote_failed',
+    message: expect.stringContaining('cannot be at 169.254.169.254'),
+  });
+});
+
 test('a redirect is not followed', async () => {
   let requests = 0;
   handle = (_, response) => {

@@ -8,6 +8,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 import { type ClientTls, createClientContext } from '../../../base/tls/client-context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { LoopGuard } from '../loop-guard.ts';
+import { checkReachable, remoteLookup } from './check-reachable.ts';
 import { exchange } from './exchange.ts';
 import { readRemoteKey, type Variables } from './read-key.ts';
 import { fromStatus, unreadable } from './remote-error.ts';
@@ -44,6 +45,7 @@ interface RemoteHttpOptions {
 /** The address of an endpoint in the parts that a request needs. */
 interface Address {
   readonly origin: string;
+  readonly hostname: string;
   /** Without a slash at its end. */
   readonly basePath: string;
 }
@@ -77,12 +79,13 @@ export function createRemoteHttp(options: RemoteHttpOptions) {
   async function send(endpoint: NamedEndpoint, request: RemoteRequest): Promise<RemoteResponse> {
     const { remote, url, caFile, keyRef } = endpoint;
     const { method, path, body, timeout, signal } = request;
+    const { origin, hostname, basePath } = addressOf(url);
+    checkReachable(hostname, remote, 'remote_failed');
     const [key, dispatcher] = await Promise.all([readRemoteKey(keyRef, environment), agentFor(caFile)]).catch(
       (error) => {
         throw unreadable(remote, error);
       },
     );
-    const { origin, basePath } = addressOf(url);
     const sent = {
       origin,
       path: `${basePath}${path}`,
@@ -129,7 +132,11 @@ async function createAgent(tls: ClientTls): Promise<Agent> {
   const { Agent: UndiciAgent } = await import('undici');
   // The certificate of this server is for its own clients and registries.
   const secureContext = await createClientContext({ ...tls, cert: '', key: '' }, { showsCertificate: false });
-  const connect = { timeout: connectTimeout, ...(secureContext === undefined ? {} : { secureContext }) };
+  const connect = {
+    timeout: connectTimeout,
+    lookup: remoteLookup,
+    ...(secureContext === undefined ? {} : { secureContext }),
+  };
   // The guard covers headers and bodies.
   return new UndiciAgent({ headersTimeout: 0, bodyTimeout: 0, pipelining: 1, connect });
 }
@@ -163,8 +170,8 @@ async function readText(chunks: AsyncIterable<Uint8Array>, remote: string): Prom
 }
 
 function parseAddress(url: string): Address {
-  const { origin, pathname } = new URL(url);
-  return { origin, basePath: withoutSlash(pathname) };
+  const { origin, hostname, pathname } = new URL(url);
+  return { origin, hostname, basePath: withoutSlash(pathname) };
 }
 
 function withoutSlash(path: string): string {

@@ -17,7 +17,7 @@ export const remoteLimits = { remotes: 1000, endpoints: 1000, url: 2000 } as con
 const kinds: readonly string[] = ['auto', ...remoteKinds];
 
 /** What an administrator says about an endpoint. */
-export type EndpointFields = Omit<Endpoint, 'id'>;
+type EndpointFields = Omit<Endpoint, 'id'>;
 
 /** Throws `bad_request`. The id of an endpoint is its URL: a remote has each only once. */
 export function checkEndpoint(value: unknown): Endpoint {

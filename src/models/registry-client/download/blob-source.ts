@@ -3,9 +3,9 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import type { ByteRange } from '../../../base/files/byte-ranges.ts';
+import { isPrivateHost } from '../../../base/net/private-address.ts';
 import type { RegistryResponse } from '../http/http-client.ts';
 import { maxConnectionsPerBlob, maxPrivateConnectionsPerBlob } from '../http/limits.ts';
-import { isPrivateHost } from '../http/private-address.ts';
 import { toResponseError } from '../http/read-response.ts';
 import { registryFailure } from '../http/retry.ts';
 import type { RemoteLayer } from '../manifests/parse-manifest.ts';

@@ -5,9 +5,10 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { HearthError } from '../../../base/errors.ts';
+import { createGuardedLookup, createPinnedLookup, resolveHost } from '../../../base/net/guarded-lookup.ts';
+import { isAddress, isWithinReach, type Reach } from '../../../base/net/private-address.ts';
 import { type ClientTls, createClientContext } from '../../../base/tls/client-context.ts';
-import { createGuardedLookup, createPinnedLookup, privateAddressError, resolveHost } from './guarded-lookup.ts';
-import { isAddress, isWithinReach, type Reach } from './private-address.ts';
 import { isProxied, type ProxySettings } from './proxy-settings.ts';
 
 /** `named`: the host that the caller named. `referred`: a host that the registry refers to. */
@@ -42,9 +43,9 @@ export function createDispatchers(
   };
   const plain = createAgent('named');
   const guarded: Readonly<Record<Reach, Agent>> = {
-    public: createAgent('referred', createGuardedLookup('public')),
-    private: createAgent('referred', createGuardedLookup('private')),
-    loopback: createAgent('referred', createGuardedLookup('loopback')),
+    public: createAgent('referred', lookupWithin('public')),
+    private: createAgent('referred', lookupWithin('private')),
+    loopback: createAgent('referred', lookupWithin('loopback')),
   };
   const pinned = createPinnedAgents((lookup) => createAgent('named', lookup));
   const proxied = createProxyAgent(agentOptions, { proxy, tls });
@@ -103,6 +104,13 @@ async function knownAddresses(hostname: string, useProxy: boolean): Promise<stri
   if (!useProxy) return [];
   // A proxy may know names that this machine does not.
   return (await resolveHost(hostname)).addresses.map(({ address }) => address);
+}
+
+const lookupWithin = (reach: Reach): LookupFunction => createGuardedLookup({ reach, refuse: privateAddressError });
+
+function privateAddressError(hostname: string): HearthError {
+  const message = `the registry redirects to ${hostname}, which is a private address: refused`;
+  return new HearthError('registry_invalid_response', message);
 }
 
 function toConnectOptions(secureContext: SecureContext | undefined): { readonly secureContext?: SecureContext } {

@@ -1,6 +1,6 @@
 // The proxy settings, and which requests go through a proxy.
 
-import { isPrivateHost } from './private-address.ts';
+import { isPrivateHost } from '../../../base/net/private-address.ts';
 
 export interface ProxySettings {
   /** Empty for no proxy. */

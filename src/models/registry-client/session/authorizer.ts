@@ -1,9 +1,9 @@
 // Credentials for registries: passwords and cached tokens. Each is sent only to the host that it is meant for.
 
 import { HearthError } from '../../../base/errors.ts';
+import type { ResolvedHost } from '../../../base/net/guarded-lookup.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { PrivateKey } from '../../keys/private-key.ts';
-import type { ResolvedHost } from '../http/guarded-lookup.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { type Challenge, parseChallenge } from './challenge.ts';
 import type { Repository } from './registry-address.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { createFakeHttp, type FakeHttp, type FakeResponse } from '../../../../test/support/registry/fake-http.ts';
+import type { ResolveHost } from '../../../base/net/guarded-lookup.ts';
+import { reachOf } from '../../../base/net/private-address.ts';
 import { generatePrivateKey } from '../../keys/private-key.ts';
 import { checkTokenRequest } from '../../keys/token-request.ts';
-import type { ResolveHost } from '../http/guarded-lookup.ts';
 import type { RegistryRequest } from '../http/http-client.ts';
-import { reachOf } from '../http/private-address.ts';
 import { createAuthorizer, type Purpose, type RegistryCredentials } from './authorizer.ts';
 import type { Repository } from './registry-address.ts';
 import { createRegistrySession, type RegistrySession } from './registry-session.ts';

@@ -1,10 +1,10 @@
 // Requests to a registry's API: adds authorization and follows redirects safely.
 
 import { HearthError } from '../../../base/errors.ts';
-import { proxiedHost, type ResolvedHost, type ResolveHost, resolveHost } from '../http/guarded-lookup.ts';
+import { proxiedHost, type ResolvedHost, type ResolveHost, resolveHost } from '../../../base/net/guarded-lookup.ts';
+import { narrower, type Reach } from '../../../base/net/private-address.ts';
 import type { HttpClient, RegistryRequest, RegistryResponse } from '../http/http-client.ts';
 import { maxRedirects } from '../http/limits.ts';
-import { narrower, type Reach } from '../http/private-address.ts';
 import type { Authorizer, Purpose } from './authorizer.ts';
 import type { Repository } from './registry-address.ts';
 

@@ -4,11 +4,11 @@
 
 import { randomBytes } from 'node:crypto';
 import { HearthError } from '../../../base/errors.ts';
+import type { ResolvedHost } from '../../../base/net/guarded-lookup.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { PrivateKey } from '../../keys/private-key.ts';
 import { signTokenRequest } from '../../keys/token-request.ts';
 import { withDeadline } from '../http/deadline.ts';
-import type { ResolvedHost } from '../http/guarded-lookup.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { maxToken, responseTimeout } from '../http/limits.ts';
 import { describeErrorResponse, readBoundedBody, toResponseError } from '../http/read-response.ts';

@@ -18,6 +18,13 @@ test.each([
   expect(from(address)).toBe(expected);
 });
 
+test('a page comes from this machine only if it is a page of this server', () => {
+  const host = 'localhost:11434';
+  expect(from('127.0.0.1', { host, origin: 'http://localhost:11434' })).toBe(true);
+  for (const origin of ['http://localhost:3000', 'http://127.0.0.1:11434', 'http://localhost', 'null', 'app://x'])
+    expect(from('127.0.0.1', { host, origin })).toBe(false);
+});
+
 test.each(['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'])(
   'a request with %s comes through a proxy',
   (name) => {

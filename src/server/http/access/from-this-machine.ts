@@ -1,8 +1,10 @@
-// Whether a request comes from a program on this machine. Such callers may name files of the server.
+// Whether a request comes from a program on this machine, or from a page of this server in a browser there. Such callers
+// may name files of the server and, without keys, manage it.
 
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { HearthError } from '../../../base/errors.ts';
+import { isSameOrigin } from './origin.ts';
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -23,7 +25,10 @@ type Caller = Pick<FastifyRequest, 'headers'> & {
 };
 
 export function isFromThisMachine({ headers, socket }: Caller): boolean {
-  return isLoopback(socket.remoteAddress) && forwardingHeaders.every((name) => headers[name] === undefined);
+  const { origin, host } = headers;
+  // Programs send no Origin. A page of another port of this machine may be anybody's.
+  const isOwn = origin === undefined || isSameOrigin(origin, host);
+  return isOwn && isLoopback(socket.remoteAddress) && forwardingHeaders.every((name) => headers[name] === undefined);
 }
 
 /** Without keys, only programs on this machine may manage the server. */

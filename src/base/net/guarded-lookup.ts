@@ -4,7 +4,6 @@ import type { LookupAddress } from 'node:dns';
 import { type LookupAllOptions, lookup as systemLookup } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
-import { HearthError } from '../../../base/errors.ts';
 import { isAddress, isWithinReach, type Reach, reachOf } from './private-address.ts';
 
 type Resolve = (
@@ -13,8 +12,15 @@ type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
+interface GuardOptions {
+  readonly reach: Reach;
+  /** The error for a name with an address outside the reach. */
+  readonly refuse: (hostname: string) => Error;
+  readonly resolve?: Resolve;
+}
+
 /** Like the system's lookup, but fails for names with an address outside the reach. */
-export function createGuardedLookup(reach: Reach, resolve: Resolve = systemLookup): LookupFunction {
+export function createGuardedLookup({ reach, refuse, resolve = systemLookup }: GuardOptions): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) {
@@ -26,7 +32,7 @@ export function createGuardedLookup(reach: Reach, resolve: Resolve = systemLooku
         reach,
       );
       if (isWithin) pass(addresses, options, callback);
-      else callback(privateAddressError(hostname), '', 0);
+      else callback(refuse(hostname), '', 0);
     });
   };
 }
@@ -44,11 +50,6 @@ function pass(
   const [first] = addresses;
   if (options.all) callback(null, addresses);
   else callback(null, first?.address ?? '', first?.family ?? 4);
-}
-
-export function privateAddressError(hostname: string): HearthError {
-  const message = `the registry redirects to ${hostname}, which is a private address: refused`;
-  return new HearthError('registry_invalid_response', message);
 }
 
 export interface ResolvedHost {

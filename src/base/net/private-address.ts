@@ -1,5 +1,5 @@
 // The scope of an address: the internet, a private network, this machine, or reserved. A registry must not direct the
-// server to a scope that is more private than its own.
+// server to a scope that is more private than its own, and a remote must not be at a reserved address.
 
 import { BlockList, isIP } from 'node:net';
 
@@ -17,10 +17,18 @@ interface Ranges {
 const ranges: Readonly<Record<Exclude<AddressScope, 'public'>, Ranges>> = {
   private: { ipv4: ['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16'], ipv6: ['fc00::/7'] },
   loopback: { ipv4: ['127.0.0.0/8'], ipv6: ['::1/128'] },
-  // Link-local addresses include the metadata services of cloud providers.
+  // Link-local addresses include the metadata services of cloud providers; two of them have other addresses.
   reserved: {
-    ipv4: ['0.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4'],
-    ipv6: ['::/128', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
+    ipv4: [
+      '0.0.0.0/8',
+      '100.100.100.200/32',
+      '169.254.0.0/16',
+      '192.0.0.0/24',
+      '198.18.0.0/15',
+      '224.0.0.0/4',
+      '240.0.0.0/4',
+    ],
+    ipv6: ['::/128', 'fd00:ec2::254/128', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
   },
 };
 
@@ -63,7 +71,7 @@ function scopeOf(address: string): AddressScope | undefined {
 }
 
 function find(address: string, family: 'ipv4' | 'ipv6'): AddressScope {
-  return scopes.find((scope) => lists.get(scope)?.check(address, family)) ?? 'public';
+  return scopes.findLast((scope) => lists.get(scope)?.check(address, family)) ?? 'public';
 }
 
 /** Without brackets and zone. */

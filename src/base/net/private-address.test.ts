@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPrivateAddress, isPrivateHost } from './private-address.ts';
+import { isPrivateAddress, isPrivateHost, isWithinReach } from './private-address.ts';
 
 test.each([
   '0.0.0.0',
@@ -45,4 +45,18 @@ test('names of this machine are private', () => {
     false,
     false,
   ]);
+});
+
+test('metadata services are reserved, also in private networks', () => {
+  for (const address of [
+    '169.254.169.254',
+    '100.100.100.200',
+    'fd00:ec2::254',
+    'fe80::1',
+    '0.0.0.0',
+    '::ffff:a9fe:a9fe',
+  ])
+    expect(isWithinReach([address], 'loopback'), address).toBe(false);
+  for (const address of ['100.100.100.201', 'fd00:ec2::253', '192.168.0.1', '127.0.0.1'])
+    expect(isWithinReach([address], 'loopback'), address).toBe(true);
 });
