@@ -22,6 +22,7 @@ export const errorCatalogue = {
   response_not_found: 'No stored response has this id, or no item of one has it.',
   previous_response_not_found: 'The response that the request continues is not stored, or not any more.',
   model_not_found: 'The model does not exist in the store, or in the registry if it is pulled.',
+  cloud_model: "The name is that of a model in Ollama's cloud, which this server does not use.",
   blob_not_found: 'The blob does not exist in the store.',
   disk_full: 'The disk of the store is full. Nothing was changed.',
   store_locked: 'Another server is using the store.',

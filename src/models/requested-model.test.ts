@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseRequestedModel } from './requested-model.ts';
+import { missingModel, parseRequestedModel } from './requested-model.ts';
 
 test('keeps the text and the parsed name', () => {
   expect(parseRequestedModel('http://Library/ember')).toMatchObject({
@@ -15,4 +15,15 @@ test.each([
   ['../evil', 'name "../evil" is invalid', 'name "../evil" is invalid'],
 ])('%j with the message %j: %s', (text, message, expected) => {
   expect(() => parseRequestedModel(text, message)).toThrow(expected);
+});
+
+test.each([
+  ['kimi:cloud', 'cloud_model'],
+  ['gpt-oss:120b-Cloud', 'cloud_model'],
+  ['team/kimi:cloud', 'cloud_model'],
+  ['my-cloud', 'model_not_found'],
+  ['kimi:cloudy', 'model_not_found'],
+  ['kimi:xcloud', 'model_not_found'],
+])('a missing model %s: %s', (text, code) => {
+  expect(missingModel(parseRequestedModel(text), 'missing').code).toBe(code);
 });

@@ -28,10 +28,22 @@ test.each([
     'the name of a model to push must be <namespace>/<model>:<tag>; "ember:latest" has no namespace',
     'bad_request',
   ],
-  ['an unknown model', { model: 'team/nobody' }, 404, "model 'team/nobody' not found", 'model_not_found'],
+  [
+    'an unknown model, not streamed',
+    { model: 'team/nobody', stream: false },
+    404,
+    "model 'team/nobody' not found",
+    'model_not_found',
+  ],
 ])('%s', async (_, body, status, error, code) => {
   const reply = await push(body);
   expect([reply.status, reply.objects]).toEqual([status, [{ error, code }]]);
+});
+
+test('an unknown model, streamed: an error object in the stream', async () => {
+  const { status, objects } = await push({ model: 'team/nobody' });
+  const error = { error: "model 'team/nobody' not found", code: 'model_not_found' };
+  expect([status, objects]).toEqual([200, [{ status: 'retrieving manifest' }, error]]);
 });
 
 describe.skipIf(!hasDockerRegistry)('to a registry', () => {

@@ -47,6 +47,16 @@ test('model_info is a flat map; the vocabulary is empty arrays unless `verbose` 
   expect(verbose['tokenizer.ggml.tokens']).toHaveLength(8192);
 });
 
+test('tensors with name, type and shape, only if `verbose` is true', async () => {
+  expect(await shown({ model: 'ember' })).not.toHaveProperty('tensors');
+  const { tensors = [] } = await shown({ model: 'ember', verbose: true });
+  expect(tensors).toHaveLength(110);
+  expect(tensors.slice(0, 2)).toEqual([
+    { name: 'output_norm.weight', type: 'F32', shape: [512] },
+    { name: 'token_embd.weight', type: 'Q6_K', shape: [512, 8192] },
+  ]);
+});
+
 test('the context of a request without num_ctx, and why it has its length', async () => {
   const types = { type_k: 'f16', type_v: 'f16' };
   expect((await shown({ model: 'ember' })).context).toMatchObject({ length: 4096, source: 'trained', ...types });

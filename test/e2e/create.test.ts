@@ -227,7 +227,7 @@ test.each([
   [{ model: 'x', modelfile: 'FROM ember\nBREW coffee' }, 400, /^\(line 2\): command must be one of/],
   [{ model: 'x', modelfile: 'FROM ember\nPARAMETER speed 9' }, 400, "(line 2): unknown parameter 'speed'"],
   [{ model: 'x', from: 'ember', template: '{{ if }}' }, 400, /^template error: /],
-  [{ model: 'x', from: 'ember', parameters: { num_ctx: 'many' } }, 500, 'option "num_ctx" must be of type integer'],
+  [{ model: 'x', from: 'ember', parameters: { num_ctx: 'many' } }, 400, 'option "num_ctx" must be of type integer'],
   [{ model: 'x', files: { '../a': `sha256:${'0'.repeat(64)}` } }, 400, 'file path must be relative'],
   [{ model: 'x', path: '/no/such/Modelfile' }, 400, /^error reading modelfile: /],
 ])('%j: %d', async (body, status, message) => {

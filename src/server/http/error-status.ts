@@ -24,6 +24,8 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   response_not_found: 404,
   previous_response_not_found: 404,
   model_not_found: 404,
+  // As Ollama answers if its cloud is switched off.
+  cloud_model: 403,
   blob_not_found: 404,
   disk_full: 507,
   store_locked: 500,

@@ -1,9 +1,8 @@
 // GET /v1/models, GET and DELETE /v1/models/:id. An id may contain slashes, escaped or not.
 
-import { HearthError } from '../../../base/errors.ts';
 import { formatTimestamp } from '../../../base/time/timestamp.ts';
 import { formatModelName } from '../../../models/name.ts';
-import { parseRequestedModel, type RequestedModel } from '../../../models/requested-model.ts';
+import { missingModel, parseRequestedModel, type RequestedModel } from '../../../models/requested-model.ts';
 import type { Route } from '../../http/route.ts';
 import type { ListedModel } from '../../services/management/list-models.ts';
 import { openAiDialect } from '../shared/openai-dialect.ts';
@@ -36,9 +35,10 @@ export function openAiModelRoute(listModels: ListModels): Route {
     response: OpenAiModelResponseBody,
     async handle(request): Promise<OpenAiModelResponseBody> {
       const id = (request.params as { readonly '*': string })['*'];
-      const name = formatModelName(parseRequestedModel(id).name);
+      const requested = parseRequestedModel(id);
+      const name = formatModelName(requested.name);
       const found = (await listModels()).find((model) => model.name === name);
-      if (found === undefined) throw new HearthError('model_not_found', `model '${id}' not found`);
+      if (found === undefined) throw missingModel(requested, `model '${id}' not found`);
       return toModel(found, id);
     },
   };

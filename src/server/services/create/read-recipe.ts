@@ -1,9 +1,9 @@
 // Reads the recipe of a create request, in any of its forms.
 
-import { HearthError } from '../../../base/errors.ts';
+import { HearthError, messageOf } from '../../../base/errors.ts';
 import { modelfileLimits } from '../../../formats/modelfile/modelfile.ts';
 import { keepAliveIn } from '../../../models/keep-alive.ts';
-import { parseOptions } from '../../../models/options.ts';
+import { type OptionValues, parseOptions } from '../../../models/options.ts';
 import { type Recipe, type RecipeFields, recipeFromFields, recipeFromModelfile } from './recipe.ts';
 import { openServerFile, readStart } from './server-file.ts';
 
@@ -24,10 +24,19 @@ export async function readRecipe(request: RecipeRequest, signal: AbortSignal): P
     throw new HearthError('bad_request', "neither 'from' or 'files' was specified, nor a modelfile");
   // Reports a wrong type now instead of in every request to the model.
   keepAliveIn(fields.parameters);
-  const { adapters } = parseOptions(fields.parameters).values;
+  const { adapters } = readOptions(fields.parameters);
   // In the store they have the form of a Modelfile.
   const parameters = adapters === undefined ? fields.parameters : { ...fields.parameters, adapters };
   return recipeFromFields({ ...fields, parameters });
+}
+
+/** In requests that use a model, a wrong type has the status of Ollama, which checks nothing here. */
+function readOptions(parameters: RecipeFields['parameters']): OptionValues {
+  try {
+    return parseOptions(parameters).values;
+  } catch (error) {
+    throw new HearthError('bad_request', messageOf(error), { cause: error });
+  }
 }
 
 // One text for all reasons, so that the API tells neither which files exist nor what they contain.

@@ -41,10 +41,11 @@ export function createPushModel({ store, registry, defaultRegistry }: TransferSe
     checkNamespace(model.text);
     const { name, text } = model;
     const repository = toRepository(name, { defaultRegistry, insecure, text });
+    // Clients of push read the errors of a missing model in the stream, as those of a registry.
+    yield { status: 'retrieving manifest' };
     const { bytes, layers, written } = await readPushed(store, model, format);
     const release = store.holdBlobs(layers.map(({ digest }) => digest));
     try {
-      yield { status: 'retrieving manifest' };
       yield* pushLayers(layers, name, { repository, signal });
       yield { status: 'pushing manifest' };
       await registry.pushManifest({ repository, tag: name.tag, bytes, signal });

@@ -1,6 +1,5 @@
 // Details of a model.
 
-import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { shortestFloat32 } from '../../../base/text/float32.ts';
 import type { GgufMetadata, GgufValue } from '../../../formats/gguf/metadata.ts';
@@ -16,7 +15,7 @@ import { formatModelName } from '../../../models/name.ts';
 import { type OptionKey, type OptionValues, optionName, parseOptions } from '../../../models/options.ts';
 import type { PackageOrigin } from '../../../models/package-origin.ts';
 import type { RemoteReference } from '../../../models/remote-reference.ts';
-import type { RequestedModel } from '../../../models/requested-model.ts';
+import { missingModel, type RequestedModel } from '../../../models/requested-model.ts';
 import { decodeModelConfig, decodeModelOrigin } from '../../../models/store/manifests/model-config.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { findWeightsIn, readLicenses, readStoredModel } from '../models/open-model.ts';
@@ -92,8 +91,7 @@ export function createShowModel(services: ShowServices): ShowModel {
   const { store, describeModel } = services;
   return async ({ model: requested, verbose, system, parameters: overrides }) => {
     const stored = await store.find(requested.name);
-    if (stored === undefined)
-      throw new HearthError('model_not_found', `model '${formatModelName(requested.name)}' not found`);
+    if (stored === undefined) throw missingModel(requested, `model '${formatModelName(requested.name)}' not found`);
     const model = await readStoredModel(store, stored);
     const licenses = await readLicenses(store, stored);
     const { capabilities, template, ownTemplate } = await describeModel(model);

@@ -8,7 +8,7 @@ import type { LocalModelSource, ModelSource, RemoteModelSource } from '../../../
 import { keepAliveIn } from '../../../models/keep-alive.ts';
 import { formatModelName, parseModelName } from '../../../models/name.ts';
 import { parseOptions } from '../../../models/options.ts';
-import type { RequestedModel } from '../../../models/requested-model.ts';
+import { missingModel, type RequestedModel } from '../../../models/requested-model.ts';
 import { type Manifest, type ManifestLayer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import { decodeCodecs, decodeModelConfig, decodeRemoteModel } from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
@@ -20,7 +20,7 @@ export async function openModel(
   notFound = `model '${text}' not found`,
 ): Promise<OpenModel> {
   const stored = await store.find(name);
-  if (stored === undefined) throw new HearthError('model_not_found', notFound);
+  if (stored === undefined) throw missingModel({ name, text }, notFound);
   return readStoredModel(store, stored);
 }
 
