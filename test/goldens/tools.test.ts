@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { renderMessages } from '../../src/formats/chat/render-prompt.ts';
 import { parseTemplate } from '../../src/formats/go-template/template.ts';
-import { toChatInput } from '../../src/server/dialects/ollama/generation/chat-input.ts';
+import { toChatInput } from '../../src/server/dialects/ollama/generation/chat-route.ts';
 import type { ChatRequestBody } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
 
 interface Case extends Pick<ChatRequestBody, 'messages' | 'tools'> {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { renderMessages } from '../../src/formats/chat/render-prompt.ts';
 import { parseTemplate } from '../../src/formats/go-template/template.ts';
-import { toChatInput } from '../../src/server/dialects/ollama/generation/chat-input.ts';
+import { toChatInput } from '../../src/server/dialects/ollama/generation/chat-route.ts';
 import type { ChatRequestBody } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
 
 const source = process.env['HEARTH_OLLAMA_SOURCE'] ?? '';

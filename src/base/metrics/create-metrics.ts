@@ -2,7 +2,6 @@
 
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { currentRequest } from '../request/request-scope.ts';
-import { createBoundedLabel } from './bounded-label.ts';
 import { addProcessMetrics } from './process-metrics.ts';
 
 /** The current state, taken on every read of the metrics. */
@@ -244,4 +243,17 @@ function addGauges(registry: Registry, snapshot: () => Snapshot, labelOf: (model
       for (const { name, leases } of snapshot().models) this.inc({ model: labelOf(name) }, leases);
     },
   });
+}
+
+// Label values that come from users. Each is a time series for as long as the server runs, so their number is limited.
+
+/** Returns the name itself, or "other" for new names past the limit. */
+function createBoundedLabel(limit: number): (name: string) => string {
+  const known = new Set<string>();
+  return (name) => {
+    if (known.has(name)) return name;
+    if (known.size >= limit) return 'other';
+    known.add(name);
+    return name;
+  };
 }

@@ -4,7 +4,7 @@
 import { type Effort, EffortExceeded, unlimitedEffort } from '../../base/effort.ts';
 import { type BranchNode, type Node, namesIn, visitNodes } from '../go-template/parse/tree.ts';
 import type { Template } from '../go-template/template.ts';
-import { toCallData } from './template-data.ts';
+import { toCallData } from './render-prompt.ts';
 import { recognizeFamily } from './tool-calls/call-families.ts';
 import { endTagOf } from './tool-calls/call-grammar.ts';
 import { bareLayout, defaultKeys, listLayout, toCallSyntax } from './tool-calls/call-layouts.ts';

@@ -9,7 +9,6 @@ import { printValue } from './printing/format-value.ts';
 import { type Position, toTemplateError } from './values/errors.ts';
 import { createMeter, stepsForText, type TemplateLimits } from './values/limits.ts';
 import { isTrue, kindOf, type Value } from './values/values.ts';
-import { assignVariable, createScope, findVariable, type VariableScope } from './variables.ts';
 
 interface Rendering {
   readonly tree: Tree;
@@ -220,4 +219,33 @@ function bindItem({ variables, declares }: Pipeline, [key, item]: readonly [Valu
   const [first, second] = variables;
   if (first !== undefined) assignVariable(scope, first, second === undefined ? item : key, declares);
   if (second !== undefined) assignVariable(scope, second, item, declares);
+}
+
+// Variables of a running template. A declaration is valid until the end of its block. An assignment changes the
+// innermost variable of that name, so that a loop can change variables outside of it.
+interface VariableScope {
+  readonly values: Map<string, Value>;
+  readonly outer: VariableScope | undefined;
+}
+
+function createScope(outer?: VariableScope): VariableScope {
+  return { values: new Map(), outer };
+}
+
+function scopeOf(scope: VariableScope, name: string): VariableScope | undefined {
+  let current: VariableScope | undefined = scope;
+  while (current !== undefined && !current.values.has(name)) current = current.outer;
+  return current;
+}
+
+/** Wrapped in an object, because undefined is a valid value. */
+function findVariable(scope: VariableScope, name: string): { readonly value: Value } | undefined {
+  const found = scopeOf(scope, name);
+  return found && { value: found.values.get(name) };
+}
+
+function assignVariable(scope: VariableScope, name: string, value: Value, declares: boolean): void {
+  const target = declares ? scope : scopeOf(scope, name);
+  if (target === undefined) throw new Error(`undefined variable: ${name}`);
+  target.values.set(name, value);
 }

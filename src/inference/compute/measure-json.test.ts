@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { measureJson } from './measure-json.ts';
+import { measureJson } from './tasks.ts';
 
 test.each([
   ['', 4],

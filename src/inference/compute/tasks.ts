@@ -16,7 +16,6 @@ import { findUnenforced } from '../../formats/grammar/find-unenforced.ts';
 import { rawToGrammar } from '../../formats/grammar/raw-grammar.ts';
 import { schemaToGrammar } from '../../formats/grammar/schema.ts';
 import { type TextRule, textToGrammar } from '../../formats/grammar/text-grammar.ts';
-import { measureJson } from './measure-json.ts';
 
 /** The grammar of a schema, and the paths of the keywords that it does not enforce. */
 export interface SchemaGrammar {
@@ -69,3 +68,24 @@ export function createTasks() {
     },
   } satisfies Record<string, (input: never, effort?: Effort) => unknown>;
 }
+
+// The size of a JSON value, without writing it.
+
+/** The characters of its strings and names, and some for each value. */
+export function measureJson(value: unknown): number {
+  let size = 0;
+  const pending: unknown[] = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    size += charactersPerValue;
+    if (typeof next === 'string') size += next.length;
+    if (typeof next !== 'object' || next === null) continue;
+    for (const [name, member] of Object.entries(next)) {
+      if (!Array.isArray(next)) size += name.length;
+      pending.push(member);
+    }
+  }
+  return size;
+}
+
+const charactersPerValue = 4;

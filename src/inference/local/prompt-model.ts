@@ -12,16 +12,14 @@ import { type LoadOptions, type OptionValues, resolveOptions, type SampleOptions
 import type { AcquireRequest, GenerateRequest, Lease } from '../engine/ports.ts';
 import type { AnswerEvent, AnswerStarted } from '../model/answer-event.ts';
 import type { Completion, Conversation } from '../model/conversation.ts';
-import { checkImageCount, decodeImages } from '../model/decode-images.ts';
 import type { Model, OpenRequest, RenderedPrompt } from '../model/model.ts';
-import { readMessages } from '../model/read-messages.ts';
+import { checkImageCount, decodeImages, readMessages } from '../model/read-messages.ts';
 import { resolveRequestOptions } from '../model/request-options.ts';
 import type { EmbedRequest, RankRequest } from '../model/vectors.ts';
 import { engineOptions, parserOf, thinkingOf, unenforcedIn } from './answer-parts.ts';
 import { type CheckedModel, checkCompletion, checkConversation, noCodec } from './check-request.ts';
-import { constrainAnswer } from './constrain/constrain-answer.ts';
 import type { Grammars } from './constrain/grammars.ts';
-import { holdCalls, offeredTools } from './constrain/hold-calls.ts';
+import { constrainAnswer, holdCalls, offeredTools } from './constrain/hold-calls.ts';
 import { findDraft } from './files/find-draft.ts';
 import type { ModelFacts, ModelFactsReader } from './files/model-facts.ts';
 import { resolveFiles } from './files/resolve-files.ts';

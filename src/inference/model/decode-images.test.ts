@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { colors, drawPng, pngChunk } from '../../../test/support/models/draw.ts';
 import { redWebp } from '../../../test/support/models/webp.ts';
-import { checkImageCount, decodeImages } from './decode-images.ts';
+import { checkImageCount, decodeImages } from './read-messages.ts';
 
 const small = drawPng({ shape: 'circle', color: colors.red, width: 30, height: 20 });
 const endLength = 12;

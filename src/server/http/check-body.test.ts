@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
-import { createCheckBody } from './check-body.ts';
+import { createCheckBody } from './body.ts';
 
 const schema = Type.Object({
   model: Type.String({ emptyValues: ['string'] }),

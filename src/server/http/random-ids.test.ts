@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRandomIds } from './random-ids.ts';
+import { createRandomIds } from './requests.ts';
 
 test('ids have 64 bits and differ, also across blocks and sources', () => {
   const sources = [createRandomIds(), createRandomIds()];

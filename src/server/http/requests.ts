@@ -1,20 +1,20 @@
 // The table of running requests. Each has an id, which the response carries in a header and which can cancel it.
 
+import { randomFillSync } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { CallerKey } from '../../base/request/caller-key.ts';
 import { parsePassedServers, passedServersHeader } from '../../base/request/passed-servers.ts';
 import { RequestReport } from '../../base/request/request-report.ts';
 import { type RequestScope, runInRequest } from '../../base/request/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../base/time/duration.ts';
 import type { AccessControl } from './access/access-control.ts';
-import { callerIdentity } from './access/caller-identity.ts';
 import { type Activity, toWork } from './activity.ts';
 import type { AuditRequest } from './audit.ts';
 import { IgnoredFields } from './ignored-fields.ts';
-import { createRandomIds } from './random-ids.ts';
 import {
   type EndState,
   type FinishedRequest,
@@ -233,4 +233,49 @@ export function viewerOf({ scope: { client, key } }: Pick<FastifyRequest, 'scope
 export function withCancelReason<Thrown>(thrown: Thrown, { reason }: AbortSignal): Thrown | HearthError {
   const isCanceled = thrown instanceof HearthError && thrown.code === 'cancelled';
   return isCanceled && reason instanceof HearthError ? reason : thrown;
+}
+
+// Who a request comes from. Slots, the queue and the memory for bodies are shared between callers, and a caller sees
+// and cancels only its own requests. This is the only place that decides what a caller is (docs/adr/0020).
+
+/**
+ * The key, or the address of the connection for requests without one. Other headers do not count: a client could claim to be another one, or many. Of an IPv6
+ * address, the first 64 bits count, because a single machine may use all addresses that begin with them.
+ */
+export function callerIdentity({ ip }: Pick<FastifyRequest, 'ip'>, key?: Pick<CallerKey, 'id'>): string {
+  // No address contains an underscore.
+  if (key) return `key_${key.id}`;
+  // A dual-stack socket reports IPv4 addresses as IPv6.
+  const address = ip.replace(/^::ffff:(?=\d+\.)/i, '');
+  return address.includes(':') ? networkOf(address) : address;
+}
+
+/** The first four of the eight groups of an IPv6 address. */
+function networkOf(address: string): string {
+  const [before, after = ''] = address.split('::') as [string, string?];
+  const groupsOf = (part: string): string[] => part.split(':').filter((group) => group !== '');
+  const [start, end] = [groupsOf(before), groupsOf(after)];
+  // `::` stands for the groups that are missing.
+  const zeros = Array.from({ length: Math.max(0, 8 - start.length - end.length) }, () => '0');
+  const groups = [...start, ...zeros, ...end].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${groups.join(':')}::/64`;
+}
+
+// Unguessable ids. Random bytes are taken in blocks, because each call of the generator costs as much as a block.
+const idBytes = 8;
+const blockBytes = 512 * idBytes;
+
+/** Returns a function that makes ids of 64 random bits, in hexadecimal. */
+export function createRandomIds(): () => string {
+  const block = Buffer.alloc(blockBytes);
+  let used = blockBytes;
+  return () => {
+    if (used === blockBytes) {
+      randomFillSync(block);
+      used = 0;
+    }
+    const start = used;
+    used += idBytes;
+    return block.toString('hex', start, used);
+  };
 }

@@ -15,8 +15,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { createLogger } from '../../../base/logger.ts';
+import { createUsageWriter, type UsageWriter } from './usage.ts';
 import { formatRecord, type UsageRecord } from './usage-record.ts';
-import { createUsageWriter, type UsageWriter } from './usage-writer.ts';
 
 const day = 24 * 3600 * 1000;
 let root: string;

@@ -4,12 +4,12 @@
 import type { Tool } from '../message.ts';
 import { callSyntaxOfFamily } from '../tool-calls/call-families.ts';
 import { defaultKeys } from '../tool-calls/call-layouts.ts';
-import { createUntaggedObjectReader } from '../tool-calls/call-reader.ts';
+import { createUntaggedObjectReader } from '../tool-calls/call-run.ts';
 import type { CallReader } from '../tool-calls/call-scan.ts';
 import { createLiteralMatcher } from '../tool-calls/literal-matcher.ts';
-import { createProse } from '../tool-calls/prose.ts';
 import { isShallow, parseObject, toCallShape } from '../tool-calls/read-call.ts';
 import type { ToolCall, ToolOutput } from '../tool-calls/tool-call.ts';
+import { createProse } from '../tool-calls/tool-call-parser.ts';
 import type { ParserContext, ParserFamily } from './answer-parser.ts';
 import { readObjectCall } from './read-calls.ts';
 import { type CallFinder, type Section, SectionParser } from './section-parser.ts';

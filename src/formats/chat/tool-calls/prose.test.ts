@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createProse } from './prose.ts';
+import { createProse } from './tool-call-parser.ts';
 
 /** `undefined` is a call. */
 function contentOf(...parts: readonly (string | undefined)[]): string {

@@ -5,9 +5,17 @@ import { printValue } from '../printing/format-value.ts';
 import { sprintf } from '../printing/printf.ts';
 import { escapeGoHtml, escapeQuery, escapeScript } from '../printing/quote.ts';
 import type { Meter } from '../values/limits.ts';
-import { isTrue, typeNameOf, type Value } from '../values/values.ts';
-import { indexInto, lengthOf, sliceOf } from './collections.ts';
-import { compare, isEqual, isEqualToAny } from './comparison.ts';
+import {
+  compareText,
+  entryOf,
+  isTrue,
+  kindOf,
+  type ListValue,
+  type MapValue,
+  sliceList,
+  typeNameOf,
+  type Value,
+} from '../values/values.ts';
 import { toGoJson } from './json-text.ts';
 import { toTypeScriptType } from './typescript-type.ts';
 
@@ -125,4 +133,110 @@ function currentDate(now: number): string {
 function yesterdayDate(now: number): string {
   const hours = Number(formatLocalTimestamp(now).slice(11, 13));
   return formatLocalTimestamp(now - (hours + 12) * hour).slice(0, lengthOfDate);
+}
+
+// eq, ne, lt, le, gt and ge. Go compares only values of the same kind; int and float are different kinds.
+function isEqualToAny(first: Value, others: readonly Value[]): boolean {
+  if (others.length === 0) throw new Error('missing argument for comparison');
+  return others.some((other) => isEqual(first, other));
+}
+
+function isEqual(a: Value, b: Value): boolean {
+  const kind = kindOf(a);
+  const other = kindOf(b);
+  if (kind === 'nil' || other === 'nil') return kind === other;
+  const isBasic = kind !== 'list' && kind !== 'map';
+  if (isBasic && kind === other) return a === b;
+  if (isBasic || (other !== 'list' && other !== 'map')) throw new Error('incompatible types for comparison');
+  throw new Error(`non-comparable types ${typeNameOf(a)}, ${typeNameOf(b)}`);
+}
+
+function compare(a: Value, b: Value): number {
+  for (const value of [a, b]) {
+    if (!['int', 'float', 'string'].includes(kindOf(value))) throw new Error('invalid type for comparison');
+  }
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
+  if (typeof a === 'bigint' && typeof b === 'bigint') return a < b ? -1 : Number(a > b);
+  // NaN does not occur: JSON cannot represent it.
+  if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : Number(a > b);
+  throw new Error('incompatible types for comparison');
+}
+
+// len, index and slice. Strings are measured in bytes of UTF-8, as in Go.
+// Copying the elements of a list is much cheaper than visiting them.
+const itemsPerStep = 64;
+
+function lengthOf(value: Value, meter: Meter): bigint {
+  switch (kindOf(value)) {
+    case 'nil':
+      throw new Error('len of nil pointer');
+    case 'string':
+      return BigInt(Buffer.byteLength(value as string));
+    case 'list':
+      return BigInt((value as ListValue).length);
+    case 'map': {
+      const { length } = Object.keys(value as MapValue);
+      meter.step(length);
+      return BigInt(length);
+    }
+    default:
+      throw new Error(`len of type ${typeNameOf(value)}`);
+  }
+}
+
+/** `index x 1 "a"` is x[1]["a"]; a missing key returns nil. */
+function indexInto(value: Value, keys: readonly Value[]): Value {
+  if (value === null || value === undefined) throw new Error('index of untyped nil');
+  let current: Value = value;
+  for (const key of keys) current = indexOnce(current, key);
+  return current;
+}
+
+function indexOnce(value: Value, key: Value): Value {
+  switch (kindOf(value)) {
+    case 'nil':
+      throw new Error('index of nil pointer');
+    case 'string':
+      return BigInt(itemAt(Buffer.from(value as string), key) as number);
+    case 'list':
+      return itemAt(value as ListValue, key) ?? null;
+    case 'map':
+      if (kindOf(key) === 'nil') throw new Error('value is nil; should be of type string');
+      if (typeof key !== 'string') throw new Error(`value has type ${typeNameOf(key)}; should be string`);
+      return entryOf(value as MapValue, key);
+    default:
+      throw new Error(`can't index item of type ${typeNameOf(value)}`);
+  }
+}
+
+function itemAt<T>(items: ArrayLike<T>, key: Value): T | undefined {
+  const index = toIndex(key, items.length);
+  if (index === items.length) throw new Error(`index out of range: ${index}`);
+  return items[index];
+}
+
+function toIndex(key: Value, maxIndex: number): number {
+  if (kindOf(key) === 'nil') throw new Error('cannot index slice/array with nil');
+  if (typeof key !== 'bigint') throw new Error(`cannot index slice/array with type ${typeNameOf(key)}`);
+  if (key < 0n || key > maxIndex) throw new Error(`index out of range: ${key}`);
+  return Number(key);
+}
+
+/** `slice x 1 2` is x[1:2]. A split character becomes U+FFFD, because JavaScript strings have no bytes. */
+function sliceOf(value: Value, indexes: readonly Value[], meter: Meter): Value {
+  if (value === null || value === undefined) throw new Error('slice of untyped nil');
+  if (indexes.length > 3) throw new Error(`too many slice indexes: ${indexes.length}`);
+  const isText = typeof value === 'string';
+  if (!isText && !Array.isArray(value)) throw new Error(`can't slice item of type ${typeNameOf(value)}`);
+  if (isText && indexes.length === 3) throw new Error('cannot 3-index slice a string');
+  const items = isText ? Buffer.from(value) : (value as ListValue);
+  const [from = 0, to = items.length, max = items.length] = indexes.map((index) => toIndex(index, items.length));
+  if (from > to) throw new Error(`invalid slice index: ${from} > ${to}`);
+  if (to > max) throw new Error(`invalid slice index: ${to} > ${max}`);
+  if (Buffer.isBuffer(items)) {
+    meter.text(to - from);
+    return items.subarray(from, to).toString();
+  }
+  meter.step(Math.floor((to - from) / itemsPerStep));
+  return sliceList(items as ListValue, from, to);
 }

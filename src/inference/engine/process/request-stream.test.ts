@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AnswerEvent } from '../../model/answer-event.ts';
 import type { DoneEvent, StartedEvent } from '../../protocol/messages.ts';
-import { type RequestEvent, RequestStream } from './request-stream.ts';
+import { type RequestEvent, RequestStream } from './runner-requests.ts';
 
 const started: StartedEvent = { type: 'started', id: 1, promptTokens: 5, cachedTokens: 4, droppedTokens: 0 };
 const piece = { type: 'piece', id: 1, text: 'a' } as const;

@@ -7,7 +7,7 @@ import {
   residencyLimits,
 } from '../../../../test/support/residency/simple-simulation.ts';
 import type { DeviceBytes } from '../planning/device-bytes.ts';
-import { neededBy } from './amount.ts';
+import { neededBy } from './grant-leases.ts';
 
 /** The name says where a model is: `a:0=4,1=2` takes 4 bytes of GPU0 and 2 of GPU1, and 1 byte of main memory. */
 function devicesOf(key: string): DeviceBytes {

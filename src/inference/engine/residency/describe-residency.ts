@@ -1,11 +1,12 @@
 // The state of the residency machine in the terms of the engine port.
 
+import type { Clock } from '../../../base/time/clock.ts';
 import type { MemoryUse } from '../../protocol/messages.ts';
-import { sumOfDevices } from '../planning/device-bytes.ts';
+import { noDeviceBytes, sumOfDevices } from '../planning/device-bytes.ts';
+import { measuredDevices, measuredMemory } from '../planning/estimate-memory.ts';
 import type { LoadedModel, ModelQueue, ResidentModel } from '../ports.ts';
 import type { StartedModel } from '../process/start-model.ts';
-import { type ModelState, phaseOf, type ResidencyState, waitingIn } from './residency-state.ts';
-import type { Timeline } from './timeline.ts';
+import { type MemoryFigures, type ModelState, phaseOf, type ResidencyState, waitingIn } from './residency-state.ts';
 
 export function describeLoaded(model: ModelState, started: StartedModel, timeline: Timeline): LoadedModel {
   const { name, key } = model;
@@ -71,3 +72,38 @@ function expiryOf({ until, keepAlive, retired, claimed, stopping }: ModelState, 
   if (retired || claimed || stopping) return timeline.toEpoch(timeline.now());
   return timeline.toEpoch(until ?? timeline.now() + keepAlive);
 }
+
+// The memory of a model in the terms of the residency machine.
+
+/** As reported by the runner, otherwise as estimated. */
+export function figuresOf(memory: MemoryUse | undefined, model: ModelState | undefined): Required<MemoryFigures> {
+  if (memory) return { bytes: measuredMemory(memory), devices: measuredDevices(memory) };
+  return { bytes: model?.bytes ?? 0, devices: model?.devices ?? noDeviceBytes };
+}
+
+export function isKnown({ bytes, devices }: Required<MemoryFigures>, model: ModelState | undefined): boolean {
+  return bytes === model?.bytes && sumOfDevices(devices) === sumOfDevices(model.devices);
+}
+
+// Converts readings of the monotonic clock to times of day. A reading gives the same time of day each time, unless the
+// system clock is set.
+// Larger than the error of reading both clocks.
+const minJumpMs = 1000;
+
+export function createTimeline(clock: Clock) {
+  const now = (): number => clock.monotonic() / 1e6;
+  const measure = (): number => clock.now() - now();
+  let offset = measure();
+  return {
+    /** Milliseconds of the monotonic clock. */
+    now,
+    /** Returns milliseconds since the epoch. */
+    toEpoch(moment: number): number {
+      const measured = measure();
+      if (Math.abs(measured - offset) > minJumpMs) offset = measured;
+      return Math.round(moment + offset);
+    },
+  };
+}
+
+type Timeline = ReturnType<typeof createTimeline>;

@@ -2,8 +2,7 @@
 // of one client are served in order of arrival. Room that one caller waits for is not given to later ones. Only idle
 // models are stopped to make room; a model in use can only be closed to new callers.
 
-import { noDeviceBytes } from '../planning/device-bytes.ts';
-import { type Amount, add, fits, neededBy, smaller, subtract, takenBy } from './amount.ts';
+import { addDevices, type DeviceBytes, noDeviceBytes } from '../planning/device-bytes.ts';
 import {
   assignModel,
   isFree,
@@ -14,7 +13,13 @@ import {
   stop,
 } from './residency-draft.ts';
 import { crashError, tooLargeError } from './residency-errors.ts';
-import { type CallerState, serves } from './residency-state.ts';
+import {
+  type CallerState,
+  type MemoryFigures,
+  type ModelState,
+  type ResidencyLimits,
+  serves,
+} from './residency-state.ts';
 import { type Rotation, updateRotation } from './rotation.ts';
 
 /** Memory and places for models: what is free now, and what becomes free when stopping models have exited. */
@@ -136,4 +141,51 @@ function choose(candidates: readonly ModelDraft[], needed: Amount, { free, comin
 export function byUse(a: ModelDraft, b: ModelDraft): number {
   if (a.lastUsed !== b.lastUsed) return a.lastUsed - b.lastUsed;
   return a.keepAlive === b.keepAlive ? a.id - b.id : a.keepAlive < b.keepAlive ? -1 : 1;
+}
+
+// Amounts of what models take: main memory, memory of GPUs, and places in the list of loaded models.
+interface Amount {
+  readonly bytes: number;
+  readonly places: number;
+  readonly devices: DeviceBytes;
+}
+
+function takenBy(models: readonly Pick<ModelState, 'bytes' | 'devices'>[]): Amount {
+  return {
+    bytes: models.reduce((sum, { bytes }) => sum + bytes, 0),
+    places: models.length,
+    devices: addDevices(...models.map(({ devices }) => devices)),
+  };
+}
+
+/** What a load needs. GPUs without a budget do not count, and no load needs more than all of a GPU: a load that was told to
+ * use more must be tried, not wait forever. */
+export function neededBy({ bytes, devices }: Required<MemoryFigures>, { deviceBudgets }: ResidencyLimits): Amount {
+  const limited = [...devices].flatMap(([name, needed]) => {
+    const budget = deviceBudgets?.get(name);
+    return budget === undefined ? [] : [[name, Math.min(needed, Math.max(budget, 0))] as const];
+  });
+  return { bytes, places: 1, devices: new Map(limited) };
+}
+
+function add(a: Amount, b: Amount): Amount {
+  return { bytes: a.bytes + b.bytes, places: a.places + b.places, devices: addDevices(a.devices, b.devices) };
+}
+
+function subtract(a: Amount, b: Amount): Amount {
+  const negative = new Map([...b.devices].map(([name, bytes]) => [name, -bytes]));
+  return { bytes: a.bytes - b.bytes, places: a.places - b.places, devices: addDevices(a.devices, negative) };
+}
+
+function smaller(a: Amount, b: Amount): Amount {
+  return {
+    bytes: Math.min(a.bytes, b.bytes),
+    places: Math.min(a.places, b.places),
+    devices: new Map([...b.devices].map(([name, bytes]) => [name, Math.min(a.devices.get(name) ?? 0, bytes)])),
+  };
+}
+
+function fits(room: Amount, needed: Amount): boolean {
+  const onDevices = [...needed.devices].every(([name, bytes]) => (room.devices.get(name) ?? 0) >= bytes);
+  return room.bytes >= needed.bytes && room.places >= needed.places && onDevices;
 }

@@ -11,8 +11,14 @@ import type { LoadEstimate } from '../planning/estimate-load.ts';
 import type { EngineObserver, LoadedModel, ModelQueue, ResidentModel } from '../ports.ts';
 import type { RunnerProcess } from '../process/runner-process.ts';
 import type { StartedModel } from '../process/start-model.ts';
-import { describeLoaded, describeQueues, describeResident } from './describe-residency.ts';
-import { figuresOf, isKnown } from './memory-figures.ts';
+import {
+  createTimeline,
+  describeLoaded,
+  describeQueues,
+  describeResident,
+  figuresOf,
+  isKnown,
+} from './describe-residency.ts';
 import { advanceResidency } from './residency-machine.ts';
 import {
   emptyResidency,
@@ -22,7 +28,6 @@ import {
   type ResidencyLimits,
 } from './residency-state.ts';
 import { createResident, type Resident } from './resident.ts';
-import { createTimeline } from './timeline.ts';
 import { cancelled, literalFingerprint, toCaller } from './to-caller.ts';
 
 export interface HeldModel {

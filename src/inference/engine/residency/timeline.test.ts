@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Clock } from '../../../base/time/clock.ts';
-import { createTimeline } from './timeline.ts';
+import { createTimeline } from './describe-residency.ts';
 
 test('a reading gives the same time of day each time, unless the system clock is set', () => {
   let [day, ticks] = [5_000_000, 0];

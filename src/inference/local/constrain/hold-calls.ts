@@ -2,6 +2,7 @@
 // held from the start of the answer, any other call from the text on that begins it.
 
 import { HearthError } from '../../../base/errors.ts';
+import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import type { CallLayout } from '../../../formats/chat/tool-calls/call-syntax.ts';
 import { checkDocument } from '../../../formats/grammar/schema/json-value.ts';
 import type { GenerateRequest } from '../../engine/ports.ts';
@@ -30,7 +31,7 @@ export interface HeldCalls {
   readonly parallel: boolean;
 }
 
-export type CallConstraint = Pick<GenerateRequest, 'grammar' | 'lazyGrammar'>;
+type CallConstraint = Pick<GenerateRequest, 'grammar' | 'lazyGrammar'>;
 
 /** Empty: calls are not held. They are found anyway. */
 export async function holdCalls(
@@ -64,4 +65,23 @@ function withinLimits(parameters: unknown): { readonly parameters?: unknown } {
   } catch {
     return { parameters: { type: 'object' } };
   }
+}
+
+// The grammar of an answer: from its format, or from the tools that it must or may call.
+type Constraint = Pick<GenerateRequest, 'grammar' | 'lazyGrammar'>;
+
+/** A required call is more important than a format, and a format than a call that the model may make. */
+export function constrainAnswer(
+  { hasChannels }: PromptTemplate,
+  formatGrammar: string | undefined,
+  held: CallConstraint = {},
+): Constraint {
+  if (held.grammar !== undefined || formatGrammar === undefined) return held;
+  return hasChannels ? inLastChannel(formatGrammar) : { grammar: formatGrammar };
+}
+
+/** A grammar for the content of an answer in channels, as those of gpt-oss. */
+function inLastChannel(grammar: string): Constraint {
+  const triggers = [{ text: '<|channel|>final<|message|>', atStart: false }];
+  return { lazyGrammar: { grammar, triggers, afterTrigger: true } };
 }

@@ -12,11 +12,13 @@ import {
   type PromptTemplate,
   withParser,
 } from '../../../formats/chat/prompt-template.ts';
+import type { PromptConversation } from '../../../formats/chat/render-prompt.ts';
+import { findRenderer } from '../../../formats/chat/renderers/find-renderer.ts';
+import type { Renderer } from '../../../formats/chat/renderers/renderer.ts';
+import { renderWithSystem } from '../../../formats/chat/system-messages.ts';
 import type { Compute } from '../../compute/compute.ts';
 import type { OpenModel } from '../../model/model.ts';
 import type { ModelFactsReader } from '../files/model-facts.ts';
-import { readGoTemplate } from './go-prompt-template.ts';
-import { resolveRenderer } from './resolve-renderer.ts';
 
 interface ChosenTemplate {
   readonly template: PromptTemplate;
@@ -104,4 +106,45 @@ export function createChooseTemplate({ facts, jinja, compute }: TemplateServices
 
 function toMissing(kind: MissingCodec['kind'], name: string): MissingCodec | undefined {
   return name === '' ? undefined : { kind, name };
+}
+
+// The renderer of a model. "gemma4" stands for two renderers, for small and large models.
+type NamedModel = Pick<OpenModel, 'displayName' | 'renderer' | 'parameterSize'>;
+
+/** Undefined if the model names none, or one that is not known. */
+export function resolveRenderer(model: NamedModel): Renderer | undefined {
+  if (model.renderer !== 'gemma4') return findRenderer(model.renderer);
+  return findRenderer(isLargeGemma(model) ? 'gemma4-large' : 'gemma4-small');
+}
+
+const billion = 1e9;
+const units: Readonly<Record<string, number>> = { B: billion, M: 1e6, K: 1e3 };
+
+/** The name of the model says it, or else the number of its parameters. */
+function isLargeGemma({ displayName, parameterSize }: NamedModel): boolean {
+  const name = displayName.toLowerCase();
+  if (/e[24]b/.test(name)) return false;
+  if (/12b|26b|31b/.test(name)) return true;
+  const [, digits = '', unit = ''] = /^([\d.]+)([BMK])$/i.exec(parameterSize) ?? [];
+  return Number(digits) * (units[unit.toUpperCase()] ?? 0) >= 12 * billion;
+}
+
+// The prompts of a Go template. It is parsed and rendered by tasks: its text can come from a caller.
+async function readGoTemplate(compute: Compute, source: string): Promise<PromptTemplate> {
+  const traits = await compute('readTemplate', source);
+  const render = (conversation: PromptConversation): Promise<string> =>
+    compute('renderConversation', { ...conversation, messages: conversation.messages.map(withoutBytes), source });
+  return {
+    ...traits,
+    renderConversation: (conversation) =>
+      traits.writesMessages ? renderWithSystem(conversation, render) : render(conversation),
+    renderInsertion: ({ prompt, suffix }) => compute('renderInsertion', { prompt, suffix, source }),
+  };
+}
+
+const noBytes = Buffer.alloc(0);
+
+/** A template only counts images. Their bytes are not copied to another thread. */
+function withoutBytes(message: PromptConversation['messages'][number]): PromptConversation['messages'][number] {
+  return message.images === undefined ? message : { ...message, images: message.images.map(() => noBytes) };
 }

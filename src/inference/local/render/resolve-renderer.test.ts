@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findRenderer } from '../../../formats/chat/renderers/find-renderer.ts';
-import { resolveRenderer } from './resolve-renderer.ts';
+import { resolveRenderer } from './choose-template.ts';
 
 const small = findRenderer('gemma4-small');
 const large = findRenderer('gemma4-large');

@@ -2,6 +2,7 @@
 // OpenAPI document states them. A field that has no row here has the default, so that no field is without a bound.
 
 import type { FieldBound } from '../../../base/text/json-scanner.ts';
+import type { Route } from '../route.ts';
 
 const kibibyte = 2 ** 10;
 const mebibyte = 2 ** 20;
@@ -97,4 +98,16 @@ function bounded(part: unknown, field: string | undefined): unknown {
 function limitsOf({ type, ...rest }: Readonly<Record<string, unknown>>, { maxBytes, maxItems }: FieldBound): object {
   if (type === 'string' && !('enum' in rest) && Number.isFinite(maxBytes)) return { maxLength: maxBytes };
   return type === 'array' && maxItems !== undefined ? { maxItems } : {};
+}
+
+// The most bytes of the body of a route.
+const bodyLimits = new WeakMap<Route, number>();
+
+export function bodyLimitOf(route: Route | undefined): number {
+  if (route === undefined) return Number.POSITIVE_INFINITY;
+  const known = bodyLimits.get(route);
+  if (known !== undefined) return known;
+  const limit = route.maxBodyBytes ?? maxBodyBytesOf(route.body ?? {}) ?? Number.POSITIVE_INFINITY;
+  bodyLimits.set(route, limit);
+  return limit;
 }

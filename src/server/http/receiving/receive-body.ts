@@ -1,11 +1,12 @@
 // Receives request bodies: as chunks, or as one buffer. A client that stops sending in the middle gets an error.
 
 import type { IncomingMessage } from 'node:http';
+import type { Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
 import { HearthError } from '../../../base/errors.ts';
 import { JsonScanner } from '../../../base/text/json-scanner.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { BodyShare } from './body-budget.ts';
-import { createBodyDecoder } from './decode-body.ts';
 import { fieldBoundOf } from './field-bounds.ts';
 
 interface ReceiveOptions {
@@ -138,4 +139,27 @@ function timedOut(timeout: number): HearthError {
     'request_timeout',
     `the client sent no data for ${timeout / 1000} s in the middle of a request`,
   );
+}
+
+// Bodies that the client has compressed.
+// Node 20 has no zstd.
+const createZstdDecompress = (zlib as { readonly createZstdDecompress?: () => Transform }).createZstdDecompress;
+
+const decoders: Readonly<Record<string, (() => Transform) | undefined>> = {
+  gzip: zlib.createGunzip,
+  'x-gzip': zlib.createGunzip,
+  deflate: zlib.createInflate,
+  br: zlib.createBrotliDecompress,
+  zstd: createZstdDecompress,
+};
+
+/** What decodes a body with this Content-Encoding. Undefined: it is not encoded. Throws if nothing can. */
+function createBodyDecoder(encoding = 'identity'): Transform | undefined {
+  const name = encoding.trim().toLowerCase();
+  if (name === 'identity' || name === '') return undefined;
+  const create = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
+  if (create !== undefined) return create();
+  const known = Object.keys(decoders).filter((one) => decoders[one] !== undefined);
+  const message = `the Content-Encoding "${name.slice(0, 50)}" is not supported; use one of ${known.join(', ')}`;
+  throw new HearthError('bad_request', message);
 }

@@ -8,8 +8,7 @@ import { type ErrorCode, HearthError } from '../../../base/errors.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { RequestReport } from '../../../base/request/request-report.ts';
 import { ollamaDialect } from '../../dialects/shared/ollama-dialect.ts';
-import { sendStream } from './send-stream.ts';
-import { Spacing } from './spacing.ts';
+import { Spacing, sendStream } from './send-stream.ts';
 
 const server = createServer();
 afterEach(() => server.close());

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
-import { Spacing } from './spacing.ts';
+import { Spacing } from './send-stream.ts';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 

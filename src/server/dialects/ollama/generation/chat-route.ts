@@ -6,28 +6,32 @@ import { onFirst, pipe, type Step } from '../../../../base/pipe.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
 import type { AnswerEvent, AnswerStarted } from '../../../../inference/model/answer-event.ts';
+import { parseAnswerFormat } from '../../../../inference/model/answer-format.ts';
 import type { MessageToolCall } from '../../../../inference/model/conversation.ts';
 import type { ResumableAnswers } from '../../../http/resumable/resumable-answers.ts';
 import { sendFollowed } from '../../../http/resumable/send-followed.ts';
 import type { Route } from '../../../http/route.ts';
-import { sendStream } from '../../../http/streaming/send-stream.ts';
-import { Spacing } from '../../../http/streaming/spacing.ts';
-import type { Chat } from '../../../services/generation/chat.ts';
+import { Spacing, sendStream } from '../../../http/streaming/send-stream.ts';
+import type { Chat, ChatInput } from '../../../services/generation/chat.ts';
 import type { LoadModel } from '../../../services/generation/load-model.ts';
 import type { RenderPrompt } from '../../../services/generation/render-prompt.ts';
+import { createReadArguments, type ReadArguments } from '../../shared/call-arguments.ts';
 import { createLogprobBuffer, toLogprobBody } from '../../shared/logprob-bodies.ts';
 import type { LogprobBody } from '../../shared/logprobs-schema.ts';
-import { toolsWithoutFunction } from '../../shared/model-input.ts';
+import { toModelInput, toolsWithoutFunction } from '../../shared/model-input.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { reportStart } from '../../shared/start-report.ts';
+import { toTemplateOptions } from '../../shared/template-variables.ts';
 import { toDebugInfo, toRemoteFields, toStatistics } from './answer-report.ts';
-import { toChatInput } from './chat-input.ts';
 import {
   ChatRequestBody,
+  type ChatRequestMessage,
+  type ChatRequestTool,
   ChatResponseBody,
   type ChatResponseMessage,
   type ChatResponseToolCall,
 } from './chat-schema.ts';
+import { toGenerationOptions } from './generation-fields.ts';
 
 interface ChatRouteOptions {
   readonly chat: Chat;
@@ -150,4 +154,48 @@ async function foldResponses(responses: AsyncIterable<ChatResponseBody>): Promis
     },
     ...(logprobs.length === 0 ? {} : { logprobs }),
   };
+}
+
+// Converts a chat request of the Ollama dialect to the input of the service.
+export function toChatInput(body: ChatRequestBody): ChatInput {
+  const readArguments = createReadArguments();
+  const generation = toGenerationOptions(body);
+  return {
+    ...toModelInput(body),
+    messages: (body.messages ?? []).map((message) => toMessage(message, readArguments)),
+    tools: (body.tools ?? []).flatMap(toTool),
+    format: parseAnswerFormat(body.format),
+    ...generation,
+    ...toTemplateOptions(body.chat_template_kwargs, generation.think),
+  };
+}
+
+function toMessage(message: ChatRequestMessage, readArguments: ReadArguments): ChatInput['messages'][number] {
+  const { role = '', content = '', images = [], thinking, tool_calls: calls, tool_name, tool_call_id } = message;
+  return {
+    role: role.toLowerCase(),
+    content,
+    encodedImages: images,
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(calls === undefined ? {} : { toolCalls: calls.map(toToolCall(readArguments)) }),
+    ...(tool_name === undefined ? {} : { toolName: tool_name }),
+    ...(tool_call_id === undefined ? {} : { toolCallId: tool_call_id }),
+  };
+}
+
+// Agents that support several APIs send the arguments as OpenAI does: an object as a JSON string.
+const toToolCall =
+  (readArguments: ReadArguments) =>
+  ({ id, function: called }: NonNullable<ChatRequestMessage['tool_calls']>[number]) => {
+    const values = readArguments(called.arguments ?? {});
+    if (values === undefined) throw new HearthError('bad_request', 'the arguments of a tool call must be an object');
+    return { ...(id === undefined ? {} : { id }), name: called.name, arguments: values };
+  };
+
+// A tool without a function is of a kind that only other servers have.
+function toTool({ type, function: offered }: ChatRequestTool): ChatInput['tools'] {
+  if (offered === undefined) return [];
+  const { name, description = '', parameters } = offered;
+  const given = { ...(parameters === undefined ? {} : { parameters }), ...(type === undefined ? {} : { type }) };
+  return [{ name, description, ...given }];
 }

@@ -9,8 +9,7 @@ import { parseAnswerFormat } from '../../../../inference/model/answer-format.ts'
 import type { ResumableAnswers } from '../../../http/resumable/resumable-answers.ts';
 import { sendFollowed } from '../../../http/resumable/send-followed.ts';
 import type { Route } from '../../../http/route.ts';
-import { sendStream } from '../../../http/streaming/send-stream.ts';
-import { Spacing } from '../../../http/streaming/spacing.ts';
+import { Spacing, sendStream } from '../../../http/streaming/send-stream.ts';
 import type { Generate, GenerateInput } from '../../../services/generation/generate.ts';
 import type { LoadModel } from '../../../services/generation/load-model.ts';
 import type { RenderPrompt } from '../../../services/generation/render-prompt.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callerIdentity } from './caller-identity.ts';
+import { callerIdentity } from './requests.ts';
 
 const identityOf = (ip: string): string => callerIdentity({ ip });
 
