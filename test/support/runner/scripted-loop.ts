@@ -3,7 +3,6 @@
 import type { RunnerEvent, TextPiece, TokenLogprob } from '../../../src/inference/protocol/messages.ts';
 import { createOutbox } from '../../../src/inference/runner/events/outbox.ts';
 import { PrefixCache } from '../../../src/inference/runner/generate/kv-cache/prefix-cache.ts';
-import { minReuse } from '../../../src/inference/runner/generate/kv-cache/prefix-finder.ts';
 import { Slots } from '../../../src/inference/runner/generate/kv-cache/slots.ts';
 import { createChoicesAhead } from '../../../src/inference/runner/generate/sampling/ahead/choice-pool.ts';
 import { createRepetitionGuard } from '../../../src/inference/runner/generate/sampling/repetition-guard.ts';
@@ -121,7 +120,7 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
     prefixCache,
     count: parallel,
     sharesPrefixes,
-    minReuse: minReuse.mainMemory,
+    hasDeviceMemory,
     isControl,
   });
   const batch = createBatch(numBatch + parallel);

@@ -83,6 +83,8 @@ export interface ScriptedContextOptions {
   /** Default: a KV cache, which can be cut at any token. */
   readonly memory?: MemoryKind;
   readonly canShift?: boolean;
+  /** Copies are made by the next pass. Until then, no cells may be read or replaced. */
+  readonly copiesOnDevice?: boolean;
   /** Called before each pass or image. May throw, or return 'full'. */
   readonly onDecode?: (parts: readonly ScriptedPart[]) => 'done' | 'full';
   /** Called when the end of the last pass is awaited. */
@@ -94,6 +96,7 @@ export function createScriptedContext(options: ScriptedContextOptions): Scripted
     script,
     memory = 'attention',
     canShift = canRemoveMiddle(memory),
+    copiesOnDevice = false,
     onDecode = () => 'done',
     onWait = () => {},
   } = options;
@@ -104,6 +107,10 @@ export function createScriptedContext(options: ScriptedContextOptions): Scripted
   const passes: (readonly ScriptedPart[])[] = [];
   const fixedThreads: boolean[] = [];
   let outputs = new Map<number, Float32Array>();
+  let copying = false;
+  const expectNoCopies = (): void => {
+    if (copying) throw new Error('cells are read or replaced before they are copied');
+  };
 
   const cellsOf = (slot: number): number[] => {
     const cells = slots.get(slot) ?? [];
@@ -112,12 +119,16 @@ export function createScriptedContext(options: ScriptedContextOptions): Scripted
   };
   const cached = (slot: number): string => textOf(cellsOf(slot));
   const stateOf = (slot: number): number => states.get(slot) ?? 0;
+  /** Slots that have been in main memory. */
+  const restored = new Set<number>();
+  const isComplete = (slot: number): boolean => copiesOnDevice && memory === 'windowed' && !restored.has(slot);
   const advance = (slot: number, position: number): void => {
     if (hasState && stateOf(slot) !== position)
       throw new Error(`the state of ${stateOf(slot)} cells is at ${position}`);
     states.set(slot, position + 1);
   };
   const decodeParts = (parts: readonly ScriptedPart[]): 'done' | 'full' => {
+    copying = false;
     passes.push(parts);
     return onDecode(parts);
   };
@@ -151,10 +162,12 @@ export function createScriptedContext(options: ScriptedContextOptions): Scripted
       return logits;
     },
     forget(slot, from) {
-      // A windowed cache can be cut, but lacks cells then.
+      // A windowed cache can be cut, but lacks cells then, unless it was never in main memory.
       if (hasState && from > 0 && from < stateOf(slot) && memory !== 'windowed') return false;
+      if (isComplete(slot)) states.set(slot, Math.min(from, stateOf(slot)));
       cellsOf(slot).splice(from);
       if (from === 0) states.delete(slot);
+      if (from === 0) restored.delete(slot);
       return true;
     },
     shift(slot, { keep, count, length }) {
@@ -164,14 +177,29 @@ export function createScriptedContext(options: ScriptedContextOptions): Scripted
       states.set(slot, cells.length);
     },
     snapshotBytes: (slot) => cellsOf(slot).length,
-    snapshot: (slot) => Buffer.from(cellsOf(slot)),
+    snapshot(slot) {
+      expectNoCopies();
+      return Buffer.from(cellsOf(slot));
+    },
     restore(slot, snapshot) {
+      expectNoCopies();
+      restored.add(slot);
       slots.set(slot, [...snapshot]);
       states.set(slot, snapshot.length);
       return true;
     },
-    copying: false,
+    get copying() {
+      return copying;
+    },
+    copiesOnDevice,
+    canCut: (slot) => !hasState || isComplete(slot),
+    get canAccessState() {
+      return !copying || memory === 'hybrid' || memory === 'recurrent';
+    },
     copy(from, to) {
+      copying = copiesOnDevice;
+      if (restored.has(from)) restored.add(to);
+      else restored.delete(to);
       slots.set(to, [...cellsOf(from)]);
       states.set(to, stateOf(from));
       return true;

@@ -38,8 +38,14 @@ export interface EngineContext {
   restore(sequence: number, snapshot: Buffer): boolean;
   /** Replaces the cells of a sequence by those of another one. False if that fails. */
   copy(from: number, to: number): boolean;
+  /** Whether GPUs make these copies, in about a millisecond for a sequence of any length. */
+  readonly copiesOnDevice: boolean;
+  /** Whether the cells of a sequence can be cut at any token. */
+  canCut(sequence: number): boolean;
   /** Whether the next decode makes copies on a GPU first. Until then, no cells can be saved or replaced. */
   readonly copying: boolean;
+  /** Whether states can be saved and replaced now, with what follows here. */
+  readonly canAccessState: boolean;
   /** A copy of the part that belongs to the last token alone: see memory-kind.ts. */
   snapshotState(sequence: number): Buffer;
   /** The size of that copy. */
@@ -102,8 +108,6 @@ export function createContext(
     if (scratch.length < size) scratch = Buffer.allocUnsafeSlow(size);
     return scratch;
   };
-  // llama.cpp copies all cells that a sequence can have, used or not, at the next decode.
-  const copiesOnDevice = onDevice && kind === 'attention';
   const replace = (sequence: number, data: Buffer, flags: number): boolean =>
     api.stateSet(pointer, data, data.length, sequence, flags) > 0;
 
@@ -169,13 +173,22 @@ export function createContext(
     snapshot: (sequence) => read(sequence, stateFlags.whole),
     restore: (sequence, snapshot) => !copying && replace(sequence, snapshot, stateFlags.whole),
     copy(from, to) {
-      if (!copiesOnDevice) return replace(to, read(from, stateFlags.whole, takeScratch), stateFlags.whole);
+      if (!onDevice) return replace(to, read(from, stateFlags.whole, takeScratch), stateFlags.whole);
+      // llama.cpp copies all cells that a sequence can have, used or not, at the next decode. Copies are made in order.
       api.memoryCopy(memory, from, to, -1, -1);
       copying = true;
       return true;
     },
+    copiesOnDevice: onDevice,
     get copying() {
       return copying;
+    },
+    // A copy on a GPU has all cells of a windowed cache. A snapshot has only the last window.
+    canCut: (sequence) =>
+      canCut(kind) || (onDevice && kind === 'windowed' && api.memoryFirstPosition(memory, sequence) === 0),
+    get canAccessState() {
+      // A recurrent state is not in the cells that are copied later.
+      return !copying || kind === 'hybrid' || kind === 'recurrent';
     },
     stateBytes: (sequence) => api.stateSize(pointer, sequence, stateFlags.stateOnly),
     snapshotState: (sequence) => read(sequence, stateFlags.stateOnly),

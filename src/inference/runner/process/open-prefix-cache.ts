@@ -1,5 +1,5 @@
 // The prefix cache of a loaded model, with its part on disk. Prefixes are written when memory evicts them, when the model
-// has been without work for a moment, and when it is unloaded.
+// has been without work for a moment, and when it is unloaded. Those in the memory of a GPU are copied to main memory before.
 
 import { writeErrorLine } from '../../../base/process/child-program.ts';
 import { systemClock, type Timer } from '../../../base/time/clock.ts';
@@ -16,12 +16,17 @@ interface PrefixCacheSources extends Pick<LoadCommand, 'prefixCacheBytes' | 'pre
   readonly model: NativeModel;
   readonly context: EngineContext;
   readonly outbox: Outbox;
+  /** Copies the cells of a sequence from a GPU to main memory. False if nothing is left to copy. */
+  readonly spill: () => boolean;
 }
 
 // The turns of an agent follow each other faster, and the prefix of the last one contains the others.
 const restBeforeWritingMs = 2000;
+// A long sequence takes a second or two, for which a request would wait.
+const restBeforeCopyingMs = 10_000;
 
 export function openPrefixCache(sources: PrefixCacheSources) {
+  const { spill, context } = sources;
   const disk = openDisk(sources);
   const prefixCache = new PrefixCache({
     capacityBytes: sources.prefixCacheBytes,
@@ -32,6 +37,11 @@ export function openPrefixCache(sources: PrefixCacheSources) {
   const save = (leaving: boolean): void => {
     for (const { entry, used } of prefixCache.list()) disk?.offer(entry, { used, leaving });
   };
+  // The pipe is read between two copies.
+  const copy = (): void => {
+    if (spill()) timer = systemClock.after(1, copy);
+    else save(false);
+  };
 
   return {
     prefixCache,
@@ -40,11 +50,14 @@ export function openPrefixCache(sources: PrefixCacheSources) {
     /** Writes soon, unless `wake` is called before. */
     rest(): void {
       timer?.cancel();
-      if (disk !== undefined) timer = systemClock.after(restBeforeWritingMs, () => save(false));
+      if (context.copiesOnDevice) timer = systemClock.after(restBeforeCopyingMs, copy);
+      else if (disk !== undefined) timer = systemClock.after(restBeforeWritingMs, () => save(false));
     },
     wake: (): void => timer?.cancel(),
     async close(): Promise<void> {
       timer?.cancel();
+      // Without a file, a copy would be lost with the process.
+      if (disk !== undefined) while (spill());
       save(true);
       await disk?.settled();
     },

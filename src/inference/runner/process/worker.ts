@@ -21,7 +21,6 @@ import type { EmbedContext } from '../embed/embed-context.ts';
 import { createEmbedTokenizer } from '../embed/embed-input.ts';
 import { Embedder } from '../embed/embedder.ts';
 import { collectTime, createOutbox, type Outbox } from '../events/outbox.ts';
-import { minReuse } from '../generate/kv-cache/prefix-finder.ts';
 import { Slots } from '../generate/kv-cache/slots.ts';
 import { ChoicePool, createChoicesAhead } from '../generate/sampling/ahead/choice-pool.ts';
 import { createCandidates } from '../generate/sampling/candidates.ts';
@@ -166,7 +165,7 @@ function createGenerator(sources: GeneratorSources) {
   const { model, context, outbox, prefixCacheBytes, slotTime = Number.POSITIVE_INFINITY, speculation = true } = sources;
   const { api, vocabulary, imageEncoder, info } = model;
   const { contextLength, batch: numBatch, parallel } = info;
-  const { prefixCache, disk, ...saver } = openPrefixCache(sources);
+  const { prefixCache, disk, ...saver } = openPrefixCache({ ...sources, spill: () => slots.spill() });
   const { isControl } = vocabulary;
   const slots = new Slots({
     context,
@@ -174,7 +173,7 @@ function createGenerator(sources: GeneratorSources) {
     disk,
     count: parallel,
     sharesPrefixes: prefixCacheBytes > 0,
-    minReuse: model.hasDeviceMemory ? minReuse.deviceMemory : minReuse.mainMemory,
+    hasDeviceMemory: model.hasDeviceMemory,
     isControl,
   });
   const slotNanoseconds = slotTime * nanosecondsPerMillisecond;

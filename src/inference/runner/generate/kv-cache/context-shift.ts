@@ -27,9 +27,10 @@ export function shiftContext(context: EngineContext, sequence: Sequence): boolea
 /**
  * Moves the cells of a sequence together after a shift. The sums of attention depend on the order of the cells, and a
  * pause closes the gaps too: without this, an answer with a pause would be rounded differently. llama.cpp shifts in the
- * next decode, so this comes after it.
+ * next decode, so this comes after it. On a GPU it would stop all streams, and a pause is rare.
  */
 export function closeGaps(context: EngineContext, { slot, id }: Sequence): 'done' {
+  if (context.copiesOnDevice) return 'done';
   if (slot === undefined) throw new Error(`request ${id} has no slot`);
   const snapshot = context.snapshot(slot);
   context.forget(slot, 0);

@@ -82,10 +82,11 @@ export class PrefixCache {
     return this.#shared().some((entry) => provides(entry, query, this.#cutsAnywhere));
   }
 
-  put(entry: CachedPrefix): void {
+  /** `used`: whether requests have used it before. */
+  put(entry: CachedPrefix, used = false): void {
     if (sizeOf(entry) > this.capacityBytes) return;
     const redundant = this.#shared().filter((other) => isRedundant(other, entry, this.#cutsAnywhere));
-    if (redundant.some((other) => this.#used.has(other))) this.#used.add(entry);
+    if (used || redundant.some((other) => this.#used.has(other))) this.#used.add(entry);
     for (const other of redundant) this.#remove(other);
     this.#entries.push(entry);
     this.bytes += sizeOf(entry);

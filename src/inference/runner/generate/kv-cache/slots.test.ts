@@ -4,7 +4,6 @@ import type { PlacedImage } from '../../vision/image-positions.ts';
 import { createSequence, type Sequence } from '../sequence/sequence.ts';
 import { toAnswerPiece } from '../text/answer-pieces.ts';
 import { PrefixCache } from './prefix-cache.ts';
-import { minReuse } from './prefix-finder.ts';
 import { Slots, type SlotsOptions } from './slots.ts';
 
 /** A KV cache without content. It records the calls and the number of tokens of each sequence. */
@@ -34,6 +33,9 @@ function fakeContext() {
       return true;
     },
     copying: false,
+    copiesOnDevice: false,
+    canCut: () => true,
+    canAccessState: true,
     copy(from, to) {
       calls.push(`copy ${from} to ${to}`);
       return true;
@@ -75,7 +77,7 @@ function sequenceOf(
 function setUp(options: Partial<SlotsOptions> = {}) {
   const { context, calls, held } = fakeContext();
   const prefixCache = new PrefixCache({ capacityBytes: 4000, cutsAnywhere: true });
-  const usual = { count: 4, sharesPrefixes: true, minReuse: minReuse.mainMemory, isControl: () => false };
+  const usual = { count: 4, sharesPrefixes: true, hasDeviceMemory: false, isControl: () => false };
   const slots = new Slots({ context, prefixCache, ...usual, ...options });
   return { slots, calls, held };
 }
@@ -94,7 +96,7 @@ describe('reuse of evaluated tokens', () => {
     evaluate(first);
     const second = sequenceOf([...tokensFrom(0, 150), ...tokensFrom(900, 50)]);
     slots.admit(second);
-    expect(calls).toEqual(['snapshot 0', 'restore 1']);
+    expect(calls).toEqual(['copy 0 to 1']);
     expect(held.get(1)).toBe(150);
     expect(second).toMatchObject({ evaluated: 150, reused: 150, following: undefined });
   });
@@ -136,7 +138,7 @@ describe('reuse of evaluated tokens', () => {
     [600, ['snapshot 0', 'restore 0']],
     [500, []],
   ])('of %d tokens, with a GPU that evaluates few tokens faster than it copies them', (length, expected) => {
-    const { slots, calls } = setUp({ minReuse: minReuse.deviceMemory });
+    const { slots, calls } = setUp({ hasDeviceMemory: true });
     const first = sequenceOf(tokensFrom(0, length));
     slots.admit(first);
     evaluate(first);
@@ -146,7 +148,7 @@ describe('reuse of evaluated tokens', () => {
   });
 
   test('of few tokens that another sequence evaluates now, not with such a GPU', () => {
-    const { slots } = setUp({ minReuse: minReuse.deviceMemory });
+    const { slots } = setUp({ hasDeviceMemory: true });
     slots.admit(sequenceOf(tokensFrom(0, 200)));
     const second = sequenceOf(tokensFrom(0, 200));
     slots.admit(second);

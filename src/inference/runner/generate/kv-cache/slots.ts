@@ -1,14 +1,18 @@
 // Gives sequences their slots in the KV cache, with the part of their prompt that was evaluated before: by a live
 // sequence, by a finished one in the prefix cache, or by one that evaluates the same prompt now.
 //
-// Live sequences have the slots 0, 1, 2 … without gaps, because llama.cpp evaluates only adjacent slots in one pass.
+// Live sequences have the slots 0, 1, 2 … without gaps, because llama.cpp evaluates only adjacent slots in one pass. On a GPU
+// the others keep the cells of ended sequences (kept-cells.ts), and cells move between slots within its memory. Prefixes reach
+// the prefix cache in main memory when the model rests (docs/adr/0053).
 
 import type { EngineContext } from '../../llama/context.ts';
 import { canCut } from '../../llama/memory-kind.ts';
 import { positionOf } from '../../vision/image-positions.ts';
 import { reusableLength, type Sequence } from '../sequence/sequence.ts';
-import { continuesPrompt, noOverlap, type Overlap } from './coverage.ts';
+import { commonLength, continuesPrompt, noOverlap, type Overlap } from './coverage.ts';
 import type { PrefixDisk } from './disk/prefix-disk.ts';
+import { KeptCells, type KeptPrefix } from './kept-cells.ts';
+import { MainMemoryCopies } from './main-memory-copies.ts';
 import { limitMarks, marksAfter, planMarks, withPlanned } from './marks.ts';
 import type { PrefixCache } from './prefix-cache.ts';
 import { PrefixFinder, type PrefixSource } from './prefix-finder.ts';
@@ -19,8 +23,8 @@ export interface SlotsOptions {
   readonly disk?: PrefixDisk | undefined;
   readonly count: number;
   readonly sharesPrefixes: boolean;
-  /** The fewest tokens that are copied, see prefix-finder.ts. */
-  readonly minReuse: number;
+  /** Whether the cells are in the memory of a GPU. */
+  readonly hasDeviceMemory: boolean;
   /** Whether a token can begin a message. */
   readonly isControl: (token: number) => boolean;
 }
@@ -35,11 +39,16 @@ export class Slots {
   readonly live: Sequence[] = [];
   readonly #cutsAnywhere: boolean;
   readonly #finder: PrefixFinder;
+  /** Empty if the cells are in main memory. */
+  readonly #kept: KeptCells;
+  readonly #copies: MainMemoryCopies;
 
   constructor(options: SlotsOptions) {
     this.#options = options;
     this.#cutsAnywhere = canCut(options.context.memory);
-    this.#finder = new PrefixFinder(options);
+    this.#kept = new KeptCells(options.context.canCut);
+    this.#copies = new MainMemoryCopies(options);
+    this.#finder = new PrefixFinder({ ...options, kept: this.#kept });
   }
 
   get free(): number {
@@ -56,12 +65,13 @@ export class Slots {
   admit(sequence: Sequence): void {
     sequence.slot = this.live.length;
     this.live.push(sequence);
-    if (!this.#resume(sequence)) this.#takePrefix(sequence);
+    if (this.#copies.resume(sequence)) this.#kept.remove(sequence.slot);
+    else this.#takePrefix(sequence);
   }
 
   /** Frees the slot of a sequence that will continue. */
   pause(sequence: Sequence): void {
-    this.#keepPaused(sequence);
+    this.#copies.keepPaused(sequence);
     this.#vacate(sequence);
   }
 
@@ -78,7 +88,7 @@ export class Slots {
 
   /** Resumes sequences whose leader has evaluated the common prefix, or has ended. */
   settleFollowers(): void {
-    if (this.copying) return;
+    if (this.copying && !this.#options.context.copiesOnDevice) return;
     const followers = this.live.filter((sequence) => sequence.following !== undefined);
     if (followers.length === 0) return;
     for (const leader of new Set(followers.map(({ following }) => following?.leader))) {
@@ -90,33 +100,53 @@ export class Slots {
     for (const sequence of stranded) this.#takePrefix(sequence);
   }
 
-  /** Frees the slot of a sequence that has ended, if it has one, and puts the evaluated tokens into the prefix cache. */
+  /** Frees the slot of a sequence that has ended, if it has one, and keeps the evaluated tokens. */
   release(sequence: Sequence): void {
     this.#options.prefixCache.take(sequence.id);
     if (sequence.slot === undefined) return;
-    this.#keepPrefix(sequence);
-    this.#vacate(sequence);
+    const { sharesPrefixes, context } = this.#options;
+    const isKept = sharesPrefixes && reusableLength(sequence) >= this.#finder.minReuse;
+    if (isKept && !context.copiesOnDevice) this.#copies.keep(sequence);
+    this.#vacate(sequence, isKept && context.copiesOnDevice ? this.#toKept(sequence) : undefined);
   }
 
-  #restorePrefix(sequence: Sequence, { length, cells, marks, snapshot }: PrefixSource): void {
+  /** Copies cells that free slots keep to main memory, one sequence at each call. False if nothing is left to copy. */
+  spill(): boolean {
+    if (this.live.length > 0) return false;
+    return this.#kept.list().some((kept) => this.#copies.keepCells(kept));
+  }
+
+  #restorePrefix(sequence: Sequence, { length, cells, marks, from }: PrefixSource): void {
+    const { context } = this.#options;
     const slot = slotOf(sequence);
-    const state = marks.find((mark) => mark.length === length)?.state;
     const restored =
-      this.#options.context.restore(slot, snapshot()) &&
-      (this.#cutsAnywhere ||
-        length === cells ||
-        (state !== undefined && this.#options.context.restoreState(slot, state))) &&
-      this.#options.context.forget(slot, positionOf(sequence.images, length));
-    if (!restored) this.#options.context.forget(slot, 0);
+      this.#bring(from, slot) &&
+      this.#cutAt(slot, { length, cells, marks }) &&
+      context.forget(slot, positionOf(sequence.images, length));
+    if (!restored) context.forget(slot, 0);
     sequence.evaluated = restored ? length : 0;
     sequence.reused = sequence.evaluated;
     sequence.marks = restored ? marks.filter((other) => other.length <= length) : [];
     if (restored && !this.#cutsAnywhere) this.#addMark(sequence);
   }
 
+  #bring(from: PrefixSource['from'], slot: number): boolean {
+    const { context } = this.#options;
+    if ('snapshot' in from) return context.restore(slot, from.snapshot());
+    return from.slot === slot || context.copy(from.slot, slot);
+  }
+
+  /** Makes the cells of a slot ready to be cut. */
+  #cutAt(slot: number, { length, cells, marks }: Pick<PrefixSource, 'length' | 'cells' | 'marks'>): boolean {
+    const { context } = this.#options;
+    if (length === cells || context.canCut(slot)) return true;
+    const state = marks.find((mark) => mark.length === length)?.state;
+    return state !== undefined && context.canAccessState && context.restoreState(slot, state);
+  }
+
   #addMark(sequence: Sequence): void {
     const { marks, evaluated: length } = sequence;
-    if (marks.some((mark) => mark.length === length)) return;
+    if (marks.some((mark) => mark.length === length) || !this.#options.context.canAccessState) return;
     sequence.marks = [...marks, { length, state: this.#options.context.snapshotState(slotOf(sequence)) }];
   }
 
@@ -132,9 +162,11 @@ export class Slots {
 
   #takePrefix(sequence: Sequence): void {
     if (!this.#options.sharesPrefixes) return;
-    const { best, overlap } = this.#finder.find(sequence, this.live);
+    const slot = slotOf(sequence);
+    const { best, overlap } = this.#finder.find(sequence, this.live, slot);
     const following = this.#finder.findLeader(sequence, this.live, best?.length ?? 0);
     sequence.following = following;
+    this.#clear(slot, following === undefined ? best : undefined);
     if (following !== undefined) {
       if (!this.#cutsAnywhere)
         following.leader.plannedMarks = withPlanned(following.leader.plannedMarks, following.length);
@@ -147,74 +179,84 @@ export class Slots {
     this.#planAhead(sequence, overlap);
   }
 
-  #copyOf(slot: number) {
-    return { snapshot: this.#options.context.snapshot(slot), stateBytes: this.#options.context.stateBytes(slot) };
+  /** Makes a slot ready for a sequence that begins with `source`. What it keeps moves to a slot that keeps less. */
+  #clear(slot: number, source: PrefixSource | undefined): void {
+    const used = source !== undefined && 'slot' in source.from ? source.from.slot : undefined;
+    if (used !== undefined) this.#kept.use(used);
+    const prefix = this.#kept.at(slot);
+    if (prefix !== undefined) this.#displace(slot, prefix, { used, length: source?.length ?? 0 });
+    // Cells that are not kept any more may still be there.
+    if (used !== slot && this.#options.context.copiesOnDevice) this.#options.context.forget(slot, 0);
   }
 
-  #keepPrefix(sequence: Sequence): void {
-    const { partition, images, evaluated, marks } = sequence;
-    const slot = slotOf(sequence);
-    const length = reusableLength(sequence);
-    const promptLength = Math.min(sequence.promptLength, length);
-    const tokens = Int32Array.from(sequence.tokens.slice(0, length));
-    if (
-      !this.#options.sharesPrefixes ||
-      this.#options.context.copying ||
-      length < this.#options.minReuse ||
-      this.#options.prefixCache.covers({ tokens, partition })
-    )
-      return;
-    if (length < evaluated && !(this.#cutsAnywhere && this.#options.context.forget(slot, positionOf(images, length))))
-      return;
-    if (this.#options.context.snapshotBytes(slot) > this.#options.prefixCache.capacityBytes) return;
-    this.#options.prefixCache.put({ tokens, promptLength, ...this.#copyOf(slot), marks: limitMarks(marks), partition });
+  #displace(
+    slot: number,
+    prefix: KeptPrefix,
+    { used, length }: { readonly used?: number; readonly length: number },
+  ): void {
+    // The next turn of a conversation has all that is kept, or all but a little.
+    const isContinued = used === slot && prefix.tokens.length - length < this.#finder.minReuse;
+    const others = this.#freeSlots().filter((other) => other !== used || used === slot);
+    const to = isContinued ? slot : (this.#kept.leastValuable([slot, ...others]) ?? slot);
+    if (to !== slot) {
+      this.#options.context.copy(slot, to);
+      this.#kept.move(slot, to);
+    } else this.#kept.remove(slot);
   }
 
-  /** Keeps all cells, also those after a context shift, which no other sequence can use. */
-  #keepPaused(sequence: Sequence): void {
-    const { id, marks, partition, evaluated } = sequence;
-    const slot = slotOf(sequence);
-    if (
-      this.#options.context.copying ||
-      this.#options.context.snapshotBytes(slot) > this.#options.prefixCache.capacityBytes
-    )
-      return;
-    const length = reusableLength(sequence);
-    const isShared = this.#options.sharesPrefixes && (this.#cutsAnywhere || length === evaluated);
-    const tokens = Int32Array.from(isShared ? sequence.tokens.slice(0, length) : []);
-    const promptLength = Math.min(sequence.promptLength, tokens.length);
-    this.#options.prefixCache.put({
-      tokens,
-      promptLength,
-      ...this.#copyOf(slot),
-      marks: limitMarks(marks),
-      partition,
-      owner: id,
-    });
-  }
-
-  /** False if the cells are gone. */
-  #resume(sequence: Sequence): boolean {
-    const entry = this.#options.prefixCache.take(sequence.id);
-    if (entry !== undefined && this.#options.context.restore(slotOf(sequence), entry.snapshot)) return true;
-    if (entry !== undefined) this.#options.context.forget(slotOf(sequence), 0);
-    sequence.evaluated = 0;
-    sequence.marks = [];
-    return false;
+  #freeSlots(): number[] {
+    return Array.from({ length: this.free }, (_, index) => this.live.length + index);
   }
 
   #serveFollowers(leader: Sequence): void {
     const available = reusableLength(leader);
     const ready = this.live.filter(({ following }) => following?.leader === leader && following.length <= available);
     if (ready.length === 0) return;
-    const copy = this.#options.context.snapshot(slotOf(leader));
+    const from = this.#sourceFor(slotOf(leader));
     for (const sequence of ready) {
       const length = sequence.following?.length ?? 0;
       const { marks, evaluated: cells } = leader;
-      this.#restorePrefix(sequence, { length, cells, marks, fromDisk: false, snapshot: () => copy });
+      this.#restorePrefix(sequence, { length, cells, marks, fromDisk: false, from });
       sequence.following = undefined;
       this.#planAhead(sequence, noOverlap);
     }
+  }
+
+  /** Through main memory the cells are read once for all. */
+  #sourceFor(slot: number): PrefixSource['from'] {
+    const { context } = this.#options;
+    if (context.copiesOnDevice) return { slot };
+    const copy = context.snapshot(slot);
+    return { bytes: copy.byteLength, snapshot: () => copy };
+  }
+
+  /** What the slot of an ended sequence keeps; undefined if it is not worth keeping, or kept elsewhere. */
+  #toKept(sequence: Sequence): KeptPrefix | undefined {
+    const { context } = this.#options;
+    const { partition, images, evaluated, marks } = sequence;
+    const slot = slotOf(sequence);
+    const length = reusableLength(sequence);
+    const tokens = Int32Array.from(sequence.tokens.slice(0, length));
+    if (this.#isElsewhere(sequence, tokens)) return undefined;
+    if (length < evaluated && !(context.canCut(slot) && context.forget(slot, positionOf(images, length))))
+      return undefined;
+    return { tokens, promptLength: Math.min(sequence.promptLength, length), marks: limitMarks(marks), partition };
+  }
+
+  /** Whether another slot provides the tokens of a sequence. */
+  #isElsewhere(sequence: Sequence, tokens: Int32Array): boolean {
+    const { partition } = sequence;
+    return (
+      this.#kept.covers({ tokens, partition }) ||
+      this.live.some(
+        (other) =>
+          other !== sequence &&
+          other.partition === partition &&
+          reusableLength(other) >= tokens.length &&
+          this.#options.context.canCut(slotOf(other)) &&
+          commonLength(tokens, other.tokens) === tokens.length,
+      )
+    );
   }
 
   #move(sequence: Sequence, to: number): void {
@@ -226,11 +268,19 @@ export class Slots {
     this.#options.context.forget(from, 0);
   }
 
-  #vacate(sequence: Sequence): void {
+  /** Frees a slot, and keeps what it has, in itself or in another one. */
+  #vacate(sequence: Sequence, prefix?: KeptPrefix): void {
+    const { context } = this.#options;
     const slot = slotOf(sequence);
-    this.#options.context.forget(slot, 0);
+    const free = this.#freeSlots();
     sequence.slot = undefined;
     const last = this.live.pop() as Sequence;
+    const keepAt = last === sequence ? slot : this.#kept.leastValuable(free);
+    if (prefix !== undefined && keepAt !== undefined) {
+      if (keepAt !== slot) context.copy(slot, keepAt);
+      this.#kept.put(keepAt, prefix, context.canCut(slot));
+    }
+    if (prefix === undefined || keepAt !== slot) context.forget(slot, 0);
     if (last !== sequence) this.#move(last, slot);
   }
 }

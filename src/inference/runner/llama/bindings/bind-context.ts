@@ -72,6 +72,11 @@ export function bindContext(llama: LibraryHandle) {
       llama,
       'void llama_memory_seq_add(void *memory, int32 seq, int32 p0, int32 p1, int32 delta)',
     ),
+    /** The smallest position of a sequence, -1 if it is empty. Of a windowed cache, that of the layers with a window. */
+    memoryFirstPosition: bindFunction<(memory: MemoryPointer, sequence: number) => number>(
+      llama,
+      'int32 llama_memory_seq_pos_min(void *memory, int32 seq)',
+    ),
     memoryCanShift: bindFunction<(memory: MemoryPointer) => boolean>(
       llama,
       'bool llama_memory_can_shift(void *memory)',

@@ -25,6 +25,8 @@ import { isWorthWriting, type WriteCandidate, workOf } from './worth-writing.ts'
 
 interface StoredPrefix {
   readonly length: number;
+  /** The size of the file without its index. */
+  readonly bytes: number;
   /** Undefined if the file is damaged or gone. */
   read(): CachedPrefix | undefined;
 }
@@ -76,7 +78,9 @@ export class PrefixDisk {
   /** The file that provides most tokens. */
   find(query: PrefixQuery): StoredPrefix | undefined {
     const found = this.#findFile(query);
-    return found && { length: found.length, read: () => this.#read(found.file, query.partition) };
+    if (found === undefined) return undefined;
+    const { file, length } = found;
+    return { length, bytes: bodyBytes(file.head), read: () => this.#read(file, query.partition) };
   }
 
   /** Writes the prefix if it is worth it. */

@@ -1,0 +1,121 @@
+// Cells of ended sequences that free slots keep, so that the next prompt with the same beginning finds them in the memory of
+// the GPU. Knows what each free slot holds, and which one is worth least. The cells themselves are moved by slots.ts.
+
+import type { PrefixMark } from '../sequence/sequence.ts';
+import {
+  commonLength,
+  isRedundant,
+  longest,
+  noOverlap,
+  type Overlap,
+  type PrefixQuery,
+  provides,
+  usableLength,
+} from './coverage.ts';
+
+export interface KeptPrefix {
+  /** The tokens in the slot. */
+  readonly tokens: Int32Array;
+  /** Tokens of the prompt among them. */
+  readonly promptLength: number;
+  readonly marks: readonly PrefixMark[];
+  readonly partition: string;
+}
+
+interface Kept {
+  readonly prefix: KeptPrefix;
+  /** How many requests have used it, or a prefix that it replaced. */
+  readonly uses: number;
+  /** The number of uses of all prefixes at the last one. */
+  readonly usedAt: number;
+}
+
+interface FoundCells {
+  readonly slot: number;
+  readonly prefix: KeptPrefix;
+  /** Tokens that it provides. */
+  readonly length: number;
+}
+
+export class KeptCells {
+  readonly #canCut: (slot: number) => boolean;
+  readonly #slots = new Map<number, Kept>();
+  #uses = 0;
+
+  /** `canCut`: whether the cells of a slot can be cut at any token. */
+  constructor(canCut: (slot: number) => boolean) {
+    this.#canCut = canCut;
+  }
+
+  at(slot: number): KeptPrefix | undefined {
+    return this.#slots.get(slot)?.prefix;
+  }
+
+  /** The slots that provide tokens of a prompt, most tokens first, and the longest common prefix. */
+  find({ tokens, partition }: PrefixQuery): { readonly found: readonly FoundCells[]; readonly overlap: Overlap } {
+    const found: FoundCells[] = [];
+    let overlap = noOverlap;
+    for (const [slot, { prefix }] of this.#slots) {
+      if (prefix.partition !== partition) continue;
+      const common = commonLength(tokens, prefix.tokens);
+      overlap = longest([overlap, { common, promptLength: prefix.promptLength }]);
+      const length = usableLength(common, prefix, this.#canCut(slot));
+      if (length > 0) found.push({ slot, prefix, length });
+    }
+    return { found: found.sort((a, b) => b.length - a.length), overlap };
+  }
+
+  /** Whether a slot provides all of these tokens. */
+  covers(query: PrefixQuery): boolean {
+    return [...this.#slots].some(([slot, { prefix }]) => provides(prefix, query, this.#canCut(slot)));
+  }
+
+  /** Replaces what the slot held, and removes what the new prefix provides too. */
+  put(slot: number, prefix: KeptPrefix, canCut: boolean): void {
+    let uses = 0;
+    for (const [other, kept] of this.#slots) {
+      if (!isRedundant(kept.prefix, prefix, canCut)) continue;
+      uses = Math.max(uses, kept.uses);
+      this.#slots.delete(other);
+    }
+    this.#slots.set(slot, { prefix, uses, usedAt: ++this.#uses });
+  }
+
+  /** Counts a use of what the slot holds. */
+  use(slot: number): void {
+    const kept = this.#slots.get(slot);
+    if (kept !== undefined) this.#slots.set(slot, { ...kept, uses: kept.uses + 1, usedAt: ++this.#uses });
+  }
+
+  move(from: number, to: number): void {
+    const kept = this.#slots.get(from);
+    this.#slots.delete(from);
+    if (kept !== undefined) this.#slots.set(to, kept);
+  }
+
+  remove(slot: number): void {
+    this.#slots.delete(slot);
+  }
+
+  /** The one of these slots that holds nothing, or what is worth least; undefined if there are none. */
+  leastValuable(slots: readonly number[]): number | undefined {
+    const values = new Map(slots.map((slot) => [slot, this.#valueOf(slot)]));
+    return slots.reduce<number | undefined>(
+      (least, slot) =>
+        least === undefined || (values.get(slot) as number) < (values.get(least) as number) ? slot : least,
+      undefined,
+    );
+  }
+
+  /** All that is kept, and whether it was used. */
+  list(): readonly { readonly slot: number; readonly prefix: KeptPrefix; readonly used: boolean }[] {
+    return Array.from(this.#slots, ([slot, { prefix, uses }]) => ({ slot, prefix, used: uses > 0 }));
+  }
+
+  /** The work that it saves with each use, divided by the time since the last one, in uses of others. */
+  #valueOf(slot: number): number {
+    const kept = this.#slots.get(slot);
+    if (kept === undefined) return 0;
+    return (kept.prefix.tokens.length * (1 + kept.uses)) / (1 + this.#uses - kept.usedAt);
+  }
+}
