@@ -16,10 +16,12 @@ const script = (text: string): string => {
   return String.fromCharCode(0x61 + (sum % 26));
 };
 
-const loopOf = (memory: MemoryKind, prefixCacheBytes = 10_000): ScriptedLoop =>
+const loopOf = (memory: MemoryKind, prefixCacheBytes = 10_000, onDevice = false): ScriptedLoop =>
   createScriptedLoop({
     script,
     memory,
+    copiesOnDevice: onDevice,
+    hasDeviceMemory: onDevice,
     prefixCacheBytes,
     sharesPrefixes: prefixCacheBytes > 0,
     controls: '<',
@@ -159,7 +161,32 @@ describe.each(kinds.filter((kind) => kind !== 'attention'))('%s', (memory) => {
   });
 });
 
-describe('answers are the same with and without a prefix cache', () => {
+describe.each(kinds)('%s, on a GPU', (memory) => {
+  test('the next turn of a conversation continues in its slot', () => {
+    const scripted = loopOf(memory, 10_000, true);
+    const first = system + ask('q'.repeat(40));
+    scripted.add(1, first, { budget: 20 });
+    scripted.run();
+    const conversation = first + scripted.textOf(1);
+    scripted.add(2, conversation + ask('r'.repeat(30)), { budget: 5 });
+    scripted.run();
+    expect(startedOf(scripted, 2).cachedTokens).toBe(conversation.length - 1);
+  });
+
+  test('requests that arrive together evaluate a common start once', () => {
+    const scripted = loopOf(memory, 10_000, true);
+    for (const id of [1, 2, 3]) scripted.add(id, system + ask(String(id).repeat(40)), { budget: 5 });
+    scripted.run();
+    const cached = [1, 2, 3].map((id) => startedOf(scripted, id).cachedTokens);
+    // A windowed cache on a GPU has all its cells, and can be cut without a mark.
+    expect(cached).toEqual([0, system.length + 1, system.length + 1]);
+  });
+});
+
+describe.each([
+  ['in main memory', false],
+  ['on a GPU', true],
+])('answers are the same with and without a prefix cache, %s', (_, onDevice) => {
   const anyTurn = fc.tuple(fc.constantFrom('q', 'r', '<s'), fc.integer({ min: 1, max: 70 }));
   const anyPrompt = fc.array(anyTurn, { minLength: 1, maxLength: 4 });
   // Requests in a group run at the same time.
@@ -204,7 +231,7 @@ describe('answers are the same with and without a prefix cache', () => {
   test.each(kinds)('%s, turns of a conversation', (memory) => {
     fc.assert(
       fc.property(anyConversation, fc.constantFrom(1000, 10_000), (turns, bytes) => {
-        expect(converse(turns, loopOf(memory, bytes))).toEqual(converse(turns, loopOf(memory, 0)));
+        expect(converse(turns, loopOf(memory, bytes, onDevice))).toEqual(converse(turns, loopOf(memory, 0)));
       }),
       { numRuns: 25 },
     );
@@ -213,7 +240,7 @@ describe('answers are the same with and without a prefix cache', () => {
   test.each(kinds)('%s', (memory) => {
     fc.assert(
       fc.property(anyGroups, fc.constantFrom(300, 1000, 10_000), (groups, bytes) => {
-        expect(answersTo(groups, loopOf(memory, bytes))).toEqual(answersTo(groups, loopOf(memory, 0)));
+        expect(answersTo(groups, loopOf(memory, bytes, onDevice))).toEqual(answersTo(groups, loopOf(memory, 0)));
       }),
       { numRuns: 60 },
     );

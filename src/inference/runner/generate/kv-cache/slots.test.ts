@@ -347,6 +347,120 @@ describe('slots', () => {
   });
 });
 
+describe('on a GPU', () => {
+  const setUpDevice = (count: number) => {
+    const fake = fakeContext();
+    const context = { ...fake.context, copiesOnDevice: true };
+    const { calls } = fake;
+    const prefixCache = new PrefixCache({ capacityBytes: 4000, cutsAnywhere: true });
+    const usual = { sharesPrefixes: true, hasDeviceMemory: true, isControl: () => false };
+    return { slots: new Slots({ context, prefixCache, count, ...usual }), calls, prefixCache, held: fake.held };
+  };
+  /** A sequence that was admitted and evaluated. */
+  const run = (slots: Slots, tokens: readonly number[]): Sequence => {
+    const sequence = sequenceOf(tokens);
+    slots.admit(sequence);
+    evaluate(sequence);
+    return sequence;
+  };
+
+  test('the next turn continues in the slot of the turn before, without a copy', () => {
+    const { slots, calls, held } = setUpDevice(4);
+    slots.release(run(slots, tokensFrom(0, 200)));
+    const next = sequenceOf(tokensFrom(0, 300));
+    slots.admit(next);
+    expect(next).toMatchObject({ slot: 0, evaluated: 200, reused: 200 });
+    expect(held.get(0)).toBe(200);
+    expect(calls).toEqual([]);
+  });
+
+  test('another sequence gets the prefix of a live one within the GPU', () => {
+    const { slots, calls } = setUpDevice(4);
+    run(slots, tokensFrom(0, 200));
+    expect(run(slots, [...tokensFrom(0, 150), ...tokensFrom(900, 50)]).reused).toBe(150);
+    expect(calls).toEqual(['copy 0 to 1']);
+  });
+
+  test('few tokens are evaluated again', () => {
+    const { slots } = setUpDevice(4);
+    run(slots, tokensFrom(0, 63));
+    expect(run(slots, [...tokensFrom(0, 63), 900]).reused).toBe(0);
+  });
+
+  test('a sequence that ends among others is kept in a free slot before the last one moves into its slot', () => {
+    const { slots, calls } = setUpDevice(4);
+    const sequences = [0, 1000, 2000].map((start) => run(slots, tokensFrom(start, 100)));
+    slots.release(sequences[0] as Sequence);
+    expect(calls).toEqual(['copy 0 to 3', 'copy 2 to 0']);
+    const next = run(slots, [...tokensFrom(0, 100), 7]);
+    expect(calls.slice(2)).toEqual(['copy 3 to 2']);
+    expect(next).toMatchObject({ slot: 2, reused: 100 });
+  });
+
+  test('what a slot keeps moves to a slot that keeps less, if a sequence needs it', () => {
+    const { slots, calls } = setUpDevice(3);
+    slots.release(run(slots, tokensFrom(0, 200)));
+    run(slots, tokensFrom(5000, 70));
+    expect(calls).toEqual(['copy 0 to 1']);
+    expect(run(slots, [...tokensFrom(0, 200), 7])).toMatchObject({ slot: 1, reused: 200 });
+    expect(calls).toEqual(['copy 0 to 1']);
+  });
+
+  test('the least valuable cells go first', () => {
+    const { slots } = setUpDevice(2);
+    const [long, short] = [run(slots, tokensFrom(0, 400)), run(slots, tokensFrom(1000, 80))];
+    slots.release(short);
+    slots.release(long);
+    // In slot 0, where the long one is. It takes the slot of the short one.
+    slots.release(run(slots, tokensFrom(2000, 10)));
+    expect(run(slots, [...tokensFrom(1000, 80), 7]).reused).toBe(0);
+    expect(run(slots, [...tokensFrom(0, 400), 7]).reused).toBe(400);
+  });
+
+  test('the beginning of a kept sequence is shared, and the sequence stays', () => {
+    const { slots } = setUpDevice(3);
+    slots.release(run(slots, tokensFrom(0, 400)));
+    expect(run(slots, [...tokensFrom(0, 100), 7])).toMatchObject({ slot: 0, reused: 100 });
+    expect(run(slots, [...tokensFrom(0, 400), 7]).reused).toBe(400);
+  });
+
+  test('followers of one prompt copy it within the GPU', () => {
+    const { slots, calls } = setUpDevice(4);
+    const [leader, a, b] = [1, 2, 3].map((end) => sequenceOf([...tokensFrom(0, 100), 1000 + end])) as [
+      Sequence,
+      Sequence,
+      Sequence,
+    ];
+    for (const sequence of [leader, a, b]) slots.admit(sequence);
+    leader.evaluated = 100;
+    slots.settleFollowers();
+    expect(calls).toEqual(['copy 0 to 1', 'copy 0 to 2']);
+    expect([a, b].map(({ evaluated }) => evaluated)).toEqual([100, 100]);
+  });
+
+  test('nothing goes to main memory until the model rests, then one sequence at a time', () => {
+    const { slots, calls, prefixCache } = setUpDevice(4);
+    const sequences = [0, 1000].map((start) => run(slots, tokensFrom(start, 100)));
+    for (const sequence of sequences.reverse()) slots.release(sequence);
+    expect([calls, prefixCache.kept]).toEqual([[], 0]);
+    expect([slots.spill(), slots.spill(), slots.spill()]).toEqual([true, true, false]);
+    expect(calls).toEqual(['snapshot 1', 'snapshot 0']);
+    run(slots, tokensFrom(5000, 10));
+    expect(slots.spill()).toBe(false);
+  });
+
+  test('partitions share nothing', () => {
+    const { slots } = setUpDevice(4);
+    const first = sequenceOf(tokensFrom(0, 200), [], { partition: 'a' });
+    slots.admit(first);
+    evaluate(first);
+    slots.release(first);
+    const second = sequenceOf(tokensFrom(0, 200), [], { partition: 'b' });
+    slots.admit(second);
+    expect(second.reused).toBe(0);
+  });
+});
+
 describe('a paused sequence', () => {
   test('continues with its own cells, which others can use in the meantime', () => {
     const { slots, calls } = setUp();
