@@ -160,7 +160,7 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
   const contextOptions = { vocabularySize: vocabulary.size, memory, threads: ownThreads };
   const context = createContext(api, pointer, {
     ...contextOptions,
-    onDevice: loaded.hasDeviceMemory && isWhole(plan, file),
+    onDevice: loaded.hasDeviceMemory && shareOfGpus(plan, file, gpus.length) === 'all',
   });
   const draftSources = { api, plan, meter, threads: ownThreads, target: { vocabulary, memory, shape } };
   const draftModel = draft && openDraftModel(draft.source, draftSources);

@@ -183,8 +183,11 @@ export class Slots {
   #clear(slot: number, source: PrefixSource | undefined): void {
     const used = source !== undefined && 'slot' in source.from ? source.from.slot : undefined;
     if (used !== undefined) this.#kept.use(used);
+    const length = source?.length ?? 0;
     const prefix = this.#kept.at(slot);
-    if (prefix !== undefined) this.#displace(slot, prefix, { used, length: source?.length ?? 0 });
+    if (prefix !== undefined) this.#displace(slot, prefix, { used, length });
+    // The next turn of a conversation will have all of it.
+    if (used !== undefined && length >= (this.#kept.at(used)?.promptLength ?? 0)) this.#kept.remove(used);
     // Cells that are not kept any more may still be there.
     if (used !== slot && this.#options.context.copiesOnDevice) this.#options.context.forget(slot, 0);
   }
@@ -192,7 +195,7 @@ export class Slots {
   #displace(
     slot: number,
     prefix: KeptPrefix,
-    { used, length }: { readonly used?: number; readonly length: number },
+    { used, length }: { readonly used: number | undefined; readonly length: number },
   ): void {
     // The next turn of a conversation has all that is kept, or all but a little.
     const isContinued = used === slot && prefix.tokens.length - length < this.#finder.minReuse;
