@@ -16,8 +16,8 @@ import { createVocabulary } from '../../src/inference/runner/llama/vocabulary.ts
 import type { NativeModel } from '../../src/inference/runner/process/load-model.ts';
 import { createWorker } from '../../src/inference/runner/process/worker.ts';
 import { resolveOptions } from '../../src/models/options.ts';
-import { expectSameLikeliest, expectSameUnquantized } from '../support/compare-answers.ts';
-import { type Answer, emberSource, longText } from '../support/engine.ts';
+import { type ComparedAnswer, expectSameLikeliest, expectSameUnquantized } from '../support/compare-answers.ts';
+import { emberSource, longText } from '../support/engine.ts';
 import { memoryModels, writeMemoryModel } from '../support/models/tiny-memories.ts';
 
 const api = openBackend(findBackend('cpu'));
@@ -67,9 +67,13 @@ function open(path: string, onDevice: boolean): NativeModel {
   };
 }
 
+interface StartedAnswer extends ComparedAnswer {
+  readonly started: StartedEvent;
+}
+
 interface Run {
   /** Answers the prompts at the same time. */
-  ask(prompts: readonly string[]): Promise<readonly (Answer & { readonly started: StartedEvent })[]>;
+  ask(prompts: readonly string[]): Promise<readonly StartedAnswer[]>;
 }
 
 function runOn(model: NativeModel): Run {
@@ -82,7 +86,7 @@ function runOn(model: NativeModel): Run {
   const prefixCacheBytes = model.hasDeviceMemory ? 2 ** 26 : 0;
   const worker = createWorker(model, { write, prefixCacheBytes, speculation: false });
   let last = 0;
-  const answerOf = (id: number): Answer & { readonly started: StartedEvent } => {
+  const answerOf = (id: number): StartedAnswer => {
     const pieces = events
       .flatMap((event) => (event.type === 'text' ? event.pieces : []))
       .filter((one) => one.id === id);
@@ -92,8 +96,7 @@ function runOn(model: NativeModel): Run {
       text: pieces.map(({ text }) => text).join(''),
       logprobs: pieces.flatMap(({ logprobs = [] }) => logprobs),
       started: find('started') as StartedEvent,
-      done: find('done'),
-    } as Answer & { readonly started: StartedEvent };
+    };
   };
   return {
     async ask(prompts) {
@@ -134,21 +137,21 @@ describe.each([...memoryModels, 'ember'] as const)('%s', (name) => {
     const firstPrompts = [2, 3, 4, 5].map((variant) => system + question(variant) + header);
     const first = await device.ask(firstPrompts);
     const firstPlain = await plain.ask(firstPrompts);
-    for (const [index, answer] of first.entries()) expectSame(answer, firstPlain[index] as Answer);
+    for (const [index, answer] of first.entries()) expectSame(answer, firstPlain[index] as ComparedAnswer);
     const evaluated = first.map(({ started }) => started.cachedTokens);
     expect(evaluated.filter((cached) => cached === 0)).toHaveLength(1);
 
     const nextPrompts = nextTurns(first.map(({ text }) => text)).reverse();
     const next = await device.ask(nextPrompts);
     const nextPlain = await plain.ask(nextPrompts);
-    for (const [index, answer] of next.entries()) expectSame(answer, nextPlain[index] as Answer);
+    for (const [index, answer] of next.entries()) expectSame(answer, nextPlain[index] as ComparedAnswer);
     const least = Math.min(...next.map(({ started }) => started.cachedTokens));
     expect(least).toBeGreaterThan(Math.max(...evaluated));
 
     const lastPrompts = [7, 8, 9, 10, 11, 12, 13, 14].map((variant) => system + question(variant) + header);
     const others = await device.ask(lastPrompts);
     const othersPlain = await plain.ask(lastPrompts);
-    for (const [index, answer] of others.entries()) expectSame(answer, othersPlain[index] as Answer);
+    for (const [index, answer] of others.entries()) expectSame(answer, othersPlain[index] as ComparedAnswer);
     expect(others.filter(({ started }) => started.cachedTokens === 0)).toEqual([]);
   });
 });

@@ -49,8 +49,11 @@ export function likeliestAnswer(lease: Lease, prompt: string, numPredict: number
 // The same for single tokens of greedy answers: up to 0.23. Where the texts differ, the first token leads by up to 0.11.
 const roundingOfToken = 0.5;
 
+/** What is compared of an answer. */
+export type ComparedAnswer = Pick<Answer, 'text' | 'logprobs'>;
+
 /** For two answers of `likeliestAnswer`: equal up to a token where two are almost equally likely. */
-export function expectSameLikeliest(actual: Answer, expected: Answer): void {
+export function expectSameLikeliest(actual: ComparedAnswer, expected: ComparedAnswer): void {
   expectSame(actual, expected, roundingOfToken);
 }
 
@@ -58,11 +61,11 @@ export function expectSameLikeliest(actual: Answer, expected: Answer): void {
 const roundingUnquantized = 0.02;
 
 /** The same for models without quantized weights, which round less. */
-export function expectSameUnquantized(actual: Answer, expected: Answer): void {
+export function expectSameUnquantized(actual: ComparedAnswer, expected: ComparedAnswer): void {
   expectSame(actual, expected, roundingUnquantized);
 }
 
-function expectSame(actual: Answer, expected: Answer, rounding: number): void {
+function expectSame(actual: ComparedAnswer, expected: ComparedAnswer, rounding: number): void {
   const length = Math.max(actual.logprobs.length, expected.logprobs.length);
   expect(length).toBeGreaterThan(0);
   for (let index = 0; index < length; index++) {
