@@ -266,6 +266,45 @@ test('remotes that form a loop end with an error, and a server can be its own re
   expect([looped.status, looped.objects]).toEqual([508, [{ error, code: 'remote_loop' }]]);
 });
 
+test('a loop through a proxy that drops headers is bounded, and ends with its caller', async () => {
+  let requests = 0;
+  const proxy = createServer(async (incoming, outgoing) => {
+    const left = new AbortController();
+    outgoing.on('close', () => left.abort());
+    const isPost = incoming.method === 'POST';
+    if (isPost) requests++;
+    const parts: Uint8Array[] = [];
+    for await (const part of incoming) parts.push(part as Uint8Array);
+    const { method = '', url: path } = incoming;
+    const body = isPost ? Buffer.concat(parts) : null;
+    const passed = await fetch(near.url + path, { method, body, signal: left.signal }).catch(() => undefined);
+    outgoing.writeHead(passed?.status ?? 502).end(await passed?.text().catch(() => ''));
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  try {
+    expect((await create('ring', 'ember')).status).toBe(200);
+    await post(near.url, '/api/remotes', {
+      name: 'ring',
+      urls: [`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`],
+    });
+    expect((await create('ring', 'remote://ring/ring')).status).toBe(200);
+    const caller = new AbortController();
+    const asked = chat({ model: 'ring' }, near, { signal: caller.signal }).catch(() => undefined);
+    // One of them waits here until another one is answered, which never happens.
+    await expect.poll(() => requests).toBeGreaterThanOrEqual(64);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(requests).toBeLessThan(70);
+    caller.abort();
+    await asked;
+    const running = async () => JSON.stringify((await get<{ requests: object[] }>('/api/activity')).requests);
+    await expect.poll(running).not.toContain('"ring');
+    expect(requests).toBeLessThan(70);
+  } finally {
+    proxy.closeAllConnections();
+    proxy.close();
+  }
+});
+
 test('the API reads no file and no variable that is not for remotes, and no remote has a metadata address', async () => {
   const heard: unknown[] = [];
   const thief = createServer(({ headers }, response) => {

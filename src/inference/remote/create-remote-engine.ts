@@ -16,6 +16,7 @@ import { RemoteLease } from './remote-lease.ts';
 import { createRemoteResidency } from './remote-residency.ts';
 import type { RemoteStore } from './remotes/remote-store.ts';
 import { createSleepControl } from './sleep-control.ts';
+import { UnansweredLimit } from './unanswered-limit.ts';
 
 interface RemoteEngineOptions {
   readonly remotes: Pick<RemoteStore, 'find'>;
@@ -44,6 +45,7 @@ export function createRemoteEngine(options: RemoteEngineOptions) {
   const { remotes, http, prober, createRouter, loopGuard, keepAlive, timeout, clock, logger } = options;
   const closing = new AbortController();
   const sleepControl = createSleepControl(http, logger);
+  const unanswered = new UnansweredLimit(clock);
   const routers = new Map<string, { readonly router: Router; endpoints: readonly Endpoint[] }>();
   /** The sources of models that were used, by key. */
   const sources = new Map<string, RemoteModelSource>();
@@ -93,7 +95,7 @@ export function createRemoteEngine(options: RemoteEngineOptions) {
       const router = routerFor(remote);
       sources.set(source.key, source);
       const described = describe(request.name, source);
-      const calls = createRemoteCalls({ remote, model, router, http, prober, sleepControl, timeout });
+      const calls = createRemoteCalls({ remote, model, router, http, prober, sleepControl, unanswered, timeout });
       return new RemoteLease({
         remote,
         calls,

@@ -18,7 +18,13 @@ async function read(kind: RemoteKind, text: string, ownStops: readonly string[] 
   const chunks = (async function* () {
     yield Buffer.from(text);
   })();
-  const source = { remote: 'gpu', kind, response: { chunks }, request: { ...request, ownStops }, ...times() };
+  const source = {
+    remote: 'gpu',
+    kind,
+    response: { chunks, sentBytes: 100 },
+    request: { ...request, ownStops },
+    ...times(),
+  };
   return (await collectAll(readAnswer(source))).slice(1);
 }
 
@@ -65,7 +71,7 @@ test.each([
     for (; sent < 8; sent++) yield Buffer.from(text('x'));
     yield Buffer.from(`${finish}${done}`);
   })();
-  const response = { chunks, collect: () => void collected.push(sent + 1) };
+  const response = { chunks, sentBytes: 0, collect: () => void collected.push(sent + 1) };
   await collectAll(
     readAnswer({ remote: 'gpu', kind: 'vllm', response, request, isCrowded: () => isCrowded, ...times() }),
   );
@@ -78,7 +84,7 @@ test('what came before a failure is not lost', async () => {
   })();
   const events: AnswerEvent[] = [];
   const reading = async (): Promise<void> => {
-    const source = { remote: 'gpu', kind: 'vllm', response: { chunks }, request, ...times() } as const;
+    const source = { remote: 'gpu', kind: 'vllm', response: { chunks, sentBytes: 100 }, request, ...times() } as const;
     for await (const event of readAnswer(source)) events.push(event);
   };
   await expect(reading()).rejects.toThrow('not JSON');
@@ -95,7 +101,13 @@ test('an answer has a start with the options that are ignored, and an end with c
     clock.advance(7);
     yield Buffer.from(`${event({ choices: [], usage })}${done}`);
   })();
-  const source = { remote: 'gpu', kind: 'vllm', response: { chunks }, begun: clock.monotonic(), clock } as const;
+  const source = {
+    remote: 'gpu',
+    kind: 'vllm',
+    response: { chunks, sentBytes: 100 },
+    begun: clock.monotonic(),
+    clock,
+  } as const;
   expect(await collectAll(readAnswer({ ...source, request: { ...request, ignored: ['mirostat'] } }))).toEqual([
     { type: 'started', promptTokens: 0, cachedTokens: 0, droppedTokens: 0, ignored: ['mirostat'] },
     { type: 'tokens', text: 'Yes', generatedTokens: 1 },
@@ -124,4 +136,20 @@ test('log probabilities of texts that are joined are joined, too', async () => {
     { type: 'tokens', text: 'ab', generatedTokens: 2, logprobs: [bytes('a'), bytes('b')] },
     { type: 'done' },
   ]);
+});
+
+test('a remote cannot report more tokens than bytes that were sent and received', async () => {
+  const usage = event({ usage: { prompt_tokens: 1e12, completion_tokens: 1e12 }, choices: [] });
+  const body = `${text('Yes')}${finish}${usage}${done}`;
+  const end = (await read('vllm', body)).at(-1);
+  expect(end).toMatchObject({ type: 'done', promptTokens: 100 + 4096, generatedTokens: Buffer.byteLength(body) });
+});
+
+test('a part of an answer with thousands of levels or values is a failure', async () => {
+  const nested = `${'['.repeat(5000)}${']'.repeat(5000)}`;
+  const many = `[${'0,'.repeat(100_000)}0]`;
+  for (const value of [nested, many])
+    await expect(read('ollama', `{"message":{"content":"Yes"},"x":${value}}\n{"done":true}\n`)).rejects.toThrow(
+      'too large',
+    );
 });

@@ -12,6 +12,7 @@ import { brokenAnswer } from './http/remote-error.ts';
 import type { RemoteResponse } from './http/remote-http.ts';
 import { createEventReader, createRemoteLines } from './http/split-lines.ts';
 import { parseWireObject, type WireObject } from './json/json-fields.ts';
+import { boundAnswer } from './wire/bound-counts.ts';
 import { readOllamaLine } from './wire/ollama.ts';
 import { createOpenAiReader } from './wire/openai-reader.ts';
 import { RemoteAnswer } from './wire/remote-answer.ts';
@@ -29,7 +30,9 @@ interface AnswerSource {
   readonly isCrowded?: () => boolean;
 }
 
-interface AnswerResponse extends Partial<Pick<RemoteResponse, 'collect' | 'complete'>> {
+interface AnswerResponse
+  extends Pick<RemoteResponse, 'sentBytes'>,
+    Partial<Pick<RemoteResponse, 'collect' | 'complete'>> {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
@@ -49,13 +52,14 @@ export function readAnswer(source: AnswerSource): AsyncGenerator<AnswerEvent> {
   const readObject =
     kind === 'ollama' ? (line: WireObject) => readOllamaLine(remote, line, answer) : createOpenAiReader(remote, answer);
   let chunks = 0;
+  let receivedBytes = 0;
   const readLines = (lines: readonly string[], pass: (event: AnswerEvent) => void): void => {
     try {
       for (const line of lines) {
         const text = texts.push(line);
         if (text === undefined) continue;
         const object = parseWireObject(text);
-        if (object === undefined) throw brokenAnswer(remote, 'sent something that is not JSON');
+        if (object === undefined) throw brokenAnswer(remote, 'sent something that is not JSON, or too large');
         readObject(object);
       }
     } finally {
@@ -65,10 +69,11 @@ export function readAnswer(source: AnswerSource): AsyncGenerator<AnswerEvent> {
   };
   const passEnd = (pass: (event: AnswerEvent) => void): void => {
     if (!answer.isFinished) throw brokenAnswer(remote, 'ended its answer before it was complete');
-    pass(answer.end());
+    pass(boundAnswer(answer.end(), { sentBytes: response.sentBytes, receivedBytes }));
   };
   return pipe(response.chunks, {
     push(chunk: Uint8Array, pass: (event: AnswerEvent) => void, end) {
+      receivedBytes += chunk.length;
       readLines(splitter.push(chunk), pass);
       if (texts.isDone) response.complete?.();
       if (answer.isCut || texts.isDone) {

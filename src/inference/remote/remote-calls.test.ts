@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import { HearthError } from '../../base/errors.ts';
 import type { Choice, Endpoint, Outcome } from './endpoint.ts';
 import { brokenAnswer, fromNetwork, fromStatus } from './http/remote-error.ts';
@@ -6,6 +7,7 @@ import type { RemoteHttp } from './http/remote-http.ts';
 import type { EndpointFacts } from './probe/endpoint-facts.ts';
 import { createRemoteCalls, type Target } from './remote-calls.ts';
 import { checkEndpoint } from './remotes/remote-record.ts';
+import { UnansweredLimit } from './unanswered-limit.ts';
 
 const facts: EndpointFacts = { kind: 'vllm', models: [], features: new Set(), version: '' };
 const never = new AbortController().signal;
@@ -32,6 +34,7 @@ function setUp(count: number) {
     http: {} as RemoteHttp,
     prober: { facts: async () => facts, forget },
     sleepControl: { sleep: async () => {}, wake: async () => {}, forget },
+    unanswered: new UnansweredLimit(createFakeClock()),
     timeout: 1000,
   });
   const run = async (work: (host: string) => readonly (string | Error)[]): Promise<string[]> => {

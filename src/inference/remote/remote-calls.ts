@@ -9,6 +9,7 @@ import type { NamedEndpoint, RemoteHttp, RemoteRequest } from './http/remote-htt
 import type { EndpointFacts } from './probe/endpoint-facts.ts';
 import type { Prober } from './probe/prober.ts';
 import type { SleepControl } from './sleep-control.ts';
+import type { UnansweredLimit } from './unanswered-limit.ts';
 
 /** An endpoint that a request goes to. */
 export interface Target {
@@ -26,13 +27,11 @@ export interface RemoteCalls {
   attempt<Part>(prefix: string, work: (target: Target) => Parts<Part>, signal: AbortSignal): AsyncGenerator<Part>;
   /** The same for work with one result. */
   ask<Result>(work: (target: Target) => Promise<Result>, signal: AbortSignal): Promise<Result>;
-  send(
-    target: Target,
-    request: Pick<RemoteRequest, 'path' | 'body'>,
-    signal: AbortSignal,
-  ): ReturnType<RemoteHttp['send']>;
-  call(target: Target, request: Pick<RemoteRequest, 'path' | 'body'>, signal: AbortSignal): Promise<unknown>;
+  send(target: Target, request: SentRequest, signal: AbortSignal): ReturnType<RemoteHttp['send']>;
+  call(target: Target, request: SentRequest, signal: AbortSignal): Promise<unknown>;
 }
+
+type SentRequest = Pick<RemoteRequest, 'path' | 'body' | 'answerLimits'>;
 
 interface BegunAnswer<Part> {
   readonly choice: Choice;
@@ -48,12 +47,13 @@ interface RemoteCallsOptions {
   readonly http: RemoteHttp;
   readonly prober: Prober;
   readonly sleepControl: SleepControl;
+  readonly unanswered: Pick<UnansweredLimit, 'begin'>;
   /** Milliseconds without any data. */
   readonly timeout: number;
 }
 
 export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
-  const { remote, model, router, http, prober, sleepControl, timeout } = options;
+  const { remote, model, router, http, prober, sleepControl, unanswered, timeout } = options;
 
   const resolve = async (endpoint: Endpoint, signal: AbortSignal): Promise<Target> => {
     const named = { ...endpoint, remote };
@@ -82,13 +82,19 @@ export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
     for (;;) {
       const choice = router.choose(prefix, failures.excluded) ?? failures.giveUp();
       const { endpoint, begun, release } = choice;
+      let waiting: Awaited<ReturnType<UnansweredLimit['begin']>> | undefined;
       try {
-        const parts = (await work(await resolve(endpoint, signal)))[Symbol.asyncIterator]();
+        const target = await resolve(endpoint, signal);
+        waiting = await unanswered.begin(`${target.model} ${endpoint.url}`, remote, signal);
+        const parts = (await work(target))[Symbol.asyncIterator]();
         const first = await parts.next();
+        waiting.end(true);
         if (!first.done) begun();
         return { choice, parts, first };
       } catch (error) {
-        release(noteFailure(endpoint, error));
+        const outcome = noteFailure(endpoint, error);
+        waiting?.end(outcome === 'refused');
+        release(outcome);
         failures.note(endpoint, error);
       }
     }

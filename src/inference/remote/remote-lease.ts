@@ -5,11 +5,11 @@ import type { Clock } from '../../base/time/clock.ts';
 import type { OptionValues } from '../../models/options.ts';
 import type { GenerateRequest, Lease, LoadedModel } from '../engine/ports.ts';
 import type { AnswerEvent } from '../model/answer-event.ts';
-import type { EmbedRequest, RankRequest } from '../model/vectors.ts';
+import type { Embeddings, EmbedRequest, RankRequest } from '../model/vectors.ts';
 import type { EndpointFeature } from './probe/endpoint-facts.ts';
 import { readAnswer } from './read-answer.ts';
 import type { RemoteCalls, Target } from './remote-calls.ts';
-import { readEmbeddings, toEmbeddingRequest } from './wire/embeddings.ts';
+import { maxTextsAtOnce, readEmbeddings, toEmbeddingRequest } from './wire/embeddings.ts';
 import { toOllamaChat, toOllamaGenerate } from './wire/ollama.ts';
 import { toChatRequest, toCompletionRequest } from './wire/openai-request.ts';
 import { readRanking, toRankRequest } from './wire/ranking.ts';
@@ -68,8 +68,13 @@ export class RemoteLease implements Lease {
     const { remote, calls } = this.#options;
     return calls.ask(async (target) => {
       this.#need(target, 'embeddings', 'embeddings');
-      const request = toEmbeddingRequest(target, { texts, truncate });
-      return readEmbeddings(await calls.call(target, request, signal), texts.length, remote);
+      const parts: Embeddings[] = [];
+      for (let start = 0; start < texts.length; start += maxTextsAtOnce) {
+        const some = texts.slice(start, start + maxTextsAtOnce);
+        const request = toEmbeddingRequest(target, { texts: some, truncate });
+        parts.push(readEmbeddings(await calls.call(target, request, signal), some, remote));
+      }
+      return { vectors: parts.flatMap(({ vectors }) => vectors), tokens: parts.flatMap(({ tokens }) => tokens) };
     }, signal);
   }
 
@@ -78,7 +83,7 @@ export class RemoteLease implements Lease {
     return calls.ask(async (target) => {
       this.#need(target, 'rerank', 'rerank');
       const answered = await calls.call(target, toRankRequest(target, request), signal);
-      return readRanking(answered, request.documents.length, remote);
+      return readRanking(answered, request, remote);
     }, signal);
   }
 

@@ -23,7 +23,7 @@ function setUp(isSleeping = false) {
     {
       async send(_, request) {
         note(request);
-        return { contentType: '', chunks: (async function* () {})(), collect() {}, complete() {} };
+        return { contentType: '', sentBytes: 0, chunks: (async function* () {})(), collect() {}, complete() {} };
       },
       async call(_, request) {
         note(request);

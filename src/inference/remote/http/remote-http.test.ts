@@ -107,6 +107,22 @@ test('an answer that is not JSON is a failure', async () => {
   await expect(http.call(endpoint(), request())).rejects.toMatchObject({ code: 'remote_failed' });
 });
 
+test.each([
+  ['too many levels', '['.repeat(2 ** 20)],
+  ['too many values', `[${'0,'.repeat(300_000)}0]`],
+  ['too many bytes', `"${'a'.repeat(5 * 2 ** 20)}"`],
+])('an answer with %s is a failure before it is complete', async (_, text) => {
+  let isClosed = false;
+  handle = (_request, response) => {
+    response.on('close', () => {
+      isClosed = true;
+    });
+    response.write(text);
+  };
+  await expect(http.call(endpoint(), request())).rejects.toMatchObject({ code: 'remote_failed', outcome: 'failed' });
+  await expect.poll(() => isClosed).toBe(true);
+});
+
 test('a remote that is silent for too long is given up, before its answer and during it', async () => {
   const arrived = new Promise<void>((resolve) => {
     handle = () => resolve();

@@ -4,6 +4,7 @@
 import type { Agent } from 'undici';
 import { HearthError } from '../../../base/errors.ts';
 import { createLruCache } from '../../../base/lru-cache.ts';
+import { JsonScanner } from '../../../base/text/json-scanner.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { type ClientTls, createClientContext } from '../../../base/tls/client-context.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -11,7 +12,7 @@ import type { LoopGuard } from '../loop-guard.ts';
 import { checkReachable, remoteLookup } from './check-reachable.ts';
 import { exchange } from './exchange.ts';
 import { readRemoteKey, type Variables } from './read-key.ts';
-import { fromStatus, unreadable } from './remote-error.ts';
+import { brokenAnswer, fromStatus, unreadable } from './remote-error.ts';
 import type { RemoteResponseBody } from './response-body.ts';
 
 export interface RemoteRequest {
@@ -21,10 +22,20 @@ export interface RemoteRequest {
   /** Milliseconds without any data, before the response and during it. */
   readonly timeout: number;
   readonly signal: AbortSignal;
+  /** For an answer that `call` reads. Absent: those of small answers. */
+  readonly answerLimits?: AnswerLimits;
+}
+
+interface AnswerLimits {
+  readonly maxBytes: number;
+  /** Names and values. */
+  readonly maxValues: number;
 }
 
 /** Closing the connection tells the remote to stop. */
 export interface RemoteResponse extends RemoteResponseBody {
+  /** Bytes of the request's body. */
+  readonly sentBytes: number;
   readonly contentType: string;
 }
 
@@ -54,8 +65,8 @@ interface Address {
 const maxAddresses = 1000;
 const connectTimeout = 5000;
 const maxErrorBytes = 64 * 1024;
-/** Embeddings of thousands of texts are the longest answers. */
-const maxJsonBytes = 256 * 2 ** 20;
+// Descriptions of models and paths.
+const smallAnswer: AnswerLimits = { maxBytes: 4 * 2 ** 20, maxValues: 200_000 };
 
 export function createRemoteHttp(options: RemoteHttpOptions) {
   const { version, clock, environment, tls, loopGuard } = options;
@@ -86,6 +97,7 @@ export function createRemoteHttp(options: RemoteHttpOptions) {
         throw unreadable(remote, error);
       },
     );
+    const text = body === undefined ? undefined : JSON.stringify(body);
     const sent = {
       origin,
       path: `${basePath}${path}`,
@@ -96,12 +108,13 @@ export function createRemoteHttp(options: RemoteHttpOptions) {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(text === undefined ? {} : { body: text }),
     };
     const response = await exchange(dispatcher, { request: sent, clock, timeout, signal, isClosing, remote });
     const { status, headers } = response;
     if (status >= 300) throw fromStatus(remote, status, await readStart(response.body.chunks));
-    return { contentType: String(headers['content-type'] ?? ''), ...response.body };
+    const sentBytes = Buffer.byteLength(text ?? '');
+    return { contentType: String(headers['content-type'] ?? ''), sentBytes, ...response.body };
   }
 
   return {
@@ -110,7 +123,7 @@ export function createRemoteHttp(options: RemoteHttpOptions) {
     /** Reads a JSON answer of a bounded size. */
     async call(endpoint: NamedEndpoint, request: RemoteRequest): Promise<unknown> {
       const { chunks } = await send(endpoint, request);
-      const text = await readText(chunks, endpoint.remote);
+      const text = await readText(chunks, endpoint.remote, request.answerLimits ?? smallAnswer);
       try {
         return JSON.parse(text) as unknown;
       } catch {
@@ -157,13 +170,22 @@ async function readStart(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(parts).toString('utf8', 0, maxErrorBytes);
 }
 
-async function readText(chunks: AsyncIterable<Uint8Array>, remote: string): Promise<string> {
+async function readText(
+  chunks: AsyncIterable<Uint8Array>,
+  remote: string,
+  { maxBytes, maxValues }: AnswerLimits,
+): Promise<string> {
   const parts: Uint8Array[] = [];
+  const scanner = new JsonScanner({ maxValues });
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > maxJsonBytes)
-      throw new HearthError('remote_failed', `the remote "${remote}" sent more than ${maxJsonBytes} bytes`);
+    if (bytes > maxBytes) throw brokenAnswer(remote, `sent more than ${maxBytes} bytes`);
+    try {
+      scanner.addBytes(chunk);
+    } catch {
+      throw brokenAnswer(remote, 'sent an answer with too many values or levels');
+    }
     parts.push(chunk);
   }
   return Buffer.concat(parts).toString('utf8');

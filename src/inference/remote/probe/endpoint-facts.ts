@@ -81,8 +81,11 @@ export interface ProbeAnswers {
   readonly openApi: WireObject;
 }
 
+/** Models of one endpoint that are kept. */
+const maxModels = 10_000;
+
 export function toEndpointFacts(given: RemoteKind | 'auto', answers: ProbeAnswers): EndpointFacts {
-  const entries = toList(answers.models['data']).map(toObject);
+  const entries = toList(answers.models['data']).slice(0, maxModels).map(toObject);
   const kind = given === 'auto' ? detectKind(entries, answers) : given;
   return {
     kind,

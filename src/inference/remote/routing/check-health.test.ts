@@ -18,6 +18,7 @@ function setUp(kind: RemoteKind | 'auto', answers: Answers) {
       if (typeof answer === 'number') throw fromStatus('r', answer, '');
       return {
         contentType: '',
+        sentBytes: 0,
         chunks: (async function* () {
           yield Buffer.from(answer);
         })(),
