@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { missingModel, parseRequestedModel } from './requested-model.ts';
+import { missingModel, parseRequestedModel } from './name.ts';
 
 test('keeps the text and the parsed name', () => {
   expect(parseRequestedModel('http://Library/ember')).toMatchObject({

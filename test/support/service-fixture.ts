@@ -12,11 +12,11 @@ import { createGrammars } from '../../src/inference/local/constrain/grammars.ts'
 import { createDescribeModel, type DescribeModel } from '../../src/inference/local/describe-model.ts';
 import { createModelFactsReader, type ModelFactsReader } from '../../src/inference/local/files/model-facts.ts';
 import { type ChooseTemplate, createChooseTemplate } from '../../src/inference/local/render/choose-template.ts';
-import { createOpenModels } from '../../src/inference/remote/open-models.ts';
 import { parseModelName } from '../../src/models/name.ts';
 import { mediaTypes } from '../../src/models/store/manifests/manifest.ts';
 import { encodeModelConfig } from '../../src/models/store/manifests/model-config.ts';
 import { createStore, type Store } from '../../src/models/store/store.ts';
+import { createOpenModels } from '../../src/server/compose/create-generation.ts';
 import type { LoadServices } from '../../src/server/services/generation/load-model.ts';
 import type { AnswerObserved, ServiceObserver } from '../../src/server/services/generation/observer.ts';
 import { createFakeClock } from './fake-clock.ts';

@@ -5,9 +5,8 @@ import { type OptionValues, resolveOptions } from '../../models/options.ts';
 import type { AcquireRequest } from '../engine/ports.ts';
 import type { OpenModel, OpenRequest } from '../model/model.ts';
 import type { ModelSource } from '../model/model-source.ts';
-import { type DraftServices, findDraft } from './files/find-draft.ts';
 import { hasProjector, type ModelFacts } from './files/model-facts.ts';
-import { resolveFiles } from './files/resolve-files.ts';
+import { type DraftServices, findDraft, resolveFiles } from './files/resolve-files.ts';
 import { type ChooseTemplate, plainTemplate } from './render/choose-template.ts';
 
 const allCapabilities = ['completion', 'embedding', 'rerank', 'vision', 'tools', 'insert', 'thinking'] as const;

@@ -14,20 +14,23 @@ import type { AnswerEvent, AnswerStarted } from '../model/answer-event.ts';
 import type { Completion, Conversation } from '../model/conversation.ts';
 import type { Model, OpenRequest, RenderedPrompt } from '../model/model.ts';
 import { checkImageCount, decodeImages, readMessages } from '../model/read-messages.ts';
-import { resolveRequestOptions } from '../model/request-options.ts';
 import type { EmbedRequest, RankRequest } from '../model/vectors.ts';
-import { engineOptions, parserOf, thinkingOf, unenforcedIn } from './answer-parts.ts';
-import { type CheckedModel, checkCompletion, checkConversation, noCodec } from './check-request.ts';
+import {
+  type CheckedModel,
+  checkCompletion,
+  checkConversation,
+  noCodec,
+  resolveRequestOptions,
+} from './check-request.ts';
 import type { Grammars } from './constrain/grammars.ts';
 import { constrainAnswer, holdCalls, offeredTools } from './constrain/hold-calls.ts';
-import { findDraft } from './files/find-draft.ts';
 import type { ModelFacts, ModelFactsReader } from './files/model-facts.ts';
-import { resolveFiles } from './files/resolve-files.ts';
+import { findDraft, resolveFiles } from './files/resolve-files.ts';
 import type { ChooseTemplate } from './render/choose-template.ts';
 import { renderCompletion } from './render/render-completion.ts';
 import { renderComplete, renderFitting } from './render/render-conversation.ts';
 import { ignoredBy, resolveThink } from './render/thinking.ts';
-import { type AnswerSyntax, splitAnswer } from './split-answer.ts';
+import { type AnswerSyntax, engineOptions, parserOf, splitAnswer, thinkingOf, unenforcedIn } from './split-answer.ts';
 
 export interface PromptServices {
   readonly facts: ModelFactsReader;

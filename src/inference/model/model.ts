@@ -1,8 +1,8 @@
 // A model as the services see it, on this machine or at a remote: it answers conversations with events.
 
 import type { Digest } from '../../base/digest.ts';
+import type { RequestedModel } from '../../models/name.ts';
 import type { OptionValues, ParsedOptions } from '../../models/options.ts';
-import type { RequestedModel } from '../../models/requested-model.ts';
 import type { AnswerEvent } from './answer-event.ts';
 import type { Completion, Conversation, Message } from './conversation.ts';
 import type { DraftFile, ModelSource } from './model-source.ts';

@@ -6,13 +6,16 @@ import type { Clock } from '../../base/time/clock.ts';
 import { createJinjaRenderer } from '../../formats/chat/jinja/jinja-renderer.ts';
 import { createWebpConverter } from '../../formats/image/webp-converter.ts';
 import { createComputer } from '../../inference/compute/compute.ts';
+import type { Lease } from '../../inference/engine/ports.ts';
 import { createDescribeCustomTool } from '../../inference/local/constrain/custom-tool.ts';
 import { createGrammars } from '../../inference/local/constrain/grammars.ts';
 import { createDescribeModel } from '../../inference/local/describe-model.ts';
 import { createModelFactsReader } from '../../inference/local/files/model-facts.ts';
-import type { PromptServices } from '../../inference/local/prompt-model.ts';
+import { type Acquire, PromptModel, type PromptServices } from '../../inference/local/prompt-model.ts';
 import { createChooseTemplate } from '../../inference/local/render/choose-template.ts';
-import { createOpenModels, type Engines } from '../../inference/remote/open-models.ts';
+import type { OpenForRequest } from '../../inference/model/model.ts';
+import type { RemoteLease } from '../../inference/remote/remote-lease.ts';
+import { RemoteModel } from '../../inference/remote/remote-model.ts';
 import type { Store } from '../../models/store/store.ts';
 import { createChat } from '../services/generation/chat.ts';
 import { createCountPrompt } from '../services/generation/count-prompt.ts';
@@ -87,5 +90,21 @@ export function createGeneration(parts: GenerationParts) {
       webp.stop();
       computer.stop();
     },
+  };
+}
+
+// Opens models for requests: those whose prompts are rendered here, and those that a remote renders prompts for.
+
+interface Engines {
+  readonly local: { readonly acquire: Acquire<Lease> };
+  readonly remote: { readonly acquire: Acquire<RemoteLease> };
+}
+
+export function createOpenModels(services: PromptServices, { local, remote }: Engines): OpenForRequest {
+  return async (request) => {
+    const { files, template } = request.model;
+    if (files.kind === 'local') return PromptModel.open(services, request, local.acquire);
+    const prompts = await PromptModel.open(services, request, remote.acquire);
+    return template === undefined ? new RemoteModel(services, request, prompts) : prompts;
   };
 }

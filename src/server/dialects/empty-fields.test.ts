@@ -7,7 +7,7 @@ import { type Api, createApi } from '../../../test/support/api-fixture.ts';
 import { answerWith } from '../../../test/support/fake-engine.ts';
 import { createServiceFixture, type ServiceFixture } from '../../../test/support/service-fixture.ts';
 import type { EmbedRequest } from '../../inference/model/vectors.ts';
-import type { FieldSchema } from '../http/field-schema.ts';
+import type { FieldSchema } from '../http/body.ts';
 import type { Route } from '../http/route.ts';
 
 let fixture: ServiceFixture;

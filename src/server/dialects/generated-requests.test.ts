@@ -7,7 +7,7 @@ import { type Api, createApi } from '../../../test/support/api-fixture.ts';
 import { answerWith } from '../../../test/support/fake-engine.ts';
 import { arbitraryOf } from '../../../test/support/schema-values.ts';
 import { createServiceFixture, type ServiceFixture } from '../../../test/support/service-fixture.ts';
-import { toDocumented } from '../http/field-schema.ts';
+import { toDocumented } from '../http/body.ts';
 
 let fixture: ServiceFixture;
 let api: Api;

@@ -3,8 +3,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HearthError, systemCodeOf } from '../../../base/errors.ts';
-import { dayOf, listUsageFiles } from './usage-files.ts';
-import { maxLineBytes, parseRecord, type UsageRecord } from './usage-record.ts';
+import { dayOf, listUsageFiles, maxLineBytes, parseRecord, type UsageRecord } from './usage-record.ts';
 
 interface ReadOptions {
   readonly folder: string;

@@ -1,7 +1,6 @@
 // Sums up usage by key, model or day. The number of groups is limited; further ones are summed up in one.
 
-import { dayOf } from './usage-files.ts';
-import type { UsageRecord } from './usage-record.ts';
+import { dayOf, type UsageRecord } from './usage-record.ts';
 
 export type UsageGrouping = 'key' | 'model' | 'day';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileLimits, planAppend, planUsageRemovals, type UsageFile } from './usage-files.ts';
+import { fileLimits, planAppend, planUsageRemovals, type UsageFile } from './usage-record.ts';
 
 function file(day: string, number: number, bytes: number): UsageFile {
   return { name: `${day}-${number}`, day, number, bytes };

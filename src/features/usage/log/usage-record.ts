@@ -1,5 +1,8 @@
 // One request in the usage log: a JSON object on a line. Nothing in it comes from a prompt or an answer.
 
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemCodeOf } from '../../../base/errors.ts';
 import { formatTimestamp, parseTimestamp } from '../../../base/time/timestamp.ts';
 
 export interface UsageRecord {
@@ -75,4 +78,78 @@ function textOf(value: unknown): string {
 
 function countOf(value: unknown): number {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0;
+}
+
+// The files of the usage log: a day has one or more, numbered from 1.
+//
+//   usage-2026-11-16-0001.jsonl
+
+export interface UsageFile {
+  readonly name: string;
+  /** In UTC, as in the name. */
+  readonly day: string;
+  readonly number: number;
+  readonly bytes: number;
+}
+
+export const fileLimits = {
+  /** Bytes of one file. A log that is allowed less has smaller files. */
+  bytes: 4 * 2 ** 20,
+  /** The share of the log that one file has. */
+  share: 1 / 8,
+  files: 1000,
+} as const;
+
+/** Oldest first. Empty if there is no folder. */
+export async function listUsageFiles(folder: string): Promise<UsageFile[]> {
+  const files: UsageFile[] = [];
+  for (const name of await namesIn(folder)) {
+    const [, day, number] = /^usage-(\d{4}-\d{2}-\d{2})-(\d{4,9})\.jsonl$/.exec(name) ?? [];
+    if (day === undefined) continue;
+    files.push({ name, day, number: Number(number), bytes: await sizeOf(join(folder, name)) });
+  }
+  return files.sort((a, b) => (a.day === b.day ? a.number - b.number : a.day < b.day ? -1 : 1));
+}
+
+export function dayOf(time: number): string {
+  return formatTimestamp(time).slice(0, 10);
+}
+
+/** The name of the file that the next record of this day belongs to. */
+export function planAppend(files: readonly UsageFile[], day: string, maxFileBytes: number): string {
+  const last = files.findLast((file) => file.day === day);
+  const number = last === undefined ? 1 : last.bytes < maxFileBytes ? last.number : last.number + 1;
+  return `usage-${day}-${String(number).padStart(4, '0')}.jsonl`;
+}
+
+/** The oldest files, so that the others have at most so many bytes. */
+export function planUsageRemovals(files: readonly UsageFile[], maxBytes: number): UsageFile[] {
+  let bytes = 0;
+  let kept = 0;
+  const isKept = (file: UsageFile): boolean => {
+    bytes += file.bytes;
+    kept++;
+    return bytes <= maxBytes && kept <= fileLimits.files;
+  };
+  const firstKept = files.length - files.toReversed().findIndex((file) => !isKept(file));
+  return firstKept > files.length ? [] : files.slice(0, firstKept);
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** 0 for a file that was removed in the meantime. */
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return 0;
+    throw error;
+  }
 }

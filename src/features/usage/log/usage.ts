@@ -9,8 +9,15 @@ import { runOutsideRequests } from '../../../base/request/request-scope.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { readUsage } from './read-usage.ts';
 import { type SumOptions, sumUsage, type UsageSummary } from './sum-usage.ts';
-import { dayOf, fileLimits, listUsageFiles, planAppend, planUsageRemovals } from './usage-files.ts';
-import { formatRecord, type UsageRecord } from './usage-record.ts';
+import {
+  dayOf,
+  fileLimits,
+  formatRecord,
+  listUsageFiles,
+  planAppend,
+  planUsageRemovals,
+  type UsageRecord,
+} from './usage-record.ts';
 
 export interface UsageQuery extends SumOptions {
   /** The time in milliseconds since the epoch; -Infinity: everything that is recorded. */

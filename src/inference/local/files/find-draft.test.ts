@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createServiceFixture } from '../../../../test/support/service-fixture.ts';
-import { parseModelName } from '../../../models/name.ts';
-import { parseRequestedModel } from '../../../models/requested-model.ts';
+import { parseModelName, parseRequestedModel } from '../../../models/name.ts';
 import { mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import type { StoredModel } from '../../../models/store/store.ts';
 import { findWeightsIn, openModel } from '../../../server/services/models/open-model.ts';
-import { findDraft } from './find-draft.ts';
+import { findDraft } from './resolve-files.ts';
 
 const fixture = createServiceFixture();
 const { store } = fixture;

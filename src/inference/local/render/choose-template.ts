@@ -55,12 +55,8 @@ const maxCached = 64;
 
 export function createChooseTemplate({ facts, jinja, compute }: TemplateServices): ChooseTemplate {
   const recognizeFormat = createRecognizeFormat(jinja);
-  // Keyed by the template text: models with the same template share an entry, and a changed template gets a new one.
-  const read = createLruCache<PromptTemplate>(maxCached);
   const fromModel = async (text: string, stop: readonly string[] = []): Promise<ChosenTemplate> => {
-    const template = read.get(text) ?? (await readGoTemplate(compute, text));
-    read.set(text, template);
-    return { template, text, stop };
+    return { template: await readGoTemplate(compute, text), text, stop };
   };
 
   const fromWeights = async (chatTemplate: JinjaSource, variables: readonly string[]): Promise<ChosenTemplate> => {
@@ -87,14 +83,13 @@ export function createChooseTemplate({ facts, jinja, compute }: TemplateServices
   };
 
   const choose: ChooseTemplate = async (requested, model, variables = []) => {
-    // Not cached: clients can send any number of templates.
     if (requested !== '') return { template: await readGoTemplate(compute, requested), text: requested, stop: [] };
     const renderer = resolveRenderer(model);
     if (renderer === undefined) return withoutRenderer(model, variables);
     return { template: createRenderedTemplate(renderer), text: model.template ?? plainTemplate, stop: [] };
   };
 
-  return async (requested, model, variables) => {
+  const withCodec: ChooseTemplate = async (requested, model, variables) => {
     const chosen = await choose(requested, model, variables);
     const parser = findParser(model.parser);
     if (parser !== undefined) return { ...chosen, template: withParser(chosen.template, parser) };
@@ -102,6 +97,23 @@ export function createChooseTemplate({ facts, jinja, compute }: TemplateServices
     const missingParser = chosen.isFromWeights ? undefined : toMissing('parser', model.parser);
     return { ...chosen, missing: chosen.missing ?? missingParser };
   };
+
+  const chosen = createLruCache<ChosenTemplate>(maxCached);
+  return async (requested, model, variables = []) => {
+    // Not remembered: clients can send any number of templates and names of variables.
+    if (requested !== '' || variables.length > 0) return withCodec(requested, model, variables);
+    const key = keyOfCodec(model);
+    const template = chosen.get(key) ?? (await withCodec('', model));
+    chosen.set(key, template);
+    return template;
+  };
+}
+
+/** Everything that the choice depends on: a model that changes gets a new entry. */
+function keyOfCodec({ displayName, files, template, renderer, parser, parameterSize }: OpenModel): string {
+  const { key } = files;
+  const chatTemplate = files.kind === 'local' ? files.chatTemplate : undefined;
+  return JSON.stringify([displayName, key, chatTemplate, template, renderer, parser, parameterSize]);
 }
 
 function toMissing(kind: MissingCodec['kind'], name: string): MissingCodec | undefined {

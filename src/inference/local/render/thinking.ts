@@ -4,7 +4,7 @@ import { HearthError } from '../../../base/errors.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import type { ThinkingTags } from '../../../formats/chat/thinking/thinking-parser.ts';
 import { stripThinking } from '../../../formats/chat/thinking/thinking-tags.ts';
-import type { RequestedModel } from '../../../models/requested-model.ts';
+import type { RequestedModel } from '../../../models/name.ts';
 import type { ThinkOption } from '../../../models/think.ts';
 import type { GenerationOptions, Message } from '../../model/conversation.ts';
 

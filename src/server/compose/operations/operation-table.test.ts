@@ -3,7 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { serverFeatures } from '../../../features/server-features.ts';
-import { fieldKeywords } from '../../http/field-schema.ts';
+import { fieldKeywords } from '../../http/body.ts';
 import { operationKey } from '../../http/openapi/operation.ts';
 import { listRoutes, type RouteParts } from '../list-routes.ts';
 import { operationTable } from './operation-table.ts';

@@ -1,8 +1,7 @@
 // GET /v1/models, GET and DELETE /v1/models/:id. An id may contain slashes, escaped or not.
 
 import { formatTimestamp } from '../../../base/time/timestamp.ts';
-import { formatModelName } from '../../../models/name.ts';
-import { missingModel, parseRequestedModel, type RequestedModel } from '../../../models/requested-model.ts';
+import { formatModelName, missingModel, parseRequestedModel, type RequestedModel } from '../../../models/name.ts';
 import type { Route } from '../../http/route.ts';
 import type { ListedModel } from '../../services/management/list-models.ts';
 import { openAiDialect } from '../shared/openai-dialect.ts';

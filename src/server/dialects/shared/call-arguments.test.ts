@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createReadArguments } from './call-arguments.ts';
+import { createReadArguments } from './model-input.ts';
 
 test.each([
   [{ a: 1 }, { a: 1 }],

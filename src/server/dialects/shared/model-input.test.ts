@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseRequestedModel } from '../../../models/requested-model.ts';
+import { parseRequestedModel } from '../../../models/name.ts';
 import { toModelInput } from './model-input.ts';
 
 test('name, options and keep_alive are parsed', () => {

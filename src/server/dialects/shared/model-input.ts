@@ -1,11 +1,15 @@
 // Converts the fields that every request for a loaded model has. All dialects convert them here.
 
 import { HearthError } from '../../../base/errors.ts';
+import { JsonScanner } from '../../../base/text/json-scanner.ts';
+import type { GenerationOptions } from '../../../inference/model/conversation.ts';
 import { parseKeepAlive } from '../../../models/keep-alive.ts';
+import { parseRequestedModel } from '../../../models/name.ts';
 import { parseOptions } from '../../../models/options.ts';
-import { parseRequestedModel } from '../../../models/requested-model.ts';
+import { isThinkLevel, type ThinkOption } from '../../../models/think.ts';
 import type { ModelInput } from '../../services/generation/prepare-model.ts';
 import { optionAliases, topLevelOptions } from './common-fields-schema.ts';
+import { type Fields, invalid, objectOf } from './read-fields.ts';
 
 export interface ModelFields {
   readonly model?: string;
@@ -45,4 +49,93 @@ export function readOptionFields(body: Pick<ModelFields, 'options'>): Record<str
     if (fields[alias] !== undefined) options[name] = fields[alias];
   for (const name of topLevelOptions) if (fields[name] !== undefined) options[name] = fields[name];
   return options;
+}
+
+// `chat_template_kwargs`: variables of the chat template. Some of them mean `think`.
+
+const limits = { names: 64, values: 10_000, characters: 65_536, depth: 16 };
+
+// What the server itself tells templates.
+const ownNames: ReadonlySet<string> = new Set(['messages', 'tools', 'add_generation_prompt', 'bos_token', 'eos_token']);
+const namePattern = /^[A-Za-z]\w{0,63}$/;
+const field = 'chat_template_kwargs';
+
+type TemplateOptions = Pick<GenerationOptions, 'templateVariables' | 'think' | 'thinkIfAble'>;
+
+/** `think`: what another field of the request asks for, which counts more. */
+export function toTemplateOptions(given: unknown, think: ThinkOption | undefined): TemplateOptions {
+  if (given === undefined) return { think };
+  const variables = objectOf(given, field);
+  checkVariables(variables);
+  if (think !== undefined) return { templateVariables: variables, think };
+  // A template may have these variables although nothing else shows that the model can think.
+  return { templateVariables: variables, think: thinkOf(variables), thinkIfAble: true };
+}
+
+function thinkOf({ enable_thinking, thinking, reasoning_effort: effort }: Fields): ThinkOption | undefined {
+  const enabled = enable_thinking ?? thinking;
+  if (enabled === false || effort === 'none') return false;
+  if (isThinkLevel(effort)) return effort;
+  return typeof enabled === 'boolean' ? enabled : undefined;
+}
+
+function checkVariables(variables: Fields): void {
+  const names = Object.keys(variables);
+  if (names.length > limits.names) throw invalid(field, `there are more than ${limits.names} names`);
+  for (const name of names) {
+    if (!namePattern.test(name)) throw invalid(field, `"${name.slice(0, 64)}" is not a name`);
+    if (ownNames.has(name)) throw invalid(field, `"${name}" is set by the server`);
+  }
+  checkSize(variables);
+}
+
+function checkSize(variables: Fields): void {
+  const pending: [unknown, number][] = [[variables, 0]];
+  let values = 0;
+  let characters = 0;
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [value, depth] = next;
+    values++;
+    if (typeof value === 'string') characters += value.length;
+    const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+    for (const [name, member] of members) {
+      characters += name.length;
+      pending.push([member, depth + 1]);
+    }
+    if (depth > limits.depth || values > limits.values || characters > limits.characters)
+      throw invalid(field, 'the values are too large or nested too deeply');
+  }
+}
+
+// The arguments of tool calls in a conversation: an object, or its JSON text. The values in the texts are not counted when
+// the body is, and count here.
+
+/** Returns undefined for anything else than an object. */
+export type ReadArguments = (given: unknown) => Record<string, unknown> | undefined;
+
+// All texts of a request together. Reading this many characters takes about 20 milliseconds.
+const maxCharacters = 8 * 2 ** 20;
+
+/** For the calls of one request. */
+export function createReadArguments(): ReadArguments {
+  const scanner = new JsonScanner();
+  let characters = 0;
+
+  const parse = (text: string): unknown => {
+    characters += text.length;
+    if (characters > maxCharacters)
+      throw new HearthError('body_too_large', `tool calls have more than ${maxCharacters} characters of arguments`);
+    scanner.addText(text);
+    try {
+      return JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  };
+
+  return (given) => {
+    const value = typeof given === 'string' ? parse(given) : given;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    return value as Record<string, unknown>;
+  };
 }

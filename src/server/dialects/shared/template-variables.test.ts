@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toTemplateOptions } from './template-variables.ts';
+import { toTemplateOptions } from './model-input.ts';
 
 test.each([
   [{ enable_thinking: false }, false],

@@ -1,7 +1,7 @@
 // Builds the OpenAPI document from the routes, with the schemas that validate their requests.
 
 import type { TSchema } from 'typebox';
-import { toDocumented } from '../field-schema.ts';
+import { toDocumented } from '../body.ts';
 import { withBounds } from '../receiving/field-bounds.ts';
 import type { Route } from '../route.ts';
 import { type OperationExample, type OperationTable, operationKey } from './operation.ts';

@@ -9,8 +9,7 @@ import { collect, createComputeHere, createServiceFixture } from '../../../../te
 import { silentLogger } from '../../../base/logger.ts';
 import { convertAdapter } from '../../../formats/checkpoint/convert-adapter.ts';
 import { convertCheckpoint } from '../../../formats/checkpoint/convert-checkpoint.ts';
-import { parseModelName } from '../../../models/name.ts';
-import { parseRequestedModel } from '../../../models/requested-model.ts';
+import { parseModelName, parseRequestedModel } from '../../../models/name.ts';
 import { mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import { openModel } from '../models/open-model.ts';
 import { createCreateModel } from './create-model.ts';

@@ -7,8 +7,8 @@ import type { Tool } from '../../../formats/chat/message.ts';
 import { jsonObjectGrammar } from '../../../formats/grammar/gbnf/json.ts';
 import type { AnswerEvent } from '../../../inference/model/answer-event.ts';
 import type { ConversationMessage } from '../../../inference/model/conversation.ts';
+import { parseRequestedModel } from '../../../models/name.ts';
 import { parseOptions } from '../../../models/options.ts';
-import { parseRequestedModel } from '../../../models/requested-model.ts';
 import { type ChatInput, createChat } from './chat.ts';
 
 const fixture = createServiceFixture();

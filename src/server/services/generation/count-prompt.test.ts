@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createServiceFixture } from '../../../../test/support/service-fixture.ts';
 import { type Reported, RequestReport } from '../../../base/request/request-report.ts';
+import { parseRequestedModel } from '../../../models/name.ts';
 import { parseOptions } from '../../../models/options.ts';
-import { parseRequestedModel } from '../../../models/requested-model.ts';
 import type { ChatInput } from './chat.ts';
 import { createCountPrompt } from './count-prompt.ts';
 

@@ -3,8 +3,8 @@ import type { EngineScript } from '../../../../test/support/fake-engine.ts';
 import { createServiceFixture } from '../../../../test/support/service-fixture.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { RequestReport } from '../../../base/request/request-report.ts';
+import { parseRequestedModel } from '../../../models/name.ts';
 import { parseOptions } from '../../../models/options.ts';
-import { parseRequestedModel } from '../../../models/requested-model.ts';
 import { createEmbed, type EmbedInput, normalize, truncateDimensions } from './embed.ts';
 
 const fixture = createServiceFixture();

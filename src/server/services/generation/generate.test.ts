@@ -5,8 +5,8 @@ import { collect, createServiceFixture, onePixelPng as pixel } from '../../../..
 import { HearthError } from '../../../base/errors.ts';
 import { type Reported, RequestReport } from '../../../base/request/request-report.ts';
 import { jsonObjectGrammar } from '../../../formats/grammar/gbnf/json.ts';
+import { parseRequestedModel } from '../../../models/name.ts';
 import { parseOptions } from '../../../models/options.ts';
-import { parseRequestedModel } from '../../../models/requested-model.ts';
 import { createGenerate, type GenerateInput } from './generate.ts';
 
 const fixture = createServiceFixture();

@@ -3,7 +3,7 @@
 
 import { messageOf } from '../../../base/errors.ts';
 import { RequestReport } from '../../../base/request/request-report.ts';
-import { parseRequestedModel } from '../../../models/requested-model.ts';
+import { parseRequestedModel } from '../../../models/name.ts';
 import { type GenerationServices, prepareModel } from './prepare-model.ts';
 
 /** Never rejects: a model that cannot be loaded is logged, and the next one is loaded. */

@@ -3,8 +3,8 @@ import type { EngineScript } from '../../../../test/support/fake-engine.ts';
 import { createServiceFixture, rerankerContent } from '../../../../test/support/service-fixture.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { type Reported, RequestReport } from '../../../base/request/request-report.ts';
+import { parseRequestedModel } from '../../../models/name.ts';
 import { parseOptions } from '../../../models/options.ts';
-import { parseRequestedModel } from '../../../models/requested-model.ts';
 import { createRerank, type RerankInput, rerankLimits } from './rerank.ts';
 
 const fixture = createServiceFixture();

@@ -1,8 +1,7 @@
 // Gives a model a second name. Only the manifest is copied.
 
 import { HearthError } from '../../../base/errors.ts';
-import type { ModelName } from '../../../models/name.ts';
-import type { RequestedModel } from '../../../models/requested-model.ts';
+import type { ModelName, RequestedModel } from '../../../models/name.ts';
 import type { Store } from '../../../models/store/store.ts';
 
 export async function copyModel(store: Store, source: RequestedModel, destination: ModelName): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Engine } from '../../../inference/engine/ports.ts';
-import type { RequestedModel } from '../../../models/requested-model.ts';
+import type { RequestedModel } from '../../../models/name.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { keyOf } from '../models/open-model.ts';
 

@@ -1,6 +1,6 @@
 // The model that the server offers to try when it starts.
 
-import { parseRequestedModel } from '../../../models/requested-model.ts';
+import { parseRequestedModel } from '../../../models/name.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { listModels } from './list-models.ts';
 import type { ShowModel } from './show-model.ts';

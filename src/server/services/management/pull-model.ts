@@ -3,11 +3,11 @@
 
 import { digestOf } from '../../../base/digest.ts';
 import { HearthError, messageOf, toHearthError } from '../../../base/errors.ts';
+import type { RequestedModel } from '../../../models/name.ts';
 import type { FetchedManifest } from '../../../models/registry-client/manifests/fetch-manifest.ts';
 import type { RemoteLayer } from '../../../models/registry-client/manifests/parse-manifest.ts';
 import type { RegistryClient } from '../../../models/registry-client/registry-client.ts';
 import { type Repository, toRepository } from '../../../models/registry-client/session/registry-address.ts';
-import type { RequestedModel } from '../../../models/requested-model.ts';
 import { digestsOf } from '../../../models/store/manifests/manifest.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { requireModel } from '../models/model-access.ts';

@@ -3,9 +3,8 @@
 
 import { type Digest, hexOf } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
-import { type ModelName, parseModelName } from '../../../models/name.ts';
+import { type ModelName, parseModelName, type RequestedModel } from '../../../models/name.ts';
 import { type Repository, toRepository } from '../../../models/registry-client/session/registry-address.ts';
-import type { RequestedModel } from '../../../models/requested-model.ts';
 import type { Manifest, ManifestLayer } from '../../../models/store/manifests/manifest.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { fileProgress, type ModelProgress } from './model-progress.ts';

@@ -15,14 +15,17 @@ import { Spacing, sendStream } from '../../../http/streaming/send-stream.ts';
 import type { Chat, ChatInput } from '../../../services/generation/chat.ts';
 import type { LoadModel } from '../../../services/generation/load-model.ts';
 import type { RenderPrompt } from '../../../services/generation/render-prompt.ts';
-import { createReadArguments, type ReadArguments } from '../../shared/call-arguments.ts';
 import { createLogprobBuffer, toLogprobBody } from '../../shared/logprob-bodies.ts';
 import type { LogprobBody } from '../../shared/logprobs-schema.ts';
-import { toModelInput, toolsWithoutFunction } from '../../shared/model-input.ts';
+import {
+  createReadArguments,
+  type ReadArguments,
+  toModelInput,
+  toolsWithoutFunction,
+  toTemplateOptions,
+} from '../../shared/model-input.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { reportStart } from '../../shared/start-report.ts';
-import { toTemplateOptions } from '../../shared/template-variables.ts';
-import { toDebugInfo, toRemoteFields, toStatistics } from './answer-report.ts';
 import {
   ChatRequestBody,
   type ChatRequestMessage,
@@ -31,7 +34,7 @@ import {
   type ChatResponseMessage,
   type ChatResponseToolCall,
 } from './chat-schema.ts';
-import { toGenerationOptions } from './generation-fields.ts';
+import { toDebugInfo, toGenerationOptions, toRemoteFields, toStatistics } from './generation-fields.ts';
 
 interface ChatRouteOptions {
   readonly chat: Chat;

@@ -18,9 +18,8 @@ import type { LogprobBody } from '../../shared/logprobs-schema.ts';
 import { toModelInput } from '../../shared/model-input.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { reportStart } from '../../shared/start-report.ts';
-import { toDebugInfo, toRemoteFields, toStatistics } from './answer-report.ts';
 import { GenerateRequestBody, GenerateResponseBody } from './generate-schema.ts';
-import { toGenerationOptions } from './generation-fields.ts';
+import { toDebugInfo, toGenerationOptions, toRemoteFields, toStatistics } from './generation-fields.ts';
 
 interface GenerateRouteOptions {
   readonly generate: Generate;

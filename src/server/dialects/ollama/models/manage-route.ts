@@ -1,7 +1,6 @@
 // POST /api/copy and DELETE /api/delete. Responses have no body.
 
-import type { ModelName } from '../../../../models/name.ts';
-import { parseRequestedModel, type RequestedModel } from '../../../../models/requested-model.ts';
+import { type ModelName, parseRequestedModel, type RequestedModel } from '../../../../models/name.ts';
 import type { Route } from '../../../http/route.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { CopyRequestBody, DeleteRequestBody } from './manage-schema.ts';

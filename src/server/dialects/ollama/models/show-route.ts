@@ -1,7 +1,7 @@
 // POST /api/show
 
 import { formatLocalTimestamp } from '../../../../base/time/timestamp.ts';
-import { parseRequestedModel } from '../../../../models/requested-model.ts';
+import { parseRequestedModel } from '../../../../models/name.ts';
 import type { Route } from '../../../http/route.ts';
 import type { ShowModel, ShownModel } from '../../../services/management/show-model.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';

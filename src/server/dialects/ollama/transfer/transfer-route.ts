@@ -2,9 +2,8 @@
 
 import { HearthError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
-import { parseModelName } from '../../../../models/name.ts';
+import { parseModelName, parseRequestedModel } from '../../../../models/name.ts';
 import { localNameOf, parsePackageReference } from '../../../../models/package-reference.ts';
-import { parseRequestedModel } from '../../../../models/requested-model.ts';
 import type { Route } from '../../../http/route.ts';
 import type { PullPackage } from '../../../services/create/model-sources.ts';
 import type { ModelProgress } from '../../../services/management/model-progress.ts';

@@ -2,8 +2,7 @@
 
 import { HearthError } from '../../../../base/errors.ts';
 import type { ChatInput } from '../../../services/generation/chat.ts';
-import { createReadArguments, type ReadArguments } from '../../shared/call-arguments.ts';
-import { toTemplateOptions } from '../../shared/template-variables.ts';
+import { createReadArguments, type ReadArguments, toTemplateOptions } from '../../shared/model-input.ts';
 import { readFormatFields } from '../answer-format.ts';
 import { readEffort } from '../effort.ts';
 import { readTruncation, toCommonInput } from '../generation-fields.ts';

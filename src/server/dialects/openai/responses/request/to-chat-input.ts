@@ -3,8 +3,8 @@
 import { HearthError } from '../../../../../base/errors.ts';
 import { type AnswerFormat, parseAnswerFormat } from '../../../../../inference/model/answer-format.ts';
 import type { ChatInput } from '../../../../services/generation/chat.ts';
+import { toTemplateOptions } from '../../../shared/model-input.ts';
 import { invalid } from '../../../shared/read-fields.ts';
-import { toTemplateOptions } from '../../../shared/template-variables.ts';
 import { readFormatFields } from '../../answer-format.ts';
 import { readEffort } from '../../effort.ts';
 import { readTruncation, toCommonInput } from '../../generation-fields.ts';

@@ -1,7 +1,7 @@
 // Converts the items of a conversation to messages. Consecutive items of the assistant are one message.
 
 import type { ConversationMessage } from '../../../../../inference/model/conversation.ts';
-import { createReadArguments, type ReadArguments } from '../../../shared/call-arguments.ts';
+import { createReadArguments, type ReadArguments } from '../../../shared/model-input.ts';
 import { invalid, stringOf } from '../../../shared/read-fields.ts';
 import type { InputItem } from './input-items.ts';
 import { readItemContent } from './item-content.ts';
