@@ -6,6 +6,7 @@
 import { HearthError } from '../../base/errors.ts';
 import type { ArchiveEntry } from '../../formats/archive/archive.ts';
 import { type PackageReference, packageIdOf } from '../../models/package-reference.ts';
+import { maxModelFiles } from '../../server/services/create/find-parts.ts';
 
 export interface PackagedFile {
   readonly entry: ArchiveEntry;
@@ -19,7 +20,7 @@ export interface PackagedModel {
   readonly files: readonly PackagedFile[];
 }
 
-/** The model that the reference chooses. Throws if there is none, or several and no choice. */
+/** The model that the reference chooses. Throws if there is none, if it has too many files, or if there are several and no choice. */
 export function chooseModel(entries: readonly ArchiveEntry[], reference: PackageReference): PackagedModel {
   const models = findModelFiles(entries);
   const id = packageIdOf(reference);
@@ -36,6 +37,10 @@ export function chooseModel(entries: readonly ArchiveEntry[], reference: Package
     throw new HearthError('bad_request', `${id} has no model at ${JSON.stringify(path)}; it has ${list}`);
   if (others.length > 0)
     throw new HearthError('bad_request', `${id} contains ${models.length} models: choose one with ${id}#PATH: ${list}`);
+  if (model.files.length > maxModelFiles) {
+    const problem = `has ${model.files.length} files; the maximum is ${maxModelFiles}`;
+    throw new HearthError('unsupported', `${id}: the model at ${model.path} ${problem}`);
+  }
   return model;
 }
 
@@ -52,6 +57,7 @@ export function findModelFiles(entries: readonly ArchiveEntry[]): PackagedModel[
   // The files of sentence-transformers' modules, by the folder of the model.
   const modules = new Map<string, PackagedFile[]>();
   for (const entry of entries) {
+    if (!modelFile.test(entry.path)) continue;
     const folder = entry.path.slice(0, entry.path.lastIndexOf('/') + 1);
     addTo(folders, folder, { entry, name: entry.path.slice(folder.length) });
     const [name] = moduleFile.exec(entry.path) ?? [];
@@ -91,6 +97,8 @@ function findGgufs(files: readonly PackagedFile[]): PackagedModel[] {
 
 // Configuration, tokenizer and weights; not documentation or code.
 const huggingFaceFile = /\.(?:json|safetensors|model|jinja)$|^(?:vocab|merges|added_tokens)\.txt$/;
+// What can be a part of a model at all.
+const modelFile = /\.(?:gguf|json|safetensors|model|jinja|txt)$/i;
 // A file in a folder of sentence-transformers, for example "1_Pooling/config.json".
 const moduleFile = /(?<=^|\/)\d+_\w+\/[^/]*$/;
 

@@ -2,8 +2,15 @@
 
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { type Digest, parseDigest } from '../../base/digest.ts';
-import { type Archive, type ArchiveEntry, invalidArchive } from '../../formats/archive/archive.ts';
+import {
+  type Archive,
+  type ArchiveEntry,
+  archiveLimits,
+  entriesPerTurn,
+  invalidArchive,
+} from '../../formats/archive/archive.ts';
 import { readTar } from '../../formats/archive/read-tar.ts';
 import { readZip } from '../../formats/archive/read-zip.ts';
 import type { PackageSource } from '../../models/package-reference.ts';
@@ -48,15 +55,17 @@ const openers: Readonly<Record<PackageSource, Opener>> = {
 };
 
 // A line is about 150 bytes.
-const maxRecordBytes = 16 * 2 ** 20;
+const maxRecordBytes = 4 * 2 ** 20;
 
 /** RECORD lists the files of a wheel: "path,sha256=<base64url>,size". The path can have quotes. */
 async function readRecord(archive: Archive): Promise<Map<string, Digest>> {
   const record = archive.entries.find(({ path }) => /^[^/]+\.dist-info\/RECORD$/.test(path));
-  if (record === undefined || record.size > maxRecordBytes)
-    throw invalidArchive('it is not a wheel: RECORD is missing');
+  if (record === undefined) throw invalidArchive('it is not a wheel: RECORD is missing');
+  if (record.size > maxRecordBytes) throw invalidArchive('its RECORD is too large');
   const digests = new Map<string, Digest>();
-  for (const line of (await readText(archive, record)).split(/\r?\n/)) {
+  const lines = (await readText(archive, record)).split(/\r?\n/, archiveLimits.entries);
+  for (const [index, line] of lines.entries()) {
+    if ((index + 1) % entriesPerTurn === 0) await setImmediate();
     const [, quoted, plain, hash] = /^(?:"((?:[^"]|"")*)"|([^",]*)),sha256=([A-Za-z0-9_-]{43})=*,\d*$/.exec(line) ?? [];
     const path = quoted?.replaceAll('""', '"') ?? plain;
     if (path === undefined || hash === undefined) continue;

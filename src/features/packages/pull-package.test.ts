@@ -8,6 +8,7 @@ import { collect, createComputeHere, createServiceFixture } from '../../../test/
 import { digestOf } from '../../base/digest.ts';
 import type { HearthError } from '../../base/errors.ts';
 import { silentLogger } from '../../base/logger.ts';
+import { entriesPerTurn } from '../../formats/archive/archive.ts';
 import { parseModelName } from '../../models/name.ts';
 import type { PackageClient } from '../../models/package-client/package-client.ts';
 import { parsePackageReference } from '../../models/package-reference.ts';
@@ -217,6 +218,35 @@ test('a file that is not GGUF is refused and not kept', async () => {
     /^unsupported: pypi\/tiny: supplied file was not in GGUF/,
   );
   expect([await find(), stagedFolders()]).toEqual([undefined, []]);
+});
+
+test('a model with too many files is refused before any of them is stored', async () => {
+  const parts = Array.from({ length: 600 }, (_, index) => `m-${String(index).padStart(5, '0')}-of-00600.gguf`);
+  const { packages } = createIndex(writeWheel(filesOf(Object.fromEntries(parts.map((path) => [path, path])))));
+  const statuses: string[] = [];
+  const pull = async (): Promise<void> => {
+    for await (const { status } of start({ reference: 'pypi/tiny', packages })) statuses.push(status);
+  };
+  await expect(pull()).rejects.toMatchObject({
+    code: 'unsupported',
+    message: 'pypi/tiny: the model at m-00000-of-00600.gguf has 600 files; the maximum is 512',
+  });
+  expect(statuses.filter((status) => status.startsWith('unpacking'))).toEqual([]);
+});
+
+test('other work has its turn while a package with many files is read', async () => {
+  const paths = Array.from({ length: 10_000 }, (_, index) => `code/${index}.py`);
+  const { packages } = createIndex(writeWheel(filesOf(Object.fromEntries(paths.map((path) => [path, ''])))));
+  let turns = 0;
+  const count = (): void => {
+    turns++;
+    immediate = setImmediate(count);
+  };
+  let immediate = setImmediate(count);
+  expect(await outcomeOf({ reference: 'pypi/tiny', packages })).toMatch('contains no model');
+  clearImmediate(immediate);
+  // The directory and RECORD have 10,000 entries each.
+  expect(turns).toBeGreaterThan((2 * paths.length) / entriesPerTurn);
 });
 
 test('two pulls of one package at once: the second finds the result of the first', async () => {

@@ -19,16 +19,19 @@ export interface Archive {
 }
 
 export const archiveLimits = {
-  entries: 100_000,
+  entries: 20_000,
   pathBytes: 1024,
   /** Deflate reaches about 1000. Weights barely compress. */
   ratio: 100,
   /** Bytes that any archive may expand to, whatever its ratio. */
   slack: 2 ** 20,
-  zipDirectoryBytes: 64 * 2 ** 20,
+  zipDirectoryBytes: 16 * 2 ** 20,
   /** The limit for the extended header of each file in a tar file. */
   extendedHeaderBytes: 2 ** 20,
 } as const;
+
+/** Entries that are read before other work of the process gets its turn. */
+export const entriesPerTurn = 500;
 
 export function invalidArchive(reason: string): HearthError {
   return new HearthError('registry_invalid_response', `the package is not a valid archive: ${reason}`);

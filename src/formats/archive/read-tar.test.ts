@@ -103,6 +103,15 @@ test.each([
   await expect(openFiles([{ path: 'x', content, type: 'x' }])).rejects.toThrow('extended header is corrupt');
 });
 
+test('folders count as files', async () => {
+  const folders = writeTar(Array.from({ length: 1000 }, () => ({ path: 'x/', content: '', type: '5' })));
+  const headers = folders.subarray(0, 1000 * 512);
+  const open = async function* (): AsyncGenerator<Buffer> {
+    for (;;) yield headers;
+  };
+  await expect(readTar({ compression: 'none', size: Number.MAX_SAFE_INTEGER, open })).rejects.toThrow('too many files');
+});
+
 test('a size beyond the end is refused', async () => {
   await expect(openFiles([{ path: 'x', content: 'x', declaredSize: 100_000 }])).rejects.toThrow('incomplete');
 });

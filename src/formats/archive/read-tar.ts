@@ -27,6 +27,8 @@ interface TarSource {
 
 const blockSize = 512;
 const zeroBlock = Buffer.alloc(blockSize);
+// Folders and extended headers count too.
+const maxHeaders = 3 * archiveLimits.entries;
 
 export async function readTar(source: TarSource): Promise<Archive> {
   const list = createEntryList();
@@ -51,10 +53,11 @@ async function walk(source: TarSource, visit: VisitFile): Promise<void> {
   const reader = createStreamReader(expand(source));
   try {
     let extension: Extension = {};
-    for (;;) {
+    for (let count = 0; ; count++) {
       const header = await reader.take(blockSize);
       if (header.length === 0 || header.equals(zeroBlock)) break;
       if (header.length < blockSize) throw invalidArchive('it is incomplete');
+      if (count === maxHeaders) throw invalidArchive('it has too many files');
       extension = await visitMember(reader, { header, extension, visit });
     }
     // The checksum is at the end.

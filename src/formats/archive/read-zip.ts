@@ -7,7 +7,16 @@
 //
 // Sizes come from the directory. Entries that overlap are refused, so that the expansion is bounded by the ratio limit.
 
-import { type Archive, archiveLimits, checkPath, createEntryList, decodePath, invalidArchive } from './archive.ts';
+import { setImmediate } from 'node:timers/promises';
+import {
+  type Archive,
+  archiveLimits,
+  checkPath,
+  createEntryList,
+  decodePath,
+  entriesPerTurn,
+  invalidArchive,
+} from './archive.ts';
 import { decompress } from './stream-reader.ts';
 
 interface ZipSource {
@@ -39,7 +48,7 @@ export async function readZip(source: ZipSource): Promise<Archive> {
   const { start, length, count } = await findDirectory(source);
   if (length > archiveLimits.zipDirectoryBytes || count > archiveLimits.entries)
     throw invalidArchive('it has too many files');
-  const all = parseDirectory(await readFully(source, start, length), count);
+  const all = await parseDirectory(await readFully(source, start, length), count);
   checkOverlaps(all, start);
   const list = createEntryList();
   const files = all.filter(({ isFile }) => isFile);
@@ -90,7 +99,7 @@ async function readEnd64(source: ZipSource, end: number): Promise<Directory | un
   return { count: count as number, length: length as number, start: start as number };
 }
 
-function parseDirectory(bytes: Buffer, count: number): ZipEntry[] {
+async function parseDirectory(bytes: Buffer, count: number): Promise<ZipEntry[]> {
   const entries: ZipEntry[] = [];
   let at = 0;
   for (let index = 0; index < count; index++) {
@@ -105,6 +114,7 @@ function parseDirectory(bytes: Buffer, count: number): ZipEntry[] {
     if (next > bytes.length) throw invalidArchive('its directory is incomplete');
     entries.push(parseEntry(bytes.subarray(at, next), nameLength, extraLength));
     at = next;
+    if ((index + 1) % entriesPerTurn === 0) await setImmediate();
   }
   return entries;
 }

@@ -58,15 +58,15 @@ export async function findMissingBase(recipe: Recipe, finder: PartsFinder): Prom
 }
 
 // The largest split models have about a hundred parts.
-const maxFiles = 512;
+export const maxModelFiles = 512;
 
 export async function findParts(
   references: readonly Reference[],
   folder: string,
   finder: PartsFinder,
 ): Promise<ModelPart[]> {
-  if (references.length > maxFiles)
-    throw new HearthError('bad_request', `the model has ${references.length} files; the maximum is ${maxFiles}`);
+  if (references.length > maxModelFiles)
+    throw new HearthError('bad_request', `the model has ${references.length} files; the maximum is ${maxModelFiles}`);
   const parts: ModelPart[] = [];
   for (const reference of references) {
     finder.signal.throwIfAborted();
