@@ -62,9 +62,12 @@ export class HearthError extends Error {
   }
 }
 
-/** Converts anything thrown. Other errors than HearthError get the code `internal`. */
+/** Converts anything thrown. Other errors than HearthError get the code `internal`, unless they are about file handles. */
 export function toHearthError(thrown: unknown): HearthError {
   if (thrown instanceof HearthError) return thrown;
+  // The message of the system has the path of a file that is not at fault.
+  if (['EMFILE', 'ENFILE'].includes(systemCodeOf(thrown) ?? ''))
+    return new HearthError('busy', 'the server has too many open files; try again later', { cause: thrown });
   return new HearthError('internal', messageOf(thrown), { cause: thrown });
 }
 

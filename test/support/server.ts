@@ -33,10 +33,12 @@ export interface TestServerOptions {
   readonly entry?: string;
   /** The server ends when this process is killed. */
   readonly isGuarded?: boolean;
+  /** How many files the server may have open. Not on Windows. */
+  readonly maxOpenFiles?: number;
 }
 
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { environment = {}, store, entry = repository('dist/main.js'), isGuarded = false } = options;
+  const { environment = {}, store, entry = repository('dist/main.js'), isGuarded = false, maxOpenFiles } = options;
   const folder = store ?? mkdtempSync(join(tmpdir(), 'hearth-test-'));
   const env = {
     PATH: process.env['PATH'],
@@ -47,9 +49,12 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     ...environment,
   };
   const args = [entry, 'serve'];
+  const limit = `ulimit -n ${maxOpenFiles}; exec "$@"`;
+  const [program, words] =
+    maxOpenFiles === undefined ? [process.execPath, args] : ['/bin/sh', ['-c', limit, 'sh', process.execPath, ...args]];
   const child = isGuarded
-    ? spawnGuarded(process.execPath, args, { env })
-    : spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+    ? spawnGuarded(program, words, { env })
+    : spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'], env });
   const output = { stdout: '', stderr: '' };
   child.stdout?.on('data', (chunk) => {
     output.stdout += chunk;

@@ -59,3 +59,27 @@ test('a job that has waited as long as the patience lasts gets another host', as
   hosts[1]?.jobs[0]?.resolve('2');
   expect(await second).toBe('2');
 });
+
+test('a host that cannot be started is an error of the job, and the next job tries again', async () => {
+  let starts = 0;
+  const limits = {
+    milliseconds: 1e6,
+    maxHosts: 1,
+    maxWaiting: 9,
+    startMilliseconds: 1e6,
+    slowAfter: 1e4,
+    probation: 1e4,
+  };
+  const pool = createJobPool<string, string>({
+    clock: createFakeClock(),
+    limits: { ...limits, patience },
+    startHost() {
+      if (++starts === 1) throw new Error('no file handle');
+      return { alive: true, run: async (job) => job, kill: () => {} };
+    },
+    keyOf: String,
+    stopped: 'stopped',
+  });
+  await expect(pool.run({ job: '1', group: 'a' })).rejects.toThrow('no file handle');
+  expect(await pool.run({ job: '2', group: 'a' })).toBe('2');
+});

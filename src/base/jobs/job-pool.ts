@@ -93,7 +93,14 @@ export function createJobPool<Job, Outcome>(options: JobPoolOptions<Job, Outcome
 
   function schedule(): void {
     while (queue.hasAllowed(mayRun)) {
-      const host = freeHost();
+      let host: JobHost<Job, Outcome> | undefined;
+      try {
+        host = freeHost();
+      } catch (error) {
+        // There is no file handle or no memory for another host.
+        queue.take(mayRun)?.outcome.reject(error as Error);
+        continue;
+      }
       if (host === undefined) return;
       const task = queue.take(mayRun);
       if (task) void run(task, host);

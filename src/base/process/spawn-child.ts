@@ -1,7 +1,8 @@
-// Starts a child process for untrusted work: with few environment variables and, on Linux, through a launcher that
-// restricts it to its own files and forbids network access.
+// Starts child processes. Those for untrusted work have few environment variables and, on Linux, a launcher that
+// restricts them to their own files and forbids network access.
 
-import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, type StdioOptions, spawn } from 'node:child_process';
+import { HearthError } from '../errors.ts';
 
 export interface ChildSettings {
   /** All variables that the child gets. */
@@ -34,5 +35,16 @@ export function spawnChild(settings: ChildSettings, order: ChildOrder): ChildPro
   const command = isSandboxed
     ? [launcher, JSON.stringify({ nodeArgs, script, args, read, write, folders })]
     : [...nodeArgs, ...(script === undefined ? [] : [script]), ...args];
-  return spawn(process.execPath, command, { stdio, cwd, windowsHide: true, env: { ...environment } });
+  return startProcess(process.execPath, command, { stdio, cwd, windowsHide: true, env: { ...environment } });
+}
+
+/** The caller listens to `error`. Throws `busy` if there is no file handle for the pipes. */
+export function startProcess(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(program, args, options);
+  // Without a file handle, Node creates no streams, and emits `error` when the caller has failed for lack of them.
+  if ((child.stdio as unknown) === undefined) {
+    child.on('error', () => {});
+    throw new HearthError('busy', 'the server has too many open files to start a program; try again later');
+  }
+  return child;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { parseProcessLimits } from '../../base/process/process-limits.ts';
 import {
   judgeLimits,
   judgeMemory,
   judgeNode,
   judgeSandbox,
   judgeSettings,
-  parseProcessLimits,
   parseProcessorQuota,
 } from './machine-checks.ts';
 

@@ -6,6 +6,7 @@ import { availableParallelism, cpus, freemem, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { childEnvironment } from '../../base/config/child-environment.ts';
+import { parseLimit, parseProcessLimits } from '../../base/process/process-limits.ts';
 import { spawnChild } from '../../base/process/spawn-child.ts';
 import { formatByteSize } from '../../cli/output/format.ts';
 import { packageFiles } from '../../server/compose/package-files.ts';
@@ -136,37 +137,16 @@ export function judgeMemory({ total, available, limit = total, budget }: MemoryF
   return ok(text);
 }
 
-interface LimitFacts {
-  /** Absent if unknown or unlimited. */
-  readonly openFiles?: number;
-  readonly addressSpace?: number;
-  readonly processes?: number;
+interface LimitFacts extends ReturnType<typeof parseProcessLimits> {
   /** How many processors' time the container may use. */
   readonly processorQuota?: number;
   readonly processors: number;
-}
-
-/** The soft limits of /proc/self/limits. */
-export function parseProcessLimits(text: string): Pick<LimitFacts, 'openFiles' | 'addressSpace' | 'processes'> {
-  const read = (name: string): number | undefined => {
-    const line = text.split('\n').find((candidate) => candidate.startsWith(name));
-    return parseLimit(line?.slice(name.length).trim().split(/\s+/)[0]);
-  };
-  return {
-    openFiles: read('Max open files'),
-    addressSpace: read('Max address space'),
-    processes: read('Max processes'),
-  };
 }
 
 /** `150000 100000`: microseconds of use and of the period. */
 export function parseProcessorQuota(text: string): number | undefined {
   const [quota, period = 1] = text.trim().split(' ').map(parseLimit);
   return quota === undefined ? undefined : quota / period;
-}
-
-function parseLimit(text = ''): number | undefined {
-  return /^\d{1,20}$/.test(text.trim()) ? Number(text) : undefined;
 }
 
 // A server with hundreds of connections and runners needs a few thousand files.

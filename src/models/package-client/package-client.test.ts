@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../base/time/clock.ts';
 import { parsePackageReference } from '../package-reference.ts';
 import { createPackageClient } from './package-client.ts';
+import { maxToolMemoryBytes } from './run-command.ts';
 
 const referenceTo = (text: string) =>
   parsePackageReference(text) as NonNullable<ReturnType<typeof parsePackageReference>>;
@@ -60,6 +61,22 @@ describe.skipIf(process.platform === 'win32')('with scripts in place of the prog
     const download = downloadOf('npm/a', '1.0.0', `sha512-${Buffer.alloc(64).toString('base64')}`);
     await expect(client().download(download, never)).rejects.toMatchObject({ code: 'digest_mismatch' });
     expect(readdirSync(folder)).toEqual(['npm']);
+  });
+
+  // macOS knows no such limit.
+  test.skipIf(process.platform !== 'linux')('the memory of the program is limited', async () => {
+    install('python3', 'echo "a ($(ulimit -d))"');
+    const { version } = await client().resolve(referenceTo('pypi/a'), folder, never);
+    expect(Number(version) * 1024).toBe(maxToolMemoryBytes);
+  });
+
+  test.each([
+    ['pypi/a', 'python3', 'MemoryError'],
+    ['npm/a', 'npm', 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory'],
+  ])('%s: a program that needs more memory is reported', async (reference, program, line) => {
+    install(program, `echo "${line}" >&2; exit 1`);
+    const error = { code: 'registry_invalid_response', message: expect.stringContaining('needs more than 1024 MiB') };
+    await expect(client().resolve(referenceTo(reference), folder, never)).rejects.toMatchObject(error);
   });
 
   test('errors do not contain passwords', async () => {

@@ -2,7 +2,7 @@
 
 import { type ErrorCode, HearthError } from '../../base/errors.ts';
 import type { PackageReference } from '../package-reference.ts';
-import { type CommandOutput, runCommand, type ToolEnvironment } from './run-command.ts';
+import { type CommandOutput, maxToolMemoryBytes, runCommand, type ToolEnvironment } from './run-command.ts';
 
 export interface ResolvedPackage {
   readonly version: string;
@@ -60,13 +60,26 @@ export async function runTool(tool: PackageTool, run: ToolRun): Promise<string> 
     });
     if (output === undefined || isModuleMissing(output)) continue;
     if (output.code === 0) return output.stdout;
-    const { code, reason } = tool.explain(output);
+    const { code, reason } = isOutOfMemory(output) ? tooMuchMemory(tool) : tool.explain(output);
     // Clients need not know where the server keeps its files.
     const text = withoutCredentials(reason.replaceAll(folder, ''));
     throw new HearthError(code, `${run.package}: ${text}`);
   }
   const message = `${run.package}: ${tool.name} is not installed on the server's machine; install it, or pull from a registry`;
   throw new HearthError('unsupported', message);
+}
+
+/** Python raises an error; Node prints a line and aborts, or throws for a buffer. */
+function isOutOfMemory({ code, stderr }: CommandOutput): boolean {
+  const lines =
+    /^MemoryError\b|heap out of memory|Array buffer allocation failed|std::bad_alloc|process out of memory/m;
+  return code !== 0 && lines.test(stderr);
+}
+
+function tooMuchMemory({ name }: PackageTool): ReturnType<PackageTool['explain']> {
+  const limit = `${maxToolMemoryBytes / 2 ** 20} MiB`;
+  const reason = `${name} needs more than ${limit} of memory to read the package, so it was stopped`;
+  return { code: 'registry_invalid_response', reason };
 }
 
 /** Python without pip. */

@@ -1,7 +1,9 @@
 // Runs pip or npm as a child process in its own process group, so that canceling also ends the processes it starts.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { HearthError, systemCodeOf } from '../../base/errors.ts';
+import { startProcess } from '../../base/process/spawn-child.ts';
 
 export type ToolEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -24,12 +26,20 @@ export interface CommandOutput {
 // The last characters are kept: errors are at the end. The metadata of a package is below a megabyte.
 const maxOutput = 4 * 2 ** 20;
 
+/** The memory of pip or npm. pip reads the metadata of a package as a whole, which can be a compressed bomb. */
+export const maxToolMemoryBytes = 2 ** 30;
+// A limit on data counts neither the code of programs nor the address space that Node reserves. macOS ignores it.
+const limitMemory = `ulimit -d ${maxToolMemoryBytes / 1024} 2>/dev/null; exec "$@"`;
+// The exit code of a shell that does not find the program.
+const notFound = 127;
+
 /** Undefined if the program does not exist. Rejects with `cancelled` if the signal aborts. */
 export async function runCommand(line: CommandLine): Promise<CommandOutput | undefined> {
   const { program, args, cwd, environment, signal, onLine } = line;
   if (signal.aborted) throw new HearthError('cancelled', 'request canceled');
   const isWindows = process.platform === 'win32';
-  const child = spawn(program, args, {
+  const command = isWindows ? [program, ...args] : ['/bin/sh', '-c', limitMemory, 'sh', program, ...args];
+  const child = startProcess(command[0] as string, command.slice(1), {
     cwd,
     env: { ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -42,19 +52,19 @@ export async function runCommand(line: CommandLine): Promise<CommandOutput | und
   signal.addEventListener('abort', stop, { once: true });
   const output = { stdout: '', stderr: '' };
   let pending = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  (child.stdout as Readable).setEncoding('utf8').on('data', (text: string) => {
     output.stdout = (output.stdout + text).slice(-maxOutput);
     const lines = (pending + text).slice(-maxOutput).split('\n');
     pending = lines.pop() ?? '';
     for (const complete of lines) onLine?.(complete);
   });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  (child.stderr as Readable).setEncoding('utf8').on('data', (text: string) => {
     output.stderr = (output.stderr + text).slice(-maxOutput);
   });
   try {
     const code = await exitOf(child);
     if (signal.aborted) throw new HearthError('cancelled', 'request canceled');
-    return code === 'missing' ? undefined : { code, ...output };
+    return code === 'missing' || code === notFound ? undefined : { code, ...output };
   } finally {
     signal.removeEventListener('abort', stop);
   }
@@ -71,8 +81,11 @@ function killGroup(child: ChildProcess, isWindows: boolean): void {
   if (child.pid === undefined) return;
   try {
     // The negative number is the group.
-    if (isWindows) spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
-    else process.kill(-child.pid, 'SIGKILL');
+    if (!isWindows) process.kill(-child.pid, 'SIGKILL');
+    else {
+      const options = { stdio: 'ignore', windowsHide: true } as const;
+      startProcess('taskkill', ['/pid', String(child.pid), '/t', '/f'], options).on('error', () => {});
+    }
   } catch {
     // The process has ended.
   }

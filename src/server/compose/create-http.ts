@@ -4,6 +4,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '../../base/logger.ts';
+import { connectionsWithin, readOpenFileLimit } from '../../base/process/limit-connections.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { TlsListener } from '../../base/tls/tls-listener.ts';
 import type { Settings } from '../../settings/setting-table.ts';
@@ -43,6 +44,7 @@ export function createHttp({ settings, ...parts }: HttpParts): FastifyInstance {
     dialects: dialectTable,
     maxBodyBytes: settings.maxBody,
     maxBufferedBytes: settings.maxBufferedBodies || defaultBufferedBytes(settings.maxBody),
+    maxConnections: connectionsWithin(readOpenFileLimit()),
     receiveTimeout: settings.receiveTimeout || Number.POSITIVE_INFINITY,
     stallTimeout: settings.stallTimeout || Number.POSITIVE_INFINITY,
     isAllowedOrigin: createOriginCheck({ allowed: settings.origins, isVerifiedHost: hosts.isVerified }),

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import { limitConnections } from '../../base/process/limit-connections.ts';
 import type { RequestReport } from '../../base/request/request-report.ts';
 import { type RequestScope, runInRequest } from '../../base/request/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
@@ -43,6 +44,8 @@ interface HttpServerOptions {
   readonly maxBodyBytes: number;
   /** For the bodies of all running requests together. */
   readonly maxBufferedBytes?: number;
+  /** Absent: as many as there are. */
+  readonly maxConnections?: number;
   /** Milliseconds that a client may pause while it sends a request. */
   readonly receiveTimeout?: number;
   /** Milliseconds that a client may leave a response unread. */
@@ -88,6 +91,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { tls } = options;
   if (tls !== undefined) app.addHook('preClose', async () => tls.close());
   limitPipelining(app, logger);
+  limitConnections(app.server, {
+    total: options.maxConnections ?? Number.POSITIVE_INFINITY,
+    onRefuse: createConnectionWarning(options),
+  });
   // Set by `admit`, before any other code sees the request.
   app.decorateRequest('scope', null as unknown as RequestScope);
   app.decorateRequest('report', null as unknown as RequestReport);
@@ -108,7 +115,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     options.access?.authorize(request.headers, request.scope.key, request.routeOptions.config?.route);
     next();
   });
-  limitConnections(app, options);
+  closeSlowConnections(app, options);
   // Every body is read as JSON, whatever its content type: curl sends a form's by default.
   app.addHook('onRequest', ({ headers }, _reply, next) => {
     headers['content-type'] = 'application/json';
@@ -185,8 +192,19 @@ function limitPipelining(app: FastifyInstance, logger: Logger): void {
   });
 }
 
+const connectionWarningIntervalMs = 10_000;
+
+function createConnectionWarning({ clock, logger, maxConnections }: HttpServerOptions): () => void {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (clock.now() - lastMs < connectionWarningIntervalMs) return;
+    lastMs = clock.now();
+    logger.warn('refused a connection: there are too many; a higher `ulimit -n` allows more', { maxConnections });
+  };
+}
+
 /** Closes the connections of clients that neither finish their request nor read their response. */
-function limitConnections(
+function closeSlowConnections(
   app: FastifyInstance,
   { clock, logger, receiveTimeout, stallTimeout }: HttpServerOptions,
 ): void {

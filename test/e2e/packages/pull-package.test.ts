@@ -52,6 +52,16 @@ function publish(source: 'pypi' | 'npm', files: PackageFiles, extra: Partial<Ind
   index.add({ source, name: files.name, version: files.version, archive: writers[source](files), ...extra });
 }
 
+// macOS has no limit for the memory of a program.
+test.skipIf(!hasPip || process.platform !== 'linux')('a wheel whose metadata expands is refused', async () => {
+  const metadata = Buffer.from(`Metadata-Version: 2.1\nName: bomb\nVersion: 1.0.0\n\n${'x\n'.repeat(2 ** 26)}`);
+  publish('pypi', { name: 'bomb', version: '1.0.0', files: { 'bomb-1.0.0.dist-info/METADATA': metadata } });
+  expect(await outcomeOf({ model: 'pypi/bomb' })).toMatchObject({
+    error: 'pypi/bomb: pip needs more than 1024 MiB of memory to read the package, so it was stopped',
+  });
+  expect(packageFolders()).toEqual([]);
+});
+
 describe.each([
   ['pypi', hasPip],
   ['npm', true],

@@ -23,9 +23,9 @@ export function writeWheel(
 ): Buffer {
   const info = `${name.replaceAll('-', '_')}-${version}.dist-info`;
   const all = {
-    ...files,
     [`${info}/METADATA`]: `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n`,
     [`${info}/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+    ...files,
   };
   const lines = Object.entries(all).map(([path, content]) => {
     const hash = createHash('sha256')
