@@ -4,7 +4,6 @@ import { setImmediate } from 'node:timers/promises';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { limitConnections } from '../../base/process/limit-connections.ts';
 import type { RequestReport } from '../../base/request/request-report.ts';
 import { type RequestScope, runInRequest } from '../../base/request/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
@@ -18,12 +17,11 @@ import { type DialectTable, findDialect, isServerError } from './dialect.ts';
 import { fromFastifyError } from './from-fastify-error.ts';
 import { missingServices } from './missing-services.ts';
 import { type BodyBudget, type BodyShare, createBodyBudget } from './receiving/body-budget.ts';
+import { acceptConnections, type ConnectionOptions, closeSlowConnections } from './receiving/connections.ts';
 import { bodyLimitOf } from './receiving/field-bounds.ts';
-import { createPipelineLimit, maxPipelined } from './receiving/limit-pipelining.ts';
-import { closeIfUnfinished, receiveBody, receiveChunks } from './receiving/receive-body.ts';
+import { receiveBody, receiveChunks } from './receiving/receive-body.ts';
 import { type RequestTable, withCancelReason } from './requests.ts';
 import type { Route } from './route.ts';
-import { watchReader } from './streaming/watch-reader.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -36,7 +34,7 @@ declare module 'fastify' {
   }
 }
 
-interface HttpServerOptions {
+interface HttpServerOptions extends ConnectionOptions {
   readonly routes: readonly Route[];
   /** For requests that match no route. */
   readonly dialects: DialectTable;
@@ -44,12 +42,6 @@ interface HttpServerOptions {
   readonly maxBodyBytes: number;
   /** For the bodies of all running requests together. */
   readonly maxBufferedBytes?: number;
-  /** Absent: as many as there are. */
-  readonly maxConnections?: number;
-  /** Milliseconds that a client may pause while it sends a request. */
-  readonly receiveTimeout?: number;
-  /** Milliseconds that a client may leave a response unread. */
-  readonly stallTimeout?: number;
   /** Resolves when requests can be carried out; absent: at once. */
   readonly whenReady?: () => Promise<void>;
   readonly isAllowedOrigin: OriginCheck;
@@ -59,8 +51,6 @@ interface HttpServerOptions {
   readonly access?: AccessControl;
   /** Absent: the server has no TLS. */
   readonly tls?: TlsListener;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 // Clients that repeat a refused request at once would take the time of the server from others, and guess keys faster.
@@ -90,11 +80,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
   const { tls } = options;
   if (tls !== undefined) app.addHook('preClose', async () => tls.close());
-  limitPipelining(app, logger);
-  limitConnections(app.server, {
-    total: options.maxConnections ?? Number.POSITIVE_INFINITY,
-    onRefuse: createConnectionWarning(options),
-  });
+  acceptConnections(app, options);
   // Set by `admit`, before any other code sees the request.
   app.decorateRequest('scope', null as unknown as RequestScope);
   app.decorateRequest('report', null as unknown as RequestReport);
@@ -179,46 +165,6 @@ function checkAccess({ headers }: FastifyRequest, options: HttpServerOptions): v
   if (!needsKey || !isSameOrigin(origin, host)) {
     throw new HearthError('forbidden', `origin ${origin} is not allowed; HEARTH_ORIGINS can allow it`);
   }
-}
-
-/** Before all other hooks: a request that is over the limit must cost nothing. */
-function limitPipelining(app: FastifyInstance, logger: Logger): void {
-  const limit = createPipelineLimit(() =>
-    logger.warn(`closed a connection: more than ${maxPipelined} requests without a response`),
-  );
-  app.addHook('onRequest', ({ raw: message }, reply, next) => {
-    if (limit.admit(message, reply.raw)) next();
-    else reply.hijack();
-  });
-}
-
-const connectionWarningIntervalMs = 10_000;
-
-function createConnectionWarning({ clock, logger, maxConnections }: HttpServerOptions): () => void {
-  let lastMs = Number.NEGATIVE_INFINITY;
-  return () => {
-    if (clock.now() - lastMs < connectionWarningIntervalMs) return;
-    lastMs = clock.now();
-    logger.warn('refused a connection: there are too many; a higher `ulimit -n` allows more', { maxConnections });
-  };
-}
-
-/** Closes the connections of clients that neither finish their request nor read their response. */
-function closeSlowConnections(
-  app: FastifyInstance,
-  { clock, logger, receiveTimeout, stallTimeout }: HttpServerOptions,
-): void {
-  app.addHook('onRequest', ({ raw: message }, { raw: response }, next) => {
-    const onStall = (): void => {
-      logger.warn('closed a connection: the client does not read its response');
-      response.destroy();
-    };
-    if (receiveTimeout !== undefined)
-      response.once('finish', () => closeIfUnfinished(message, { clock, timeout: receiveTimeout }));
-    if (stallTimeout !== undefined)
-      response.once('close', watchReader(message.socket, { clock, timeoutMs: stallTimeout, onStall }));
-    next();
-  });
 }
 
 /** A body stays in memory, in one form or another, until its request ends. */
