@@ -46,7 +46,7 @@ export const engineSettings = {
   numParallel: setting(count, {
     default: '0',
     ollama: true,
-    help: 'Parallel requests per model, each with its full context; 0 = automatic: on a GPU 32, otherwise 8, or fewer if memory does not allow it.',
+    help: 'Parallel requests per model, each with its full context; 0 = automatic: on a GPU up to 256, otherwise 8, or fewer if memory does not allow it.',
   }),
   slotTime: setting(duration, {
     default: '5s',

@@ -11,7 +11,7 @@ test.each([
   ['1', 0, 4096, 2048, 1],
   ['fewer than 8 if even small caches do not fit', 0, 16, 100, 4],
   ['as many as requested', 3, 4096, 1, 3],
-  ['at most 64', 1000, 1, 1, 64],
+  ['at most 256', 1000, 1, 1, 256],
 ])('on a CPU: %s', (_, requested, megabytes, room, expected) => {
   expect(decideParallel(requested, { bytesPerSequence: megabytes * mib, room: room * mib, onGpu: false })).toBe(
     expected,
@@ -19,8 +19,8 @@ test.each([
 });
 
 test.each([
-  ['32 if they fit', 0, 1024, 35_000, 32],
-  ['as many as fit', 0, 4096, 35_000, 8],
+  ['256 if they fit', 0, 128, 35_000, 256],
+  ['as many as fit', 0, 1024, 35_000, 34],
   ['one at least', 0, 4096, 1024, 1],
   ['as many as requested', 3, 4096, 1, 3],
 ])('on a GPU: %s', (_, requested, megabytes, room, expected) => {

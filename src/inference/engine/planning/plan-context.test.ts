@@ -119,12 +119,13 @@ test.each([
   ['24 GB', [23.5], {}, { length: 32_768, parallel: 1 }],
   ['two with 24 GB', [23.5, 23.5], {}, { length: 32_768, parallel: 2 }],
   ['only one of two', [23.5, 23.5], { splitMode: 'none' }, { length: 32_768, parallel: 1 }],
-  ['141 GB', [140], {}, { length: 32_768, parallel: 8 }],
-  ['141 GB, a short context', [140], { numCtx: 8192 }, { length: 8192, parallel: 32 }],
+  ['141 GB', [140], {}, { length: 32_768, parallel: 17 }],
+  ['141 GB, a short context', [140], { numCtx: 8192 }, { length: 8192, parallel: 70 }],
+  ['141 GB, short contexts', [140], { numCtx: 1024 }, { length: 1024, parallel: 256 }],
   ['the KV cache in main memory', [140], { lowVram: true }, { length: 16_384, parallel: 1 }],
   ['some layers in main memory', [140], { numGpu: 10 }, { length: 16_384, parallel: 1 }],
   ['no layers', [140], { numGpu: 0 }, { length: 16_384, parallel: 1 }],
-  ['all layers by number', [140], { numGpu: 99 }, { length: 32_768, parallel: 8 }],
+  ['all layers by number', [140], { numGpu: 99 }, { length: 32_768, parallel: 17 }],
 ] satisfies [string, number[], OptionValues, object][])('by the memory of GPUs: %s', (_, sizes, options, expected) => {
   expect(plan(withLayers, { gpus: gpus(...sizes) }, options)).toMatchObject(expected);
 });

@@ -6,7 +6,7 @@
 import type { PlannedRequest } from '../local-request.ts';
 import { type CacheTypeSettings, chooseCacheTypes } from './choose-cache-types.ts';
 import type { ContextPlan, ContextSource } from './context-plan.ts';
-import { decideParallel, gpuParallel, smallCache, usualParallel } from './decide-parallel.ts';
+import { decideParallel, smallCache, usualGpuParallel, usualParallel } from './decide-parallel.ts';
 import { contextBytes, fixedBytes, guessedTrainedLength, type MemorySettings } from './estimate-memory.ts';
 import type { GpuRoom } from './place-layers.ts';
 import { type GpuContexts, planGpuContexts } from './plan-gpu-contexts.ts';
@@ -22,8 +22,11 @@ export interface ContextSettings extends CacheTypeSettings, MemorySettings {
   readonly gpus?: readonly GpuRoom[];
 }
 
-// The share of the budget for the contexts of one model.
+// The share of the budget for the contexts of one model. A GPU of this size serves a team: it has many contexts, and keeps
+// prefixes in those that are free. On a smaller one, a second model has its place too.
 const cacheShare = 0.25;
+const cacheShareOfLargeGpus = 0.5;
+const largeGpus = 64 * 2 ** 30;
 const shortestLength = 4096;
 // An agent sends 10,000 to 20,000 tokens with its first request and cannot work with less. Up to this length, a longer
 // context is worth more than more requests in parallel.
@@ -91,7 +94,7 @@ function ladder(trained: number): number[] {
 function climb(lengths: readonly number[], circumstances: Circumstances): Choice {
   const { trained, bytesAt, roomAt, onGpu } = circumstances;
   const isFixed = requestedParallel(circumstances) > 0;
-  const enough = onGpu ? gpuParallel : usualParallel;
+  const enough = onGpu ? usualGpuParallel : usualParallel;
   const longestFirst = lengths.toReversed();
   const index = longestFirst.findIndex((length) => {
     const parallel = parallelAt(length, circumstances);
@@ -129,5 +132,6 @@ interface ContextPlace {
 function contextRoom(request: PlannedRequest, settings: ContextSettings, { length, gpus }: ContextPlace): number {
   const budget = gpus?.bytes ?? settings.memoryBudget;
   const fixed = gpus?.fixedBytes(length) ?? fixedBytes(request, settings, length);
-  return Math.min(Math.max(budget * cacheShare, smallCache), budget - fixed);
+  const share = gpus !== undefined && gpus.bytes >= largeGpus ? cacheShareOfLargeGpus : cacheShare;
+  return Math.min(Math.max(budget * share, smallCache), budget - fixed);
 }

@@ -35,13 +35,32 @@ export class Admission {
   admit(): void {
     const { slots } = this.#sources;
     if (this.waiting === 0 || slots.copying) return;
+    if (this.#sources.hasDeviceMemory) this.#fillFree();
     for (let waiting = this.#candidates(); waiting.length > 0; waiting = this.#candidates()) {
       // Chosen before another request yields, which then waits too.
       const next = this.#order.next(waiting, slots.live);
       if (!this.#makeFree(next)) return;
       this.remove(next.id);
       this.#start(next);
+      this.#order.taken(next);
     }
+  }
+
+  /**
+   * Gives the free slots to those that are due, in the order of their lengths. llama.cpp evaluates prompts of adjacent slots
+   * together, and those that are left where shorter ones end must be adjacent, too.
+   */
+  #fillFree(): void {
+    const { slots } = this.#sources;
+    const chosen: Sequence[] = [];
+    while (this.waiting > 0 && chosen.length < slots.free) {
+      const next = this.#order.next([...this.#paused, ...this.#fresh], [...slots.live, ...chosen]);
+      this.remove(next.id);
+      this.#order.taken(next);
+      chosen.push(next);
+    }
+    chosen.sort((a, b) => a.tokens.length - b.tokens.length);
+    for (const sequence of chosen) this.#start(sequence);
   }
 
   /** Takes a request out of the queue; undefined if it is not waiting. */
@@ -88,6 +107,5 @@ export class Admission {
     else sequence.pausedNanoseconds += now - sequence.pausedAt;
     sequence.pausedAt = undefined;
     this.#sources.slots.admit(sequence);
-    this.#order.taken(sequence);
   }
 }

@@ -30,7 +30,7 @@ interface ReadyPart extends EvaluatedPart {
 /** A pass that a GPU may still compute. */
 export interface StartedPass {
   readonly parts: readonly ReadyPart[];
-  /** Tokens of a pass that has only prompts, whose time is measured; otherwise 0. */
+  /** Prompt tokens of a pass whose time is measured; otherwise 0. */
   readonly measuredTokens: number;
   readonly begunAt: number;
 }
@@ -38,6 +38,9 @@ export interface StartedPass {
 // From the next cell on, llama.cpp divides attention between the threads if a sequence is alone, so that sums are rounded
 // differently with another number of threads (docs/adr/0038).
 const sameForAnyThreads = 256;
+
+// Fewer prompt tokens take hardly longer than the single tokens of others.
+const minMeasuredAmongOthers = 128;
 
 export class Evaluator {
   readonly #sources: StepSources;
@@ -171,7 +174,7 @@ export class Evaluator {
     }
   }
 
-  /** Returns the tokens of a pass that has only prompts. */
+  /** Returns the prompt tokens of a pass that has little else. */
   #countPass(parts: readonly EvaluatedPart[]): number {
     let prompts = 0;
     let promptTokens = 0;
@@ -184,7 +187,8 @@ export class Evaluator {
     if (prompts > 0) this.#counters.promptPasses++;
     if (prompts === parts.length) return promptTokens;
     this.#counters.generatePasses++;
-    return 0;
+    // A GPU computes a long prompt together with the tokens of others, and hardly ever alone.
+    return this.#sources.hasDeviceMemory && promptTokens >= minMeasuredAmongOthers ? promptTokens : 0;
   }
 
   #chooseAhead(due: readonly ReadyPart[]): 'done' {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chooseChunk, limitLongParts, type Pass, type PlanMember, planStep } from './plan-step.ts';
+import { chooseChunk, limitLongParts, type Pass, type PlanMember, planDeviceStep, planStep } from './plan-step.ts';
 
 const base = { following: false, imageNext: false, skipped: 0, adapters: '' };
 const generating = (id: number): PlanMember => ({ ...base, id, left: 1, generating: true });
@@ -210,4 +210,46 @@ describe('chooseChunk', () => {
 
 test('long parts get less while others generate', () => {
   expect([limitLongParts(512, false), limitLongParts(512, true), limitLongParts(64, true)]).toEqual([512, 128, 64]);
+});
+
+describe('planDeviceStep', () => {
+  test('prompts of all lengths share a pass with the tokens of others, in slot order', () => {
+    const members = [prompting(1, 300), generating(2), prompting(3, 5), prompting(4, 70)];
+    expect(planDeviceStep(members, 512).passes).toEqual([
+      [
+        { id: 1, count: 300 },
+        { id: 2, count: 1 },
+        { id: 3, count: 5 },
+        { id: 4, count: 70 },
+      ],
+    ]);
+  });
+
+  test('the shortest prompts come first, and a long one gets the rest', () => {
+    const members = [prompting(1, 8000), generating(2), prompting(3, 100)];
+    expect(planDeviceStep(members, 512).passes).toEqual([
+      [
+        { id: 1, count: 412 },
+        { id: 2, count: 1 },
+        { id: 3, count: 100 },
+      ],
+    ]);
+  });
+
+  test('a long prompt is not passed over forever', () => {
+    const members = [prompting(1, 8000, { skipped: 8 }), prompting(2, 512)];
+    expect(planDeviceStep(members, 512).passes).toEqual([[{ id: 1, count: 512 }]]);
+  });
+
+  test('a pass has sequences with the same adapters, and none that wait for others', () => {
+    const members = [generating(1), { ...generating(2), adapters: 'a' }, prompting(3, 9, { following: true })];
+    expect(planDeviceStep(members, 512, 'a').passes).toEqual([[{ id: 2, count: 1 }], [{ id: 1, count: 1 }]]);
+  });
+
+  test('while others generate, the part of a prompt takes less than a tenth of a second', () => {
+    const situation = { othersGenerate: true, numBatch: 512, onGpu: true };
+    expect(chooseChunk({ ...situation, tokensPerSecond: 9000 })).toBe(512);
+    expect(chooseChunk({ ...situation, tokensPerSecond: 4000 })).toBe(256);
+    expect(chooseChunk({ ...situation, tokensPerSecond: 900 })).toBe(64);
+  });
 });

@@ -55,6 +55,28 @@ export function planStep(members: readonly PlanMember[], chunk: number, adapters
   return { passes: [...shared.filter((pass) => pass.length > 0), ...alone], images: nextImage(members) };
 }
 
+/**
+ * The same for a GPU, which computes prompts and single tokens together in one pass. Rounding depends on what else is in a pass
+ * there in any case. llama.cpp divides a pass where the lengths of adjacent prompts differ (docs/adr/0053).
+ */
+export function planDeviceStep(members: readonly PlanMember[], chunk: number, adapters = ''): StepPlan {
+  const parts = new Map<number, number>();
+  let room = chunk;
+  for (const { id, left } of promptOrder(members)) {
+    const count = Math.min(left, room);
+    if (count === 0) break;
+    parts.set(id, count);
+    room -= count;
+  }
+  const passes = groupByAdapters(members, adapters).map((group) =>
+    group.flatMap(({ id, left, generating }) => {
+      const count = generating ? left : (parts.get(id) ?? 0);
+      return count > 0 ? [{ id, count }] : [];
+    }),
+  );
+  return { passes: passes.filter((pass) => pass.length > 0), images: nextImage(members) };
+}
+
 function groupByAdapters(members: readonly PlanMember[], first: string): PlanMember[][] {
   const keys = new Set([first, ...members.map(({ adapters }) => adapters)]);
   return [...keys].map((key) => members.filter(({ adapters }) => adapters === key));
@@ -106,17 +128,21 @@ interface ChunkSituation {
   readonly tokensPerSecond: number;
   readonly othersGenerate: boolean;
   readonly numBatch: number;
+  /** Whether a GPU computes. */
+  readonly onGpu?: boolean;
 }
 
 // The time that a prompt may take per step. The runner reads cancel commands between steps, and the streams of other
 // requests stand still during one.
 const secondsAlone = 1;
 const secondsWithOthers = 0.5;
+const secondsWithOthersOnGpu = 0.08;
 const standardChunk = 128;
 
 /** Prompt tokens per step: a multiple of 128, or 64 if others generate on a slow machine. */
-export function chooseChunk({ tokensPerSecond, othersGenerate, numBatch }: ChunkSituation): number {
-  const affordable = tokensPerSecond * (othersGenerate ? secondsWithOthers : secondsAlone);
+export function chooseChunk({ tokensPerSecond, othersGenerate, numBatch, onGpu }: ChunkSituation): number {
+  const seconds = onGpu ? secondsWithOthersOnGpu : secondsWithOthers;
+  const affordable = tokensPerSecond * (othersGenerate ? seconds : secondsAlone);
   const multiple = Math.max(standardChunk, Math.floor(Math.min(affordable, numBatch) / standardChunk) * standardChunk);
   const chunk = othersGenerate && affordable < standardChunk ? largePart : multiple;
   return Math.min(numBatch, chunk);

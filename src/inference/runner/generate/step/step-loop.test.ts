@@ -437,3 +437,14 @@ describe('a pass that a GPU still computes', () => {
 function withoutTimes(event: object): object {
   return { ...event, promptNanoseconds: 0, generateNanoseconds: 0 };
 }
+
+test('prompts that arrive together get slots by length on a GPU, where adjacent ones of equal lengths share a pass', () => {
+  const scripted = createScriptedLoop({ script: alphabet, hasDeviceMemory: true, copiesOnDevice: true });
+  for (const [id, prompt] of ['aaa', 'a', 'aa'].entries()) scripted.add(id, prompt, { budget: 2 });
+  scripted.run();
+  expect(scripted.context.passes[0]).toEqual([
+    { slot: 0, text: 'a' },
+    { slot: 1, text: 'aa' },
+    { slot: 2, text: 'aaa' },
+  ]);
+});

@@ -8,7 +8,7 @@ import { Admission } from './admission.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import { type EvaluatedPart, Evaluator } from './evaluator.ts';
 import { PipelinedPass } from './pipelined-pass.ts';
-import { chooseChunk, type PlanMember, PromptRate, planStep } from './plan-step.ts';
+import { chooseChunk, type PlanMember, PromptRate, planDeviceStep, planStep } from './plan-step.ts';
 import type { StepSources } from './step-sources.ts';
 import { TokenChooser } from './token-chooser.ts';
 
@@ -69,7 +69,7 @@ export class StepLoop {
   }
 
   #plan(): SequencePlan {
-    const { slots, numBatch } = this.#sources;
+    const { slots, numBatch, hasDeviceMemory: onGpu } = this.#sources;
     // A sequence that ends makes room for one that waits.
     if (this.#admission.waiting > 0) this.#answers.writeDue();
     slots.settleFollowers();
@@ -79,8 +79,9 @@ export class StepLoop {
     if (live.every((sequence) => isGenerating(sequence) && sequence.adapters.key === this.#lastAdapters))
       return { passes: [live.map(toNextPart)], images: [] };
     const tokensPerSecond = this.#rate.perSecond;
-    const chunk = chooseChunk({ tokensPerSecond, othersGenerate: live.some(isGenerating), numBatch });
-    const { passes, images } = planStep(live.map(toPlanMember), chunk, this.#lastAdapters);
+    const chunk = chooseChunk({ tokensPerSecond, othersGenerate: live.some(isGenerating), numBatch, onGpu });
+    const plan = onGpu ? planDeviceStep : planStep;
+    const { passes, images } = plan(live.map(toPlanMember), chunk, this.#lastAdapters);
     const members = new Map(live.map((sequence) => [sequence.id, sequence]));
     const sequenceOf = (id: number): Sequence => members.get(id) as Sequence;
     const served = new Set([...passes.flat().map(({ id }) => id), ...images]);

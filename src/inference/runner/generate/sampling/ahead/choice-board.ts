@@ -7,7 +7,7 @@ import { nanosecondsPerMicrosecond } from '../../../../../base/time/duration.ts'
 import type { SamplerPointer } from '../../../llama/bindings/pointers.ts';
 
 /** The most jobs at a time. A power of two. */
-export const maxJobs = 64;
+export const maxJobs = 256;
 /** The choice if no token is possible. */
 export const noToken = -1;
 
