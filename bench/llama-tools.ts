@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { LlamaServer } from './llama-server.ts';
+import type { StreamTiming } from './server-load.ts';
 
 const run = promisify(execFile);
 const maxOutput = 2 ** 24;
@@ -24,37 +25,56 @@ export interface BatchSpeed {
   readonly generation: number;
 }
 
-/** llama-batched-bench: decodes without sampling, the limit of the engine. */
+interface BatchSizes {
+  readonly streams: readonly number[];
+  readonly prompt: number;
+  readonly tokens: number;
+  /** Whether all streams share one KV cache. */
+  readonly unified?: boolean;
+}
+
+/** llama-batched-bench: decodes without sampling, the limit of the engine. Returns a speed for each number of streams. */
 export async function runBatchedBench(
   tool: string,
   model: string,
-  { streams, prompt, tokens }: { readonly streams: number; readonly prompt: number; readonly tokens: number },
-): Promise<BatchSpeed> {
-  const sizes = ['-c', String(streams * (prompt + tokens)), '-npp', String(prompt), '-ntg', String(tokens)];
-  const args = ['-m', model, '-ngl', '99', ...sizes, '-npl', `${streams},${streams}`];
-  const { stdout, stderr } = await run(tool, args, { maxBuffer: maxOutput });
-  const rows = `${stdout}\n${stderr}`.split('\n').flatMap((line) => {
-    const cells = line.split('|').map(Number);
-    return cells[1] === prompt && cells[3] === streams ? [cells] : [];
-  });
+  { streams, prompt, tokens, unified = false }: BatchSizes,
+): Promise<ReadonlyMap<number, BatchSpeed>> {
+  const most = Math.max(...streams);
+  const sizes = ['-c', String(most * (prompt + tokens)), '-npp', String(prompt), '-ntg', String(tokens)];
   // The first row has the time of the first passes.
-  const row = rows.at(-1);
-  if (row === undefined) throw new Error(`${tool} printed no table`);
-  return { prompt: row[6] as number, generation: row[8] as number };
+  const counts = [streams[0], ...streams].join(',');
+  const args = ['-m', model, '-ngl', '99', ...sizes, '-npl', counts, ...(unified ? ['-kvu'] : [])];
+  const { stdout, stderr } = await run(tool, args, { maxBuffer: maxOutput });
+  const speeds = new Map<number, BatchSpeed>();
+  for (const line of `${stdout}\n${stderr}`.split('\n')) {
+    const cells = line.split('|').map(Number);
+    if (cells[1] === prompt && cells[2] === tokens)
+      speeds.set(cells[3] as number, { prompt: cells[6] as number, generation: cells[8] as number });
+  }
+  if (speeds.size === 0) throw new Error(`${tool} printed no table`);
+  return speeds;
 }
 
-/** The tokens of an answer of llama-server. */
+/** One answer of llama-server. */
 export async function askLlamaServer(
   { url }: Pick<LlamaServer, 'url'>,
   prompt: string,
   tokens: number,
   seed: number,
-): Promise<number> {
+): Promise<StreamTiming> {
   const body = { prompt, n_predict: tokens, seed, temperature: 0.8, top_k: 40, top_p: 0.9, min_p: 0, ignore_eos: true };
+  const sent = performance.now();
   const response = await fetch(`${url}/completion`, {
     method: 'POST',
     body: JSON.stringify({ ...body, stream: true }),
   });
-  const text = await response.text();
-  return Number([...text.matchAll(/"tokens_predicted":(\d+)/g)].at(-1)?.[1] ?? 0);
+  let firstText = 0;
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    firstText ||= performance.now();
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+  }
+  const count = Number([...text.matchAll(/"tokens_predicted":(\d+)/g)].at(-1)?.[1] ?? 0);
+  return { sent, firstText, ended: performance.now(), tokens: count };
 }

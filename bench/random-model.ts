@@ -39,7 +39,7 @@ export function billionModel(folder: string): string {
 
 /** Takes 16 GB of disk for a moment, and some minutes. */
 export function largeRandomModel(folder: string): string {
-  return writeModel(folder, { name: 'random-8b', contextLength: 8192, shape: large, tensors: tensors(large) });
+  return writeModel(folder, { name: 'random-8b', contextLength: 32_768, shape: large, tensors: tensors(large) });
 }
 
 export function countingModel(folder: string): string {

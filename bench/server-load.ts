@@ -22,18 +22,29 @@ export interface StreamRequest {
   readonly key?: string;
   /** Other options; by default the ones of the bare loop. */
   readonly options?: Readonly<Record<string, unknown>>;
+  /** A schema of the answer. */
+  readonly format?: object | undefined;
 }
 
 /**
  * One streamed request, read to its end. Uses plain HTTP, because a heavier client would take CPU time from the engine.
  */
 export async function timeStream(stream: StreamRequest): Promise<StreamTiming> {
-  const { url, model, prompt, tokens, seed, key, options: others = { temperature: 0.8, repeat_penalty: 1 } } = stream;
+  const {
+    url,
+    model,
+    prompt,
+    tokens,
+    seed,
+    key,
+    format,
+    options: others = { temperature: 0.8, repeat_penalty: 1 },
+  } = stream;
   const options = { num_predict: tokens, seed, ...others };
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const call = request(`${url}/api/generate`, { method: 'POST', headers });
   const sent = performance.now();
-  call.end(JSON.stringify({ model, prompt, raw: true, options }));
+  call.end(JSON.stringify({ model, prompt, raw: true, format, options }));
   const [response] = (await once(call, 'response')) as [IncomingMessage];
   let firstText = 0;
   let last: Buffer = Buffer.alloc(0);
