@@ -65,7 +65,33 @@ export function createCandidates(api: Pick<LlamaApi, 'samplerApply'>, vocabulary
       floats[2] = 0;
       reset(1);
     },
+    /** These tokens with their logits, unsorted. */
+    fillSome(tokens: Int32Array, logits: Float32Array): void {
+      for (const [index, token] of tokens.entries()) {
+        ids[index * 3] = token;
+        floats[index * 3 + 1] = logits[token] as number;
+        floats[index * 3 + 2] = 0;
+      }
+      reset(tokens.length);
+    },
     apply: (sampler: SamplerPointer): void => api.samplerApply(sampler, array),
+    /** Those of the tokens that a grammar allows. Calls `between` after each part of them; it may throw. */
+    possible(tokens: Int32Array, mask: SamplerPointer, between: () => void): number[] {
+      const found: number[] = [];
+      for (let start = 0; start < tokens.length; start += partSize) {
+        const part = tokens.subarray(start, start + partSize);
+        for (const [index, token] of part.entries()) {
+          ids[index * 3] = token;
+          floats[index * 3 + 1] = 1;
+        }
+        reset(part.length);
+        api.samplerApply(mask, array);
+        for (const [index, token] of part.entries())
+          if (floats[index * 3 + 1] !== Number.NEGATIVE_INFINITY) found.push(token);
+        between();
+      }
+      return found;
+    },
     /** Applies a sampler that treats each candidate separately, in parts. Calls `between` after each; it may throw. */
     applyInParts(sampler: SamplerPointer, between: () => void): void {
       for (let start = 0; start < vocabularySize; start += partSize) {

@@ -11,6 +11,7 @@ import type { ChoiceJob, ChoicesAhead } from './ahead/choice-pool.ts';
 import type { Candidates } from './candidates.ts';
 import { createChains, decisiveTokens, type SamplerSettings, usesTailFree } from './chains.ts';
 import { tailFreeLength } from './tail-free.ts';
+import { allowedTokens } from './token-tree.ts';
 
 export interface SamplerSources {
   readonly api: LlamaApi;
@@ -21,6 +22,11 @@ export interface SamplerSources {
   readonly choicesAhead: Pick<ChoicesAhead, 'take'>;
   readonly contextLength: number;
   readonly clock: Clock;
+}
+
+interface Mask {
+  readonly mask: SamplerPointer;
+  readonly allowsBeginnings: boolean;
 }
 
 export class Choices {
@@ -57,11 +63,15 @@ export class Choices {
     return this.#applyStages();
   }
 
-  /** Chooses among all tokens that a grammar allows. */
-  chooseMasked(row: number, mask: SamplerPointer, checkTime: () => void): number {
-    const { context, candidates } = this.#sources;
-    candidates.fill(context.logits(row));
-    candidates.applyInParts(mask, checkTime);
+  /** Chooses among all tokens that a grammar allows. `allowsBeginnings`: see token-tree.ts. */
+  chooseMasked(row: number, { mask, allowsBeginnings }: Mask, checkTime: () => void): number {
+    const { context, candidates, vocabulary } = this.#sources;
+    const logits = context.logits(row);
+    if (allowsBeginnings) candidates.fillSome(allowedTokens(vocabulary, candidates, mask, checkTime), logits);
+    else {
+      candidates.fill(logits);
+      candidates.applyInParts(mask, checkTime);
+    }
     return this.#applyStages();
   }
 

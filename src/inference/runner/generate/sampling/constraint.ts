@@ -7,6 +7,7 @@ import type { GenerationInput, LazyGrammar } from '../../../protocol/messages.ts
 import type { SamplerPointer } from '../../llama/bindings/pointers.ts';
 import type { Choices, SamplerSources } from './choices.ts';
 import type { Thinking } from './thinking.ts';
+import { allowsBeginnings } from './token-tree.ts';
 import { advanceWatch, skipBlanks, startWatch, type Triggered, type Watch } from './trigger-watch.ts';
 import { noText, type WatchedText, type WatchedToken } from './watched-text.ts';
 
@@ -27,6 +28,7 @@ export class Constraint {
   /** The grammar of the content, until the content begins. */
   #format: { readonly text: string; readonly mask: SamplerPointer } | undefined;
   #mask: SamplerPointer | undefined;
+  readonly #allowsBeginnings: boolean;
   #watch: Watch | undefined;
 
   constructor(sources: SamplerSources, choices: Choices, { grammar, lazyGrammar, thinking }: ConstraintInput) {
@@ -34,6 +36,9 @@ export class Constraint {
     this.#choices = choices;
     this.#lazy = lazyGrammar;
     this.#thinking = thinking;
+    this.#allowsBeginnings = [grammar, lazyGrammar?.grammar].every(
+      (text) => text === undefined || allowsBeginnings(text),
+    );
     if (grammar !== undefined) this.#format = { text: grammar, mask: this.#parse(grammar, 'root') };
     if (thinking === undefined) this.#startContent(noText);
   }
@@ -56,16 +61,21 @@ export class Constraint {
     for (const mask of [this.#mask, this.#format?.mask]) if (mask !== undefined) this.#sources.api.samplerFree(mask);
   }
 
-  // Checking the entire vocabulary against the grammar is slow, and the grammar mostly allows the first choice. So only
-  // that one is checked, and the others if it is rejected.
+  // Looking for all tokens that the grammar allows is slow, and it mostly allows the first choice. So only that one is
+  // checked, and the others if it is rejected.
   #chooseByGrammar(row: number, mask: SamplerPointer): number {
     const { api, clock } = this.#sources;
     const checkTime = createTimeCheck(clock);
     const first = this.#choices.choose(row);
-    const token = this.#allows(mask, first) ? first : this.#choices.chooseMasked(row, mask, createTimeCheck(clock));
+    const token = this.#allows(mask, first) ? first : this.#chooseMasked(row, mask);
     api.samplerAccept(mask, token);
     checkTime();
     return token;
+  }
+
+  #chooseMasked(row: number, mask: SamplerPointer): number {
+    const { clock } = this.#sources;
+    return this.#choices.chooseMasked(row, { mask, allowsBeginnings: this.#allowsBeginnings }, createTimeCheck(clock));
   }
 
   // A token can complete a trigger or a tag and have more text, which must fit the grammar, too. Otherwise another token is
