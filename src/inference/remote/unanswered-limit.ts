@@ -9,7 +9,7 @@ import { RemoteError } from './http/remote-error.ts';
 interface Unanswered {
   /** Requests since the last answer, also those that have ended. */
   begun: number;
-  /** Those of all requests that have neither an answer nor ended. */
+  /** Requests that have neither an answer nor an end. */
   running: number;
   readonly waiting: Set<() => void>;
 }

@@ -3,7 +3,7 @@
 
 import type { AnswerDone } from '../../model/answer-event.ts';
 
-export interface Exchanged {
+interface Exchanged {
   /** Bytes of the request. */
   readonly sentBytes: number;
   /** Bytes of the response, also of what is no text: some servers hide the thinking that they count. */
