@@ -4,6 +4,7 @@
 import type { Logger } from '../base/logger.ts';
 import type { ChildSettings } from '../base/process/spawn-child.ts';
 import type { CallerKey } from '../base/request/caller-key.ts';
+import type { ExpectedTokens, TokenMeter } from '../base/request/token-meter.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { Prober } from '../inference/remote/probe/prober.ts';
 import type { RemoteStore } from '../inference/remote/remotes/remote-store.ts';
@@ -38,9 +39,8 @@ interface OpenFeature {
 
 /** What a key may still use. */
 export interface QuotaControl {
-  /** Throws `rate_limited` if its tokens are used up. */
-  checkTokens(key: CallerKey): void;
-  addTokens(key: CallerKey, tokens: number): void;
+  /** Throws `rate_limited` if its tokens are used up, or if its running requests may use the rest. */
+  openMeter(key: CallerKey, expected: ExpectedTokens): TokenMeter;
 }
 
 interface SourceParts {

@@ -250,6 +250,34 @@ test('the tokens of a day can be used up', async () => {
   expect([refused.status, await refused.json()]).toEqual([429, expect.objectContaining({ code: 'rate_limited' })]);
 });
 
+test('requests at once do not exceed the tokens of a day together, and the rest is used by one that is limited', async () => {
+  await createKey('crowd', '--tokens-per-day', '100');
+  await vi.waitUntil(async () => (await send('crowd', 'GET', '/api/tags')).ok, { timeout: 30_000 });
+  const body = { model: 'ember', prompt: 'Tell a story.', stream: false, options: { num_predict: 20 } };
+  const ask = async (options: object = body.options) => {
+    const response = await send('crowd', 'POST', '/api/generate', { ...body, options });
+    const answer = (await response.json()) as Record<string, number | string>;
+    const tokens = response.ok ? Number(answer['prompt_eval_count']) + Number(answer['eval_count']) : 0;
+    return { status: response.status, tokens, answer };
+  };
+  const answers = await Promise.all(Array.from({ length: 60 }, () => ask()));
+  const used = answers.reduce((sum, { tokens }) => sum + tokens, 0);
+  expect(used).toBeGreaterThan(0);
+  expect(used).toBeLessThanOrEqual(100);
+  expect(answers.find(({ status }) => status !== 200)).toMatchObject({
+    status: 429,
+    answer: { code: 'rate_limited', error: expect.stringContaining('running requests') },
+  });
+  let total = used;
+  // Each of these is alone. The last one is cut where the quota ends.
+  for (let last = await ask({}); last.status === 200; last = await ask({})) {
+    total += last.tokens;
+    expect(last.answer['done_reason']).toMatch(/^(?:stop|length)$/);
+  }
+  expect(total).toBeGreaterThanOrEqual(100);
+  expect(total).toBeLessThan(200);
+});
+
 test('no secret is logged', () => {
   expect(server.log()).toContain('outcome=unauthorized');
   const secrets = Object.values(keys).flatMap((key) => /^hearth_[0-9a-f]+_(.+)$/.exec(key)?.[1] ?? []);

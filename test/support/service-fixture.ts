@@ -135,14 +135,15 @@ export function createServiceFixture(): ServiceFixture {
       grammars,
       convertWebp,
       newCallId: () => `call_${++calls}`,
-      admit: () => ({}),
+      describeCaller: () => ({}),
       waitFailed: observer.waited,
       clock,
       logger,
     };
     const openModel = createOpenModels(prompts, { local: engine, remote: engine });
     const describeModel = createDescribeModel({ facts, chooseTemplate, logger });
-    const own = { store, engine, openModel, facts, chooseTemplate, describeModel, clock, logger, observer };
+    const openMeter = () => ({ count: () => true, close: () => {} });
+    const own = { store, engine, openModel, openMeter, facts, chooseTemplate, describeModel, clock, logger, observer };
     return { ...own, logs, answered, waited };
   }
 

@@ -52,10 +52,7 @@ export const keysServer = toServerFeature({
 
 export function controlQuotas(keys: Pick<KeyStore, 'find'>, quotas: Quotas): QuotaControl {
   return {
-    checkTokens({ id }) {
-      const record = keys.find(id);
-      if (record !== undefined) quotas.checkTokens(record);
-    },
-    addTokens: ({ id }, tokens) => quotas.addTokens(id, tokens),
+    // A key that was revoked in the meantime has no quota, and its requests end.
+    openMeter: (key, expected) => quotas.openMeter(keys.find(key.id) ?? key, expected),
   };
 }

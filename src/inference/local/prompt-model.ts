@@ -39,8 +39,8 @@ export interface PromptServices {
   readonly convertWebp: ConvertWebp;
   /** Returns a unique id. */
   readonly newCallId: () => string;
-  /** The caller of the current request. Throws if its key may not generate more tokens. */
-  readonly admit: () => Caller;
+  /** The caller of the current request. */
+  readonly describeCaller: () => Caller;
   /** A request could not get its model. */
   readonly waitFailed: (model: string, seconds: number) => void;
   readonly clock: Clock;
@@ -99,7 +99,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
   /** The loaded model, until the release. */
   async lease(signal: AbortSignal): Promise<Held> {
     if (this.#lease !== undefined) return this.#lease;
-    const { clock, admit, waitFailed } = this.#services;
+    const { clock, describeCaller, waitFailed } = this.#services;
     const { model, options, keepAliveMs } = this.#request;
     const started = clock.monotonic();
     try {
@@ -114,7 +114,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
           shape: this.#facts.shape,
           draft,
           keepAlive: keepAliveMs,
-          ...admit(),
+          ...describeCaller(),
         },
         signal,
       );

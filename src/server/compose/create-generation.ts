@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../base/logger.ts';
+import type { OpenTokenMeter } from '../../base/request/token-meter.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { createJinjaRenderer } from '../../formats/chat/jinja/jinja-renderer.ts';
 import { createWebpConverter } from '../../formats/image/webp-converter.ts';
@@ -41,12 +42,12 @@ interface GenerationParts {
   readonly observer: ServiceObserver;
   /** The engines that `inference` combines. */
   readonly engines: Engines;
-  /** The caller of the current request. Throws if its key may not generate more tokens. */
-  readonly admit: PromptServices['admit'];
+  readonly openMeter: OpenTokenMeter;
+  readonly describeCaller: PromptServices['describeCaller'];
 }
 
 export function createGeneration(parts: GenerationParts) {
-  const { store, inference, files, clock, logger, observer, engines, admit } = parts;
+  const { store, inference, files, clock, logger, observer, engines, openMeter, describeCaller } = parts;
   const { engine, sandbox } = inference;
   const facts = createModelFactsReader();
   const jinja = createJinjaRenderer(clock, sandbox);
@@ -61,14 +62,14 @@ export function createGeneration(parts: GenerationParts) {
     grammars,
     convertWebp: webp.convert,
     newCallId: () => `call_${randomUUID().slice(0, 8)}`,
-    admit,
+    describeCaller,
     waitFailed: observer.waited,
     clock,
     logger,
   };
   const openModel = createOpenModels(prompts, engines);
   const describeModel = createDescribeModel({ facts, chooseTemplate, logger });
-  const services = { store, openModel, clock, logger, observer };
+  const services = { store, openModel, openMeter, clock, logger, observer };
   return {
     generate: createGenerate(services),
     chat: createChat(services),

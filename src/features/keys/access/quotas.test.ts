@@ -4,7 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../../../test/support/fake-clock.ts';
 import { createKeyFixture, type KeyFixture } from '../../../../test/support/key-fixture.ts';
 import { silentLogger } from '../../../base/logger.ts';
-import { createQuotas } from './quotas.ts';
+import type { KeyRecord } from './key-record.ts';
+import { createQuotas, type Quotas } from './quotas.ts';
 
 let clock: FakeClock;
 let fixture: KeyFixture;
@@ -15,6 +16,16 @@ beforeEach(() => {
   path = join(fixture.path, '..', 'quotas.json');
 });
 afterEach(() => fixture.remove());
+
+/** 52 tokens with a template. */
+const short = { promptBytes: 30, answerTokens: 10 };
+
+/** A request that uses so many tokens. */
+function use(quotas: Quotas, key: Pick<KeyRecord, 'id' | 'name' | 'tokensPerDay'>, tokens: number): void {
+  const meter = quotas.openMeter(key, short);
+  meter.count(tokens);
+  meter.close();
+}
 
 test('a burst of the whole minute is allowed, then one request per part of the minute', async () => {
   const { record } = await fixture.create('anna', { requestsPerMinute: 6 });
@@ -44,28 +55,54 @@ test('keys have their own quotas, and a key without one has none', async () => {
 test('tokens are counted per day of UTC', async () => {
   const { record } = await fixture.create('anna', { tokensPerDay: 100 });
   const { quotas } = fixture;
-  quotas.addTokens(record.id, 99);
-  quotas.checkTokens(record);
-  quotas.addTokens(record.id, 50);
-  expect(() => quotas.checkTokens(record)).toThrow(
+  use(quotas, record, 99);
+  use(quotas, record, 50);
+  expect(() => use(quotas, record, 1)).toThrow(
     expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: 12 * 3600 }),
   );
   clock.advance(12 * 3_600_000);
-  quotas.checkTokens(record);
+  use(quotas, record, 1);
+});
+
+test('requests at once reserve what they will use, and give back what they do not', async () => {
+  const { record } = await fixture.create('anna', { tokensPerDay: 300 });
+  const open = () => fixture.quotas.openMeter(record, short);
+  const meters = Array.from({ length: 5 }, open);
+  expect(open).toThrow(
+    expect.objectContaining({
+      code: 'rate_limited',
+      message: expect.stringContaining('try again when they have ended'),
+    }),
+  );
+  for (const meter of meters) {
+    expect(meter.count(5)).toBe(true);
+    meter.close();
+  }
+  const rest = fixture.quotas.openMeter(record, { promptBytes: 3000 });
+  expect(open).toThrow('running requests');
+  expect([rest.count(274), rest.count(275)]).toEqual([true, false]);
+  rest.close();
+  expect(open).toThrow('has used its 300 tokens');
+});
+
+test('an answer that is longer than expected goes on while tokens are left', async () => {
+  const { record } = await fixture.create('anna', { tokensPerDay: 100 });
+  const meter = fixture.quotas.openMeter(record, short);
+  expect([meter.count(20), meter.count(60), meter.count(99), meter.count(100)]).toEqual([true, true, true, false]);
 });
 
 test('tokens survive a restart', async () => {
   const { record } = await fixture.create('anna', { tokensPerDay: 100 });
-  fixture.quotas.addTokens(record.id, 100);
+  use(fixture.quotas, record, 100);
   await fixture.quotas.close();
   const next = createQuotas({ path, clock, logger: silentLogger });
-  expect(() => next.checkTokens(record)).toThrow('has used its 100 tokens');
+  expect(() => use(next, record, 1)).toThrow('has used its 100 tokens');
 });
 
 test('a damaged file starts the day again', async () => {
   const { record } = await fixture.create('anna', { tokensPerDay: 100 });
   writeFileSync(path, '{"day":21915,"tokens":{"a":"x"');
-  createQuotas({ path, clock, logger: silentLogger }).checkTokens(record);
+  use(createQuotas({ path, clock, logger: silentLogger }), record, 1);
 });
 
 test('quotas that cannot be written are in the log once', async () => {
@@ -73,7 +110,7 @@ test('quotas that cannot be written are in the log once', async () => {
   const logger = { ...silentLogger, warn: (message: string) => void warnings.push(message) };
   const quotas = createQuotas({ path: join(path, 'missing', 'quotas.json'), clock, logger });
   for (let turn = 0; turn < 3; turn++) {
-    quotas.addTokens('1', 10);
+    use(quotas, { id: '1', name: 'anna' }, 10);
     await quotas.close();
   }
   expect(warnings).toEqual(['could not write the quotas']);

@@ -1,10 +1,13 @@
-// Quotas of keys: requests per minute that run a model, and tokens per day (UTC). Tokens are counted when a request ends,
-// so the last request of a day may exceed the quota. They are kept in a file, so that a restart does not give them back.
+// Quotas of keys: requests per minute that run a model, and tokens per day (UTC). What a request will probably use is
+// reserved before it begins, so that many at once do not exceed the quota together. Tokens are counted while they are
+// generated, and the answer ends with the quota. Only a prompt can exceed it: its tokens are known when it is evaluated.
+// Counts are kept in a file, so that a restart does not give them back.
 
 import { readFileSync } from 'node:fs';
 import { messageOf, systemCodeOf } from '../../../base/errors.ts';
 import { replaceFile } from '../../../base/files/replace-file.ts';
 import type { Logger } from '../../../base/logger.ts';
+import type { ExpectedTokens, TokenMeter } from '../../../base/request/token-meter.ts';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { KeyRecord } from './key-record.ts';
@@ -29,6 +32,8 @@ const writeDelayMs = 1000;
 
 export function createQuotas({ path, clock, logger }: QuotaOptions) {
   const buckets = new Map<string, Bucket>();
+  /** Tokens that running requests may still use, by key. */
+  const reserved = new Map<string, number>();
   let { day, tokens } = readTokens(path, logger);
   let timer: Timer | undefined;
   let writing = Promise.resolve();
@@ -58,6 +63,17 @@ export function createQuotas({ path, clock, logger }: QuotaOptions) {
       }, noteFailure);
   };
 
+  const used = (id: string): number => tokensOfToday().get(id) ?? 0;
+  const add = (id: string, tokens: number): void => {
+    tokensOfToday().set(id, used(id) + tokens);
+    timer ??= clock.after(writeDelayMs, write);
+  };
+  const usedUp = ({ name, tokensPerDay }: MeteredKey): RateLimitedError => {
+    const seconds = Math.ceil(((day + 1) * dayMilliseconds - clock.now()) / 1000);
+    const message = `the key "${name}" has used its ${tokensPerDay} tokens of this day; the next day begins at 00:00 UTC`;
+    return new RateLimitedError(message, seconds);
+  };
+
   return {
     /** Counts a request; throws `rate_limited` if there were too many in the last minute. */
     countRequest({ id, name, requestsPerMinute }: KeyRecord): void {
@@ -75,17 +91,33 @@ export function createQuotas({ path, clock, logger }: QuotaOptions) {
       }
       bucket.left -= 1;
     },
-    /** Throws `rate_limited` if the tokens of this day are used up. */
-    checkTokens({ id, name, tokensPerDay }: KeyRecord): void {
-      if (tokensPerDay === undefined || (tokensOfToday().get(id) ?? 0) < tokensPerDay) return;
-      const seconds = Math.ceil(((day + 1) * dayMilliseconds - clock.now()) / 1000);
-      const message = `the key "${name}" has used its ${tokensPerDay} tokens of this day; the next day begins at 00:00 UTC`;
-      throw new RateLimitedError(message, seconds);
-    },
-    addTokens(id: string, added: number): void {
-      const today = tokensOfToday();
-      today.set(id, (today.get(id) ?? 0) + added);
-      timer ??= clock.after(writeDelayMs, write);
+    /** Throws `rate_limited` if the tokens of this day are used up, or if running requests may use the rest. */
+    openMeter(key: MeteredKey, expected: ExpectedTokens): TokenMeter {
+      const { id, tokensPerDay = Number.POSITIVE_INFINITY } = key;
+      const left = (): number => tokensPerDay - used(id) - (reserved.get(id) ?? 0);
+      if (used(id) >= tokensPerDay) throw usedUp(key);
+      const likely = likelyTokens(expected);
+      // A request that is alone may use what is left, and ends with it.
+      if (left() < likely && reserved.has(id)) throw allReserved(key);
+      let held = 0;
+      const hold = (tokens: number): void => {
+        const total = (reserved.get(id) ?? 0) - held + tokens;
+        held = tokens;
+        if (total > 0) reserved.set(id, total);
+        else reserved.delete(id);
+      };
+      const most = Math.min(left(), likely);
+      hold(most);
+      let counted = 0;
+      return {
+        count(tokens) {
+          if (tokens > counted) add(id, tokens - counted);
+          counted = Math.max(counted, tokens);
+          hold(Math.max(0, most - counted));
+          return held > 0 || left() >= 1;
+        },
+        close: () => hold(0),
+      };
     },
     /** Writes what is not written yet. */
     async close(): Promise<void> {
@@ -93,6 +125,25 @@ export function createQuotas({ path, clock, logger }: QuotaOptions) {
       await writing;
     },
   };
+}
+
+type MeteredKey = Pick<KeyRecord, 'id' | 'name' | 'tokensPerDay'>;
+
+// For an answer that has no limit.
+const usualAnswerTokens = 1024;
+const templateTokens = 32;
+const bytesPerToken = 3;
+const tokensPerImage = 1024;
+
+function likelyTokens({ promptBytes, images = 0, answerTokens = usualAnswerTokens }: ExpectedTokens): number {
+  return templateTokens + Math.ceil(promptBytes / bytesPerToken) + images * tokensPerImage + answerTokens;
+}
+
+const retryWhileRunningSeconds = 2;
+
+function allReserved({ name, tokensPerDay }: MeteredKey): RateLimitedError {
+  const message = `the running requests of the key "${name}" may use the rest of its ${tokensPerDay} tokens of this day; try again when they have ended`;
+  return new RateLimitedError(message, retryWhileRunningSeconds);
 }
 
 export type Quotas = ReturnType<typeof createQuotas>;

@@ -2,6 +2,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Reported } from '../../../base/request/request-report.ts';
+import type { TokenMeter } from '../../../base/request/token-meter.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import { type GenerationServices, type ModelInput, notFoundInEmbed, prepareModel } from './prepare-model.ts';
 
@@ -29,14 +30,17 @@ export function createEmbed(services: GenerationServices): Embed {
     const started = clock.monotonic();
     const notFound = notFoundInEmbed(input.model);
     const model = await prepareModel(services, { ...input, startedAt: started, notFound });
+    const { texts, truncate } = input;
+    let meter: TokenMeter | undefined;
     try {
+      meter = services.openMeter({ promptBytes: texts.reduce((sum, text) => sum + bytesOf(text), 0), answerTokens: 0 });
       await model.load(signal);
       const acquired = clock.monotonic();
-      const { texts, truncate } = input;
       const { vectors, tokens } =
         texts.length === 0 ? { vectors: [], tokens: [] } : await model.embed({ texts, truncate }, signal);
       for (const vector of vectors) checkFinite(vector);
       const promptTokens = tokens.reduce((sum, count) => sum + count, 0);
+      meter.count(promptTokens);
       observer.waited(model.name, (acquired - started) / nanosecondsPerSecond);
       input.report.openCount().promptTokens = promptTokens;
       observer.embedded({ model: model.name, texts: texts.length, tokens: promptTokens });
@@ -47,9 +51,16 @@ export function createEmbed(services: GenerationServices): Embed {
         loadNanoseconds: acquired - started,
       };
     } finally {
+      meter?.close();
       model.release();
     }
   };
+}
+
+const tokenBytes = 3;
+
+function bytesOf(text: string | readonly number[]): number {
+  return typeof text === 'string' ? Buffer.byteLength(text) : text.length * tokenBytes;
 }
 
 function checkFinite(vector: Float32Array): void {

@@ -195,6 +195,36 @@ test('an abort ends the answer and releases the lease', async () => {
   expect(engine.openLeases()).toBe(0);
 });
 
+test('an answer ends where the quota of the key does, with the text of its last tokens', async () => {
+  const tokens = (content: string, generatedTokens: number) =>
+    ({ type: 'tokens', text: content, generatedTokens }) as const;
+  const answer = [started, tokens('a', 1), tokens('b', 2), tokens('c', 3), done('stop')];
+  const counted: number[] = [];
+  const services = fixture.createServices({ answers: [answer] });
+  const openMeter = () => ({
+    count: (total: number) => counted.push(total) > 0 && total < 9,
+    close: () => void counted.push(Number.NaN),
+  });
+  const outputs = await collect(createGenerate({ ...services, openMeter })(inputOf('plain'), never));
+  expect(outputs.slice(1)).toMatchObject([
+    text('a'),
+    text('b'),
+    { type: 'done', reason: 'length', promptTokens: 7, generatedTokens: 2 },
+  ]);
+  expect(counted).toEqual([7, 8, 9, 9, Number.NaN]);
+  expect(services.engine.openLeases()).toBe(0);
+});
+
+test('a request whose key has no tokens left uses no model', async () => {
+  const services = fixture.createServices({ answers: [answerWith('x')] });
+  const openMeter = () => {
+    throw new HearthError('rate_limited', 'no tokens are left');
+  };
+  const events = createGenerate({ ...services, openMeter })(inputOf('plain'), never);
+  await expect(collect(events)).rejects.toMatchObject({ code: 'rate_limited' });
+  expect(services.engine.generated).toEqual([]);
+});
+
 test('an error of the engine keeps its code and message', async () => {
   const error = new HearthError('request_failed', 'decode failed');
   const { events, engine } = start({ answers: [[error]] }, inputOf('plain'));

@@ -4,6 +4,7 @@ import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { onClosed, openLater, pipe, type Step } from '../../../base/pipe.ts';
 import type { Reported } from '../../../base/request/request-report.ts';
+import type { ExpectedTokens, TokenMeter } from '../../../base/request/token-meter.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { AnswerDone, AnswerEvent, AnswerStarted } from '../../../inference/model/answer-event.ts';
@@ -19,23 +20,42 @@ export interface AnswerInput extends ModelInput, GenerationOptions {
   readonly sharesPrompt?: boolean;
 }
 
+export type PromptSize = Pick<ExpectedTokens, 'promptBytes' | 'images'>;
+
+interface Question {
+  readonly ask: (model: Model) => AsyncIterable<AnswerEvent>;
+  readonly prompt: PromptSize;
+}
+
 /** `tokens` are passed on only with log probabilities, and if the request wants to know about them. */
 export function answerRequest(
   services: GenerationServices,
   input: Reported<AnswerInput>,
-  ask: (model: Model) => AsyncIterable<AnswerEvent>,
+  { ask, prompt }: Question,
 ): AsyncGenerator<AnswerEvent> {
   return openLater(async () => {
     const startedAt = services.clock.monotonic();
     checkLimits(input);
     const model = await prepareModel(services, { ...input, startedAt });
-    try {
-      return onClosed(pipe(ask(model), measure(services, { model, input, startedAt })), () => model.release());
-    } catch (error) {
+    let meter: TokenMeter | undefined;
+    const release = (): void => {
+      meter?.close();
       model.release();
+    };
+    try {
+      meter = services.openMeter(expect(input, prompt));
+      return onClosed(pipe(ask(model), measure(services, { model, input, startedAt, meter })), release);
+    } catch (error) {
+      release();
       throw error;
     }
   });
+}
+
+function expect({ options, sharesPrompt }: AnswerInput, prompt: PromptSize): ExpectedTokens {
+  const { numPredict = 0 } = options.values;
+  const answerTokens = numPredict > 0 ? numPredict : undefined;
+  return sharesPrompt ? { promptBytes: 0, answerTokens } : { ...prompt, answerTokens };
 }
 
 const maxTopLogprobs = 20;
@@ -53,6 +73,7 @@ interface Measured {
   readonly model: Model;
   readonly input: Reported<AnswerInput>;
   readonly startedAt: number;
+  readonly meter: TokenMeter;
 }
 
 interface MeasureServices {
@@ -63,7 +84,7 @@ interface MeasureServices {
 
 function measure(
   { clock, logger, observer }: MeasureServices,
-  { model: { name }, input, startedAt }: Measured,
+  { model: { name }, input, startedAt, meter }: Measured,
 ): Step<AnswerEvent, AnswerEvent> {
   const usage = input.report.openCount();
   const passesTokens = input.tokenIds === true || input.tokenCounts === true;
@@ -72,6 +93,7 @@ function measure(
   let done: AnswerDone | undefined;
   let firstTextAt: number | undefined;
   let generatedTokens = 0;
+  let isExhausted = false;
 
   const start = (event: AnswerStarted): void => {
     started = event;
@@ -79,25 +101,52 @@ function measure(
     observer.waited(name, (clock.monotonic() - startedAt) / nanosecondsPerSecond);
     addText = input.report.openExchange(event.prompt ?? '');
     if (!input.sharesPrompt) countPrompt(event);
+    countInQuota();
     logStart(logger, { name, requested: input.model.text }, event);
   };
   const countPrompt = ({ promptTokens, cachedTokens }: AnswerStarted | AnswerDone): void => {
     Object.assign(usage, { promptTokens, cachedTokens });
+  };
+  /** The tokens of the current event are passed on: the answer ends before the next ones. */
+  const countInQuota = (): void => {
+    isExhausted = !meter.count(usage.promptTokens + usage.generatedTokens);
+  };
+  /** The end of an answer that the quota cuts. */
+  const toEnd = (): AnswerDone => {
+    const now = clock.monotonic();
+    const { promptTokens = 0, cachedTokens = 0 } = started ?? {};
+    const firstAt = firstTextAt ?? now;
+    const times = {
+      promptNanoseconds: firstAt - startedAt,
+      generateNanoseconds: now - firstAt,
+      totalNanoseconds: now - startedAt,
+      loadNanoseconds: 0,
+    };
+    return { type: 'done', reason: 'length', promptTokens, cachedTokens, generatedTokens, thinkingTokens: 0, ...times };
   };
   const finish = (event: AnswerDone): void => {
     done = event;
     usage.generatedTokens = event.generatedTokens;
     // A remote model counts its prompt at the end.
     if (usage.promptTokens === 0 && !input.sharesPrompt) countPrompt(event);
+    countInQuota();
     logEnd(logger, name, event);
   };
 
   return {
-    push(event, pass) {
+    push(event, pass, end) {
+      if (event.type === 'tokens' && isExhausted) {
+        const last = toEnd();
+        finish(last);
+        pass(last);
+        end();
+        return;
+      }
       if (event.type === 'tokens') {
         firstTextAt ??= clock.monotonic();
         generatedTokens = event.generatedTokens;
         usage.generatedTokens = generatedTokens;
+        countInQuota();
         addText?.(event.text);
         if (event.logprobs === undefined && !passesTokens) return;
       } else if (event.type === 'started') start(event);

@@ -2,6 +2,7 @@
 
 import type { Logger } from '../../../base/logger.ts';
 import type { Reported } from '../../../base/request/request-report.ts';
+import type { OpenTokenMeter } from '../../../base/request/token-meter.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { Model, OpenForRequest, OpenRequest } from '../../../inference/model/model.ts';
 import type { RequestedModel } from '../../../models/name.ts';
@@ -13,6 +14,7 @@ import type { ServiceObserver } from './observer.ts';
 export interface GenerationServices {
   readonly store: Store;
   readonly openModel: OpenForRequest;
+  readonly openMeter: OpenTokenMeter;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer: ServiceObserver;

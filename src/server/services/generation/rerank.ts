@@ -2,6 +2,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Reported } from '../../../base/request/request-report.ts';
+import type { TokenMeter } from '../../../base/request/token-meter.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { Model } from '../../../inference/model/model.ts';
 import type { Ranking } from '../../../inference/model/vectors.ts';
@@ -58,12 +59,15 @@ export function createRerank(services: GenerationServices): Rerank {
     const started = clock.monotonic();
     checkLimits(input);
     const model = await prepareModel(services, { ...input, startedAt: started });
+    let meter: TokenMeter | undefined;
     try {
       checkMethod(input, model);
+      meter = services.openMeter({ promptBytes: bytesOf(input), answerTokens: 0 });
       await model.load(signal);
       const acquired = clock.monotonic();
       const { scores, tokens } = await score(model, input, signal);
       const promptTokens = tokens.reduce((sum, count) => sum + count, 0);
+      meter.count(promptTokens);
       observer.waited(model.name, (acquired - started) / nanosecondsPerSecond);
       input.report.openCount().promptTokens = promptTokens;
       observer.ranked({ model: model.name, documents: scores.length, tokens: promptTokens });
@@ -74,6 +78,7 @@ export function createRerank(services: GenerationServices): Rerank {
         loadNanoseconds: acquired - started,
       };
     } finally {
+      meter?.close();
       model.release();
     }
   };
@@ -90,6 +95,12 @@ function checkLimits({ query, documents }: RerankInput): void {
     'bad_request',
     `query and documents have ${bytes} bytes, and the limit is ${rerankLimits.bytes}`,
   );
+}
+
+/** A reranker reads the query with each document. */
+function bytesOf({ query, documents, method }: RerankInput): number {
+  const queries = method === 'rank' ? documents.length : 1;
+  return Buffer.byteLength(query) * queries + documents.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
 /** Another method is never chosen for the caller: its scores have another meaning. */
