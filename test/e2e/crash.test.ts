@@ -37,6 +37,24 @@ async function waitForLeases(count: number): Promise<void> {
   await expect.poll(queue).toEqual({ queues: [] });
 }
 
+test.skipIf(process.platform !== 'linux')('a runner that is stopped in mid-answer is replaced', async () => {
+  const own = await startServer({ environment: { HEARTH_NUM_PARALLEL: '1' } });
+  try {
+    const rest = await beginAnswer(own.url, { prompt: 'Tell me a long story.', options: { num_predict: 4000 } });
+    const [runner = 0] = own.runners();
+    process.kill(runner, 'SIGSTOP');
+    const waiting = generate(own.url, { prompt: 'Hi', options: { num_predict: 2 } });
+    expect((await rest()).at(-1)).toEqual({
+      error: 'llama runner process has terminated: a signal had stopped it',
+      code: 'runner_died',
+    });
+    expect((await waiting).done).toBe(true);
+    expect(isAlive(runner)).toBe(false);
+  } finally {
+    await own.stop();
+  }
+});
+
 describe('a runner that is killed', () => {
   test('does not affect queued requests: the next runner answers them', async () => {
     const own = await startServer({ environment: { HEARTH_NUM_PARALLEL: '1' } });

@@ -21,13 +21,14 @@ import {
   type RunnerEvent,
 } from '../../protocol/messages.ts';
 import { createCommandWriter } from './command-writer.ts';
-import { cpuTimeOf } from './cpu-time.ts';
 import { isGpuMemoryFailure } from './gpu-memory-failure.ts';
 import { createHeartbeat } from './heartbeat.ts';
+import { cpuTimeOf, isStopped } from './process-stat.ts';
 import { createRunnerCalls, type RunnerCalls } from './runner-calls.ts';
 import { createRunnerRequests } from './runner-requests.ts';
 import { createStallWatch } from './stall-watch.ts';
 import { createStderrTail } from './stderr-tail.ts';
+import { createStopWatch } from './stop-watch.ts';
 
 export interface RunnerProcess extends RunnerCalls {
   readonly pid: number;
@@ -108,10 +109,17 @@ export function startRunner({
     cpuTime: () => cpuTimeOf(child.pid ?? 0),
     onHang: () => kill('it did not respond'),
   });
+  const stopWatch = createStopWatch({
+    clock,
+    hasWork: () => !hasExited && (!isLoaded || requests.hasOpen()),
+    isStopped: () => isStopped(child.pid ?? 0),
+    onStop: () => kill('a signal had stopped it'),
+  });
   const writer = createCommandWriter(channel, { onProgress: heartbeat.touch });
   const send = (command: RunnerCommand): void => {
     writer.write(command);
     heartbeat.start();
+    stopWatch.start();
   };
 
   function kill(reason: string): void {
@@ -166,6 +174,7 @@ export function startRunner({
     hasExited = true;
     stall.stop();
     heartbeat.stop();
+    stopWatch.stop();
     writer.close();
     const requested = stopping && killReason === undefined;
     const why = killReason ?? withDetail(how, stderr.lastError());
