@@ -8,8 +8,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ask, beginAnswer, generate, post } from '../support/client.ts';
 import { freePort } from '../support/free-port.ts';
 import { addEndlessModel } from '../support/models/endless-ember.ts';
-import { isAlive, pause } from '../support/processes.ts';
+import { childrenOf, isAlive, pause } from '../support/processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { thoroughly } from '../support/thorough.ts';
 
 const servers: TestServer[] = [];
 afterEach(async () => {
@@ -150,6 +151,32 @@ describe('stopping', () => {
     server.signal('SIGKILL');
     await server.exit;
     await expect.poll(() => runners.filter(isAlive)).toEqual([]);
+  });
+
+  // The kernel ends them on Linux. A stopped process cannot do it by itself.
+  test.skipIf(process.platform !== 'linux')('a stopped runner of a killed server ends, too', async () => {
+    const server = await start();
+    await ask(server.url, 'Hi', { num_predict: 1 });
+    const runners = server.runners();
+    for (const runner of runners) process.kill(runner, 'SIGSTOP');
+    server.signal('SIGKILL');
+    await server.exit;
+    await expect.poll(() => runners.filter(isAlive)).toEqual([]);
+  });
+
+  const kills = thoroughly(20, 3);
+  test(`no process stays after ${kills} kills of a server at any time of a load or a prompt`, async () => {
+    for (let kill = 0; kill < kills; kill++) {
+      const server = await start();
+      const request = generate(server.url, { prompt: 'a long story '.repeat(800), options: { num_ctx: 4096 } });
+      request.catch(() => {});
+      await expect.poll(() => childrenOf(server.pid)).not.toEqual([]);
+      await pause(Math.random() * 1500);
+      const children = childrenOf(server.pid);
+      server.signal('SIGKILL');
+      await server.exit;
+      await expect.poll(() => children.filter(isAlive)).toEqual([]);
+    }
   });
 });
 

@@ -33,7 +33,7 @@ export function spawnChild(settings: ChildSettings, order: ChildOrder): ChildPro
   const { launcher, environment } = settings;
   const isSandboxed = launcher !== undefined && process.platform === 'linux';
   const command = isSandboxed
-    ? [launcher, JSON.stringify({ nodeArgs, script, args, read, write, folders })]
+    ? [launcher, JSON.stringify({ parent: process.pid, nodeArgs, script, args, read, write, folders })]
     : [...nodeArgs, ...(script === undefined ? [] : [script]), ...args];
   return startProcess(process.execPath, command, { stdio, cwd, windowsHide: true, env: { ...environment } });
 }

@@ -12,6 +12,7 @@ import { createFileCache } from '../../../models/store/files/file-cache.ts';
 import { mapBounded } from '../../../models/store/files/map-bounded.ts';
 import { undefinedIfMissing } from '../../../models/store/files/undefined-if-missing.ts';
 import { readChatFile, readFirstLine } from './chat-file.ts';
+import { withLock } from './lock-chat.ts';
 import { type ChatSummary, isChatId, type StoredChat } from './stored-chat.ts';
 
 export interface ChatEntry extends ChatSummary {
@@ -60,10 +61,18 @@ export function createChatFolder(folder: string, { clock, logger }: ChatFolderOp
       undefinedIfMissing(readChatFile(pathOf(id)).then((file) => ({ id, ...file }))),
     readSummary: (id: string): Promise<ChatSummary | undefined> =>
       undefinedIfMissing(readFirstLine(pathOf(id)).then(({ summary }) => summary)),
+    /** Runs `work`, which may change the conversation, while no other process does so. */
+    async lock<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
+      try {
+        await makeFolder(folder, { mode: 0o700 });
+        return await withLock(join(folder, `${id}.lock`), clock, work);
+      } catch (error) {
+        throw explainError(error, 'saved');
+      }
+    },
     /** `text` is the content of the file. */
     async write(id: string, text: string): Promise<void> {
       try {
-        await makeFolder(folder, { mode: 0o700 });
         await replaceFile(pathOf(id), text);
       } catch (error) {
         throw explainError(error, 'saved');

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../../../test/support/fake-clock.ts';
 import { silentLogger } from '../../../base/logger.ts';
+import { systemClock } from '../../../base/time/clock.ts';
+import { identityOf } from '../../../models/store/files/process-identity.ts';
 import { type ChatLimits, type ChatStore, createChatStore } from './chat-store.ts';
 import type { ChatContent } from './stored-chat.ts';
 
@@ -238,5 +240,40 @@ describe('an import', () => {
     for await (const chat of store.readAll(owner)) all.push(chat);
     for (const { id, content } of all) await store.add('other', { id, content }, signal);
     expect((await store.list('other')).map(({ id }) => id).sort()).toEqual([...ids].sort());
+  });
+});
+
+describe('several servers with one folder', () => {
+  const { pid } = process;
+  const other = (): ChatStore =>
+    createChatStore({
+      folder,
+      maxBytes: 2 ** 20,
+      maxChats: 100,
+      maxTotalBytes: 2 ** 30,
+      clock: systemClock,
+      logger: silentLogger,
+    });
+
+  test('of writes that change the same revision, one succeeds', async () => {
+    const stores = Array.from({ length: 8 }, other);
+    for (let revision = 0; revision < 10; revision++) {
+      const writes = stores.map((from, index) =>
+        from.put(owner, { id: ids[0], content: { title: `${revision} of ${index}` }, revision }, signal),
+      );
+      const results = await Promise.allSettled(writes);
+      const stored = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+      expect(stored).toHaveLength(1);
+      expect(await store.read(owner, ids[0])).toEqual(stored[0]);
+    }
+    expect(readdirSync(join(folder, owner))).toEqual([`${ids[0]}.json`]);
+  });
+
+  test('the lock of a process that was killed is removed', async () => {
+    await put(ids[0]);
+    const ended = { ...identityOf(pid), startTime: '1' };
+    writeFileSync(join(folder, owner, `${ids[0]}.lock`), JSON.stringify(ended));
+    expect((await put(ids[0], {}, 1)).summary.revision).toBe(2);
+    expect(readdirSync(join(folder, owner))).toEqual([`${ids[0]}.json`]);
   });
 });

@@ -74,6 +74,10 @@ export function createChatStore({ folder, clock, logger, ...limits }: ChatStoreO
     return chat;
   };
 
+  /** Nobody else changes the conversation meanwhile, neither in this process nor in another one. */
+  const change = <Result>(own: Owner, id: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> =>
+    own.turns.run(() => own.folder.lock(id, work), signal);
+
   return {
     /** The last changed first. */
     list,
@@ -97,13 +101,13 @@ export function createChatStore({ folder, clock, logger, ...limits }: ChatStoreO
       checkChatId(id);
       checkContent(content);
       const own = ownerOf(owner);
-      return own.turns.run(async () => {
+      return change(own, id, signal, async () => {
         const old = await own.folder.readSummary(id);
         checkRevision(id, revision, old);
         const now = clock.now();
         const times = { createdAt: old?.createdAt ?? now, updatedAt: now };
         return save(own, { id, content, summary: summarize(content, { ...times, revision: revision + 1 }) });
-      }, signal);
+      });
     },
     /** False if there is one with this id, which is not changed. */
     async add(
@@ -114,16 +118,17 @@ export function createChatStore({ folder, clock, logger, ...limits }: ChatStoreO
       checkChatId(id);
       checkContent(content);
       const own = ownerOf(owner);
-      return own.turns.run(async () => {
+      return change(own, id, signal, async () => {
         if ((await own.folder.readSummary(id)) !== undefined) return false;
         await save(own, { id, content, summary: summarize(content, { createdAt, updatedAt, revision: 1 }) });
         return true;
-      }, signal);
+      });
     },
     /** Throws `chat_not_found`. */
     async remove(owner: string, id: string, signal: AbortSignal): Promise<void> {
       checkChatId(id);
       const own = ownerOf(owner);
+      // Without the lock, which a full disk has no room for.
       if (!(await own.turns.run(() => own.folder.remove(id), signal))) throw notFound(id);
     },
   };

@@ -30,12 +30,10 @@ export async function runFileProgram(run: ProgramRun): Promise<string | undefine
     args: [...args, 'attached'],
     read: sources,
     write: [target],
-    // The child exits when the last one closes: it does not outlive the server.
-    stdio: [input === undefined ? 'ignore' : 'pipe', onStdout ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', onStdout ? 'pipe' : 'ignore', 'pipe'],
   });
   if (onStdout) (child.stdout as Readable).setEncoding('utf8').on('data', onStdout);
   (child.stderr as Readable).setEncoding('utf8').on('data', onStderr);
-  child.stdio[3]?.on('error', () => {});
   if (input !== undefined) (child.stdin as Writable).on('error', () => {}).end(input);
   const stop = (): void => void child.kill('SIGKILL');
   signal.addEventListener('abort', stop, { once: true });

@@ -1,13 +1,15 @@
 // The runner: a child process that holds one model. Commands arrive on file descriptor 3. The process ends when that
-// pipe ends, so that it never outlives its server. Standard error belongs to llama.cpp.
+// pipe ends, and with its server also in the middle of a pass. Standard error belongs to llama.cpp.
 
 import { Socket } from 'node:net';
 import { lowerPriority, prioritySteps } from '../../../base/process/lower-priority.ts';
 import { createFrameReader, encodeFrame, maxCommand } from '../../protocol/frames.ts';
 import { protocolVersion, type RunnerCommand, type RunnerEvent } from '../../protocol/messages.ts';
+import { endWithServer } from '../sandbox/end-with-server.ts';
 import { createCommandHandler } from './command-handler.ts';
 import { loadModel } from './load-model.ts';
 
+endWithServer();
 lowerPriority(prioritySteps.model);
 
 const channel = new Socket({ fd: 3, readable: true, writable: true });

@@ -1,14 +1,15 @@
-// Ends this process when its server does, even while the main thread is in native code: another thread waits for the end
-// of the pipe from the server (file descriptor 3).
+// Ends this process when its server does, even while the main thread is in native code. On Linux the kernel does it. On
+// other systems another thread looks whether the parent is still the same; Windows ends children by itself.
 
 import { Worker } from 'node:worker_threads';
+import { openLibc, setParentDeathSignal } from './libc.ts';
 
 const program = `
-  const { Socket } = require('node:net');
-  const end = () => process.kill(process.pid, 'SIGKILL');
-  new Socket({ fd: 3, readable: true, writable: false }).on('close', end).on('error', end).resume();
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 500);
 `;
 
 export function endWithServer(): void {
-  new Worker(program, { eval: true }).unref();
+  if (process.platform === 'linux') setParentDeathSignal(openLibc());
+  else if (process.platform !== 'win32') new Worker(program, { eval: true }).unref();
 }

@@ -15,6 +15,8 @@ export interface Libc {
   keepOpen(descriptor: number): void;
 }
 
+const setDeathSignal = 1;
+const killSignal = 9;
 const setNoNewPrivileges = 38;
 const setDescriptorFlags = 2;
 /** The descriptor of the channel to the server, and the last one that a child inherits. */
@@ -41,6 +43,12 @@ export function openLibc(): Libc {
     addressOf: (buffer) => koffi.address(buffer),
     keepOpen: (descriptor) => void fcntl(descriptor, setDescriptorFlags, 0),
   };
+}
+
+/** The kernel kills this process, and the program that it becomes, when the thread that started it ends. */
+export function setParentDeathSignal(libc: Libc): string {
+  libc.prctl(setDeathSignal, killSignal, 0);
+  return 'on';
 }
 
 export function forbidNewPrivileges(libc: Libc): string {
