@@ -8,7 +8,8 @@ import { bundleFixture } from '../support/bundle-fixture.ts';
 import { isAlive } from '../support/processes.ts';
 
 const parentProgram = `
-  const options = { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] };
+  const env = { ...process.env, HEARTH_SERVER_PID: String(process.pid) };
+  const options = { stdio: ['ignore', 'ignore', 'inherit'], env };
   const child = require('node:child_process').spawn(process.execPath, [process.argv[1]], options);
   process.stdout.write(String(child.pid));
 `;

@@ -17,6 +17,16 @@ export function inheritedEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env };
 }
 
+/** The variable with the process id of the server. */
+export const serverVariable = 'HEARTH_SERVER_PID';
+
+/** Whether the server that started this program is gone. False if no server did. */
+export function hasLostServer(): boolean {
+  // biome-ignore lint/style/noProcessEnv: the server sets it for this program.
+  const server = process.env[serverVariable];
+  return server !== undefined && Number(server) !== process.ppid;
+}
+
 /** For libraries that can be told in no other way. */
 export function setVariable(name: string, value: string): void {
   // biome-ignore lint/style/noProcessEnv: a library reads it, this program does not.

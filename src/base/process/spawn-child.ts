@@ -3,6 +3,7 @@
 
 import { type ChildProcess, type SpawnOptions, type StdioOptions, spawn } from 'node:child_process';
 import { HearthError } from '../errors.ts';
+import { serverVariable } from './child-program.ts';
 
 export interface ChildSettings {
   /** All variables that the child gets. */
@@ -33,9 +34,14 @@ export function spawnChild(settings: ChildSettings, order: ChildOrder): ChildPro
   const { launcher, environment } = settings;
   const isSandboxed = launcher !== undefined && process.platform === 'linux';
   const command = isSandboxed
-    ? [launcher, JSON.stringify({ parent: process.pid, nodeArgs, script, args, read, write, folders })]
+    ? [launcher, JSON.stringify({ nodeArgs, script, args, read, write, folders })]
     : [...nodeArgs, ...(script === undefined ? [] : [script]), ...args];
-  return startProcess(process.execPath, command, { stdio, cwd, windowsHide: true, env: { ...environment } });
+  return startProcess(process.execPath, command, {
+    stdio,
+    cwd,
+    windowsHide: true,
+    env: { ...environment, [serverVariable]: String(process.pid) },
+  });
 }
 
 /** The caller listens to `error`. Throws `busy` if there is no file handle for the pipes. */

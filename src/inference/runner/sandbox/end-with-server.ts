@@ -2,6 +2,7 @@
 // other systems another thread looks whether the parent is still the same; Windows ends children by itself.
 
 import { Worker } from 'node:worker_threads';
+import { hasLostServer } from '../../../base/process/child-program.ts';
 import { openLibc, setParentDeathSignal } from './libc.ts';
 
 const program = `
@@ -12,4 +13,6 @@ const program = `
 export function endWithServer(): void {
   if (process.platform === 'linux') setParentDeathSignal(openLibc());
   else if (process.platform !== 'win32') new Worker(program, { eval: true }).unref();
+  // The server ended before anyone looked.
+  if (hasLostServer()) process.exit(1);
 }

@@ -3,15 +3,13 @@
 // threads of the new program inherit the restrictions. Linux only.
 
 import { messageOf } from '../../../base/errors.ts';
-import { inheritedEnvironment, writeErrorLine } from '../../../base/process/child-program.ts';
+import { hasLostServer, inheritedEnvironment, writeErrorLine } from '../../../base/process/child-program.ts';
 import { applyLandlock } from './landlock.ts';
 import { becomeProgram, channelDescriptor, forbidNewPrivileges, openLibc, setParentDeathSignal } from './libc.ts';
 import { planAccess } from './plan-access.ts';
 import { forbidSockets } from './seccomp.ts';
 
 interface LaunchOrder {
-  /** The process id of the server. */
-  readonly parent: number;
   /** Arguments of Node itself. */
   readonly nodeArgs?: readonly string[];
   /** Absent if `nodeArgs` contain the program. */
@@ -44,8 +42,8 @@ function channelVariables(): Record<string, string> {
 const environment = { ...inheritedEnvironment(), ...channelVariables() };
 const libc = openLibc();
 attempt('end with the server', () => setParentDeathSignal(libc));
-// The server has ended before the kernel knew.
-if (process.ppid !== order.parent) process.exit(1);
+// The server ended before the kernel knew.
+if (hasLostServer()) process.exit(1);
 attempt('no new privileges', () => forbidNewPrivileges(libc));
 attempt('landlock', () => applyLandlock(libc, planAccess({ ...order, environment })));
 attempt('seccomp', () => forbidSockets(libc));
