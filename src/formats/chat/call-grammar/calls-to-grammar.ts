@@ -4,11 +4,13 @@
 import { type Effort, unlimitedEffort } from '../../../base/effort.ts';
 import { HearthError } from '../../../base/errors.ts';
 import {
+  characterClass,
   choiceOf,
   type Expression,
   empty,
   literal,
   optional,
+  repeat,
   rule,
   sequence,
   whiteSpace,
@@ -104,6 +106,8 @@ function layoutExpression(
   return sequence(layoutText(open), call, others, layoutText(close));
 }
 
+const callNumber = sequence(literal(':'), repeat(characterClass([[0x30, 0x39]]), 1, 3));
+
 function formExpression(context: FormContext, form: CallForm, tools: readonly HeldTool[]): Expression {
   const jsonArguments = ({ schema }: HeldTool): Expression => context.compile(schema);
   const each = (write: (tool: HeldTool) => Expression): Expression => choiceOf(tools.map(write));
@@ -137,7 +141,13 @@ function formExpression(context: FormContext, form: CallForm, tools: readonly He
       );
     case 'named':
       return each((tool) =>
-        sequence(literal(tool.name), layoutText(form.afterName), jsonArguments(tool), layoutText(form.afterArguments)),
+        sequence(
+          literal(tool.name),
+          form.isNumbered ? callNumber : empty,
+          layoutText(form.afterName),
+          jsonArguments(tool),
+          layoutText(form.afterArguments),
+        ),
       );
     case 'python':
       return each((tool) => sequence(literal(`${tool.name}(`), pythonArguments(context, tool.schema), literal(')')));

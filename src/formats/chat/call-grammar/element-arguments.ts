@@ -1,22 +1,36 @@
 // Arguments as elements: `<parameter=city>\nParis\n</parameter>`. Texts are written as they are, so that neither their
 // length nor a pattern is enforced. Other values are JSON.
 
-import { choiceOf, type Expression, literal, optional, repeat, sequence } from '../../grammar/gbnf/expression.ts';
+import {
+  choiceOf,
+  type Expression,
+  empty,
+  literal,
+  optional,
+  repeat,
+  sequence,
+} from '../../grammar/gbnf/expression.ts';
 import type { ElementsForm } from '../tool-calls/call-syntax.ts';
 import { listedValues, writesText } from '../tool-calls/element-value.ts';
 import { argumentsOf, blank, type FormContext, layoutText, type ObjectSchema } from './form-context.ts';
 
 export function elementArguments(context: FormContext, schema: ObjectSchema, form: ElementsForm): Expression {
-  const { afterName, beforeKey, afterKey, afterValue, end } = form;
+  const { afterName, beforeKey, afterKey, afterIsText, afterValue, end } = form;
   const known = argumentsOf(schema);
   const endOfValue = afterValue.trim();
+  // A value whose element says that it is a text has no blanks around it.
+  const space = afterIsText === undefined ? blank : empty;
+  const mark = (isText: boolean): Expression =>
+    afterIsText === undefined ? empty : literal(`${isText}${afterIsText}`);
 
   const writeValue = (value: unknown): Expression => {
     const listed = listedValues(value);
-    if (listed !== undefined)
-      return sequence(blank, choiceOf([...listed.keys()].map(literal)), blank, literal(endOfValue));
-    if (writesText(value)) return context.textUntil(endOfValue);
-    return sequence(blank, context.compile(value), blank, literal(endOfValue));
+    if (listed !== undefined) {
+      const values = [...listed].map(([text, one]) => sequence(mark(typeof one === 'string'), space, literal(text)));
+      return sequence(choiceOf(values), space, literal(endOfValue));
+    }
+    if (writesText(value)) return sequence(mark(true), context.textUntil(endOfValue));
+    return sequence(mark(false), space, context.compile(value), space, literal(endOfValue));
   };
 
   const elements = (known ?? []).map(({ name, schema: value, required }) => {
@@ -29,6 +43,7 @@ export function elementArguments(context: FormContext, schema: ObjectSchema, for
     literal(beforeKey),
     context.textUntil(firstAfterKey),
     layoutText(rest.join('')),
+    choiceOf([mark(true), mark(false)]),
     context.textUntil(endOfValue),
     blank,
   );

@@ -68,6 +68,7 @@ export const blank: Expression = optional(
   ]),
 );
 
+/** Blanks are optional, except before an attribute of a tag. */
 export function layoutText(text: string): Expression {
-  return sequence(...text.split(/(\s+)/).map((part) => (/^\s/.test(part) ? blank : literal(part))));
+  return sequence(...text.split(/(\s+(?!\w+="))/).map((part) => (/^\s/.test(part) ? blank : literal(part))));
 }

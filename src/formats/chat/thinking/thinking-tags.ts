@@ -26,17 +26,21 @@ function findSiblings(nodes: readonly Node[], inLoop: boolean): readonly Node[] 
   return undefined;
 }
 
-/** In the order in which they are searched in a Jinja template. */
-const knownTags: readonly ThinkingTags[] = [
+/** In the order in which they are searched in a Jinja template. `marks`: texts of a template that joins the tags from parts. */
+const knownTags: readonly (ThinkingTags & { readonly marks?: readonly string[] })[] = [
   { open: '<|channel|>analysis<|message|>', close: '<|end|>' },
   { open: '<|channel>thought', close: '<channel|>' },
   { open: '<|START_THINKING|>', close: '<|END_THINKING|>' },
+  { open: '<think:opensource>', close: '</think:opensource>', marks: ['<think{}>', ':opensource'] },
+  { open: '<seed:think>', close: '</seed:think>' },
+  { open: '<mm:think>', close: '</mm:think>' },
   { open: '[THINK]', close: '[/THINK]' },
   { open: '<think>', close: '</think>' },
 ];
 
 export function jinjaThinkingTags(source: string): ThinkingTags | undefined {
-  return knownTags.find(({ open, close }) => source.includes(open) && source.includes(close));
+  const found = knownTags.find(({ open, close, marks = [open, close] }) => marks.every((mark) => source.includes(mark)));
+  return found && { open: found.open, close: found.close };
 }
 
 /** Removes the thinking from an earlier answer, where a client left it in the content. */

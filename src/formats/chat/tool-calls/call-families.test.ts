@@ -26,6 +26,13 @@ const bare = (quote: string): string =>
   `{% for k, v in f.arguments.items() %}{{ k }}:{% if v is string %}{{ '${quote}' + v + '${quote}' }}{% else %}{{ v | tojson }}{% endif %}{{ "" if loop.last else "," }}{% endfor %}`;
 const text = '{{ v if v is string else v | tojson }}';
 
+const dsml = (tag: string): string =>
+  listed(
+    `<｜DSML｜${tag}>\n`,
+    `<｜DSML｜invoke name="{{ f.name }}">\n{% for k, v in f.arguments.items() %}<｜DSML｜parameter name="{{ k }}" string="{{ 'true' if v is string else 'false' }}">${text}</｜DSML｜parameter>\n{% endfor %}</｜DSML｜invoke>\n`,
+    `</｜DSML｜${tag}>`,
+  ).replace("', '", "''");
+
 const templates: Readonly<Record<string, string>> = {
   'gpt-oss': each(
     "{{ '<|start|>assistant to=functions.' + f.name + '<|channel|>commentary json<|message|>' + (f.arguments | tojson) + '<|call|>' }}",
@@ -62,6 +69,31 @@ const templates: Readonly<Record<string, string>> = {
   apertus: listed('<|tools_prefix|>[', '{"{{ f.name }}": {{ f.arguments | tojson }}}', ']<|tools_suffix|>'),
   'nemotron-nano-v2': listed('<TOOLCALL>[', json('name', 'arguments'), ']</TOOLCALL>'),
   hermes: each(`<tool_call>\n${json('name', 'arguments')}\n</tool_call>\n`),
+  'seed-oss': each(
+    `<seed:tool_call>\n<function={{ f.name }}>\n{% for k, v in f.arguments.items() %}<parameter={{ k }}>${text}</parameter>\n{% endfor %}</function>\n</seed:tool_call>\n`,
+  ),
+  'minimax-m2': listed(
+    '<minimax:tool_call>\n',
+    `<invoke name="{{ f.name }}">\n{% for k, v in f.arguments.items() %}<parameter name="{{ k }}">${text}</parameter>\n{% endfor %}</invoke>\n`,
+    '</minimax:tool_call>',
+  ).replace("', '", "''"),
+  'deepseek-v3.2': dsml('function_calls'),
+  'deepseek-v4': dsml('tool_calls'),
+  'hunyuan-3': listed(
+    '<tool_calls:opensource>\n',
+    `<tool_call:opensource>{{ f.name }}<tool_sep:opensource>\n{% for k, v in f.arguments.items() %}<arg_key:opensource>{{ k }}</arg_key:opensource>\n<arg_value:opensource>${text}</arg_value:opensource>\n{% endfor %}</tool_call:opensource>\n`,
+    '</tool_calls:opensource>',
+  ).replace("', '", "''"),
+  'kimi-k2': listed(
+    '<|tool_calls_section_begin|>',
+    '<|tool_call_begin|>functions.{{ f.name }}:{{ loop.index0 }}<|tool_call_argument_begin|>{{ f.arguments | tojson }}<|tool_call_end|>',
+    '<|tool_calls_section_end|>',
+  ).replace("', '", "''"),
+  'lfm2-tools': `{{ '<|im_start|>List of tools: '[:0] }}${listed("{{ '<|tool_call' ~ '_start|>[' }}", python, ']<|tool_call_end|>')}`,
+  'hunyuan-a13b': listed('<tool_calls>[', json('name', 'arguments'), ']</tool_calls>'),
+  'minimax-m1': listed('<tool_calls>\n', `${json('name', 'arguments')}\n`, '</tool_calls>').replace("', '", "''"),
+  'llama4-python': `{{ '<|header_start|>[func_name1('[:0] }}${listed('[', python, ']')}`,
+  llama4: each(`{{ '<|header_start|>'[:0] }}${json('name', 'parameters')}`),
   functionary: each('<function={{ f.name }}>{{ f.arguments | tojson }}</function>'),
   'phi-4-mini': listed('<|tool_call|>[', json('name', 'arguments'), ']<|/tool_call|>'),
   granite: listed('<|tool_call|>[', json('name', 'arguments'), ']'),
@@ -124,8 +156,8 @@ describe.each(Object.entries(templates))('%s', (name, source) => {
   });
 
   test('text before a call is content', async () => {
-    // An object without a tag is a call only at the start, and a message of gpt-oss has a channel.
-    if (name === 'llama3' || name === 'gpt-oss') return;
+    // A call without a tag is one only at the start, and a message of gpt-oss has a channel.
+    if (['llama3', 'llama4', 'llama4-python', 'gpt-oss'].includes(name)) return;
     expect(read([`So. ${await write()}`])).toEqual({ content: 'So.', calls });
   });
 });

@@ -1,27 +1,11 @@
 // How the known families of models write tool calls. A family is recognized by texts in the template of a model, which
 // writes earlier calls in the same way.
 
-import {
-  anywhere,
-  atStart,
-  bareLayout,
-  functionElements,
-  listLayout,
-  named,
-  nothing,
-  object,
-  pairElements,
-  toCallSyntax,
-} from './call-layouts.ts';
-import type { CallLayout, CallSyntax } from './call-syntax.ts';
+import { anywhere, atStart, bareLayout, listLayout, named, nothing, object, toCallSyntax } from './call-layouts.ts';
+import type { CallFamily, CallSyntax } from './call-syntax.ts';
+import { elementFamilies } from './element-families.ts';
 
-interface CallFamily {
-  readonly name: string;
-  /** Texts that the template must and must not contain. */
-  readonly marks: readonly string[];
-  readonly lacks?: readonly string[];
-  readonly layout: CallLayout;
-}
+const lfm2Layout = listLayout('<|tool_call_start|>', '<|tool_call_end|>', { kind: 'python' });
 
 /** In the order in which they are tried: the marks of later families can be part of earlier templates. */
 export const callFamilies: readonly CallFamily[] = [
@@ -37,30 +21,7 @@ export const callFamilies: readonly CallFamily[] = [
       ],
     },
   },
-  {
-    name: 'qwen3-coder',
-    marks: ['<tool_call>', '<function=', '<parameter='],
-    layout: {
-      ...nothing,
-      before: '<tool_call>\n<function=',
-      after: '\n</tool_call>',
-      between: '\n',
-      form: functionElements,
-      triggers: anywhere('<tool_call>'),
-    },
-  },
-  {
-    name: 'glm-4.5',
-    marks: ['<tool_call>', '<arg_key>', '<arg_value>'],
-    layout: {
-      ...nothing,
-      before: '<tool_call>',
-      after: '</tool_call>',
-      between: '\n',
-      form: pairElements,
-      triggers: anywhere('<tool_call>'),
-    },
-  },
+  ...elementFamilies,
   {
     name: 'deepseek-r1',
     marks: ['<｜tool▁calls▁begin｜>', '```json'],
@@ -85,6 +46,19 @@ export const callFamilies: readonly CallFamily[] = [
       between: '',
       form: named('<｜tool▁sep｜>'),
       triggers: anywhere('<｜tool▁calls▁begin｜>'),
+    },
+  },
+  {
+    name: 'kimi-k2',
+    marks: ['<|tool_calls_section_begin|>'],
+    layout: {
+      open: '<|tool_calls_section_begin|>',
+      close: '<|tool_calls_section_end|>',
+      before: '<|tool_call_begin|>functions.',
+      after: '<|tool_call_end|>',
+      between: '',
+      form: { ...named('<|tool_call_argument_begin|>'), isNumbered: true },
+      triggers: anywhere('<|tool_calls_section_begin|>'),
     },
   },
   {
@@ -126,8 +100,10 @@ export const callFamilies: readonly CallFamily[] = [
   {
     name: 'lfm2',
     marks: ['<|tool_call_start|>'],
-    layout: listLayout('<|tool_call_start|>', '<|tool_call_end|>', { kind: 'python' }),
+    layout: lfm2Layout,
   },
+  // These templates write tools, but no calls.
+  { name: 'lfm2-tools', marks: ['<|im_start|>', 'List of tools: '], layout: lfm2Layout },
   {
     name: 'gemma3',
     marks: ['```tool_code'],
@@ -196,6 +172,23 @@ export const callFamilies: readonly CallFamily[] = [
     },
   },
   {
+    name: 'hunyuan-a13b',
+    marks: ['<tool_calls>['],
+    layout: listLayout('<tool_calls>', '</tool_calls>', object('name', 'arguments')),
+  },
+  {
+    name: 'minimax-m1',
+    marks: ['<tool_calls>'],
+    layout: {
+      ...nothing,
+      open: '<tool_calls>\n',
+      close: '\n</tool_calls>',
+      between: '\n',
+      form: object('name', 'arguments'),
+      triggers: anywhere('<tool_calls>'),
+    },
+  },
+  {
     name: 'functionary',
     marks: ['<function='],
     lacks: ['<parameter='],
@@ -222,6 +215,17 @@ export const callFamilies: readonly CallFamily[] = [
     name: 'llama3',
     marks: ['<|start_header_id|>', '"parameters": '],
     layout: bareLayout('name', 'parameters'),
+  },
+  {
+    name: 'llama4-python',
+    marks: ['<|header_start|>', '[func_name1('],
+    // A list at the start of an answer can be anything.
+    layout: { ...listLayout('', '', { kind: 'python' }), triggers: [] },
+  },
+  {
+    name: 'llama4',
+    marks: ['<|header_start|>', '"parameters": '],
+    layout: { ...bareLayout('name', 'parameters'), between: '\n' },
   },
 ];
 

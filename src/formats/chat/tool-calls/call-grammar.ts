@@ -53,6 +53,17 @@ const tags: readonly Opener[] = [
   { text: '<｜tool▁call▁begin｜>', kind: 'tag', end: '<｜tool▁call▁end｜>' },
   { text: '<|START_ACTION|>', kind: 'tag', end: '<|END_ACTION|>' },
   { text: '<|tools_prefix|>', kind: 'tag', end: '<|tools_suffix|>' },
+  { text: '<tool_calls>', kind: 'tag', end: '</tool_calls>' },
+  { text: '<|tool_calls_section_begin|>', kind: 'tag', end: '<|tool_calls_section_end|>' },
+  { text: '<|tool_call_begin|>', kind: 'tag', end: '<|tool_call_end|>' },
+  { text: '<seed:tool_call>', kind: 'tag', end: '</seed:tool_call>' },
+  { text: '<minimax:tool_call>', kind: 'tag', end: '</minimax:tool_call>' },
+  { text: '<invoke name="', kind: 'tag', end: '</invoke>' },
+  { text: '<｜DSML｜function_calls>', kind: 'tag', end: '</｜DSML｜function_calls>' },
+  { text: '<｜DSML｜tool_calls>', kind: 'tag', end: '</｜DSML｜tool_calls>' },
+  { text: '<｜DSML｜invoke name="', kind: 'tag', end: '</｜DSML｜invoke>' },
+  { text: '<tool_calls:opensource>', kind: 'tag', end: '</tool_calls:opensource>' },
+  { text: '<tool_call:opensource>', kind: 'tag', end: '</tool_call:opensource>' },
   { text: '```tool_call', kind: 'tag', end: '```' },
   { text: '```tool_code', kind: 'tag', end: '```' },
   { text: '```json', kind: 'fence', end: '```' },
@@ -67,6 +78,7 @@ const firstOnly: readonly Opener[] = [
 // Between a tag and the name of a tool.
 const beforeNames: readonly Opener[] = [
   { text: 'call:', kind: 'tag' },
+  { text: 'functions.', kind: 'tag' },
   { text: 'function<｜tool▁sep｜>', kind: 'tag' },
 ];
 

@@ -8,7 +8,7 @@ export const anywhere = (...texts: readonly string[]): readonly CallTrigger[] =>
 export const atStart = (...texts: readonly string[]): readonly CallTrigger[] =>
   texts.map((text) => ({ text, atStart: true }));
 
-export const named = (afterName: string, afterArguments = ''): CallForm => ({
+export const named = (afterName: string, afterArguments = ''): Extract<CallForm, { kind: 'named' }> => ({
   kind: 'named',
   afterName,
   afterArguments,
@@ -37,9 +37,46 @@ export const pairElements: ElementsForm = {
   end: '',
 };
 
+/** `<invoke name="f"><parameter name="x">1</parameter></invoke>` */
+export const invokeElements: ElementsForm = {
+  kind: 'elements',
+  afterName: '">\n',
+  beforeKey: '<parameter name="',
+  afterKey: '">',
+  afterValue: '</parameter>\n',
+  end: '</invoke>',
+};
+
+/** DeepSeek marks its tags, and says of each value whether it is a text. */
+export const markedElements: ElementsForm = {
+  kind: 'elements',
+  afterName: '">\n',
+  beforeKey: '<｜DSML｜parameter name="',
+  afterKey: '" string="',
+  afterIsText: '">',
+  afterValue: '</｜DSML｜parameter>\n',
+  end: '</｜DSML｜invoke>',
+};
+
+export const hunyuanElements: ElementsForm = {
+  kind: 'elements',
+  afterName: '<tool_sep:opensource>\n',
+  beforeKey: '<arg_key:opensource>',
+  afterKey: '</arg_key:opensource>\n<arg_value:opensource>',
+  afterValue: '</arg_value:opensource>\n',
+  end: '',
+};
+
 /** A list between two texts. */
 export function listLayout(open: string, close: string, form: CallForm): CallLayout {
-  return { ...nothing, open: `${open} [`, close: `] ${close}`.trim(), between: ', ', form, triggers: anywhere(open) };
+  return {
+    ...nothing,
+    open: `${open} [`.trimStart(),
+    close: `] ${close}`.trim(),
+    between: ', ',
+    form,
+    triggers: anywhere(open),
+  };
 }
 
 /** Objects without a tag, at the start of an answer. */

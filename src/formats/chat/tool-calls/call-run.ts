@@ -5,7 +5,7 @@
 import { createBalanceScanner, jsonSyntax, pythonSyntax, type Scan } from './balance-scanner.ts';
 import { createBareKeyReader } from './bare-key-reader.ts';
 import { type CallGrammar, leftovers, type Opener } from './call-grammar.ts';
-import { functionElements, pairElements } from './call-layouts.ts';
+import { functionElements, hunyuanElements, invokeElements, markedElements, pairElements } from './call-layouts.ts';
 import { broken, type CallReader, open } from './call-scan.ts';
 import { createElementReader } from './element-reader.ts';
 import { createLiteralMatcher, type LiteralMatcher, partial, skipWhiteSpace } from './literal-matcher.ts';
@@ -54,7 +54,7 @@ export function createCallRun(grammar: CallGrammar, onCall: (call: ToolCall) => 
     } else if (grammar.shape.names.has(token)) {
       const quote = open.findLast((one) => one.quote !== undefined)?.quote;
       reader = createNamedReader(token, {
-        inTag: open.at(-1)?.text.endsWith('=') === true,
+        inTag: /[="]$/.test(open.at(-1)?.text ?? ''),
         parameters: grammar.parametersOf(token),
         quote,
       });
@@ -152,8 +152,16 @@ export function createUntaggedObjectReader(shape: CallShape, firstKeys: LiteralM
   };
 }
 
-// name(…), name{…}, name[ARGS]{…}, name[CALL_ID]id[ARGS]{…}, name<sep>{…}, name and a fence with {…}, <function=name>{…}, and
-// names followed by elements. An end tag after the name: a call without arguments.
+/** The elements of arguments, by the text before the first key. */
+const elementForms = new Map(
+  [functionElements, pairElements, invokeElements, markedElements, hunyuanElements].map((form) => [
+    form.beforeKey,
+    form,
+  ]),
+);
+
+// name(…), name{…}, name[ARGS]{…}, name[CALL_ID]id[ARGS]{…}, name:0<begin>{…}, name<sep>{…}, name and a fence with {…},
+// <function=name>{…}, and names followed by elements. An end tag after the name: a call without arguments.
 const links = {
   name: createLiteralMatcher([
     '(',
@@ -163,12 +171,22 @@ const links = {
     '[CALL_ID]',
     '<｜tool▁sep｜>',
     '```json',
+    ':',
+    '<|tool_call_argument_begin|>',
+    '<tool_sep:opensource>',
     '<arg_key>',
     '</tool_call>',
   ]),
-  tagged: createLiteralMatcher(['>', '{']),
-  id: createLiteralMatcher(['[ARGS]']),
-  arguments: createLiteralMatcher(['{', '<parameter=', '</function>']),
+  tagged: createLiteralMatcher(['>', '">', '{']),
+  id: createLiteralMatcher(['[ARGS]', '<|tool_call_argument_begin|>']),
+  arguments: createLiteralMatcher([
+    '{',
+    ...elementForms.keys(),
+    '</function>',
+    '</invoke>',
+    '</｜DSML｜invoke>',
+    '</tool_call:opensource>',
+  ]),
 };
 
 interface NamedCall {
@@ -190,16 +208,15 @@ function createNamedReader(name: string, { inTag, parameters, quote }: NamedCall
     if (link === '{' && quote !== undefined) return createBareKeyReader(quote, called);
     if (link === '{') return createValueReader('{', (value) => called(parseObject(value)));
     if (link.endsWith('(')) return createValueReader('(', (value) => called(parsePythonArguments(value)));
-    if (link === '<arg_key>') return createElementReader(pairElements, parameters, called);
-    if (link === '<parameter=') return createElementReader(functionElements, parameters, called);
-    return undefined;
+    const elements = elementForms.get(link);
+    return elements && createElementReader(elements, parameters, called);
   };
 
   /** The length of the link between name and arguments; 0 if the text is not a link. */
   const follow = (link: string | undefined, next: string): number => {
     if (link === undefined) return stage === 'id' && /[\w-]/.test(next) ? 1 : 0;
     reader = readerOf(link);
-    if (reader === undefined) stage = link === '[CALL_ID]' ? 'id' : 'arguments';
+    if (reader === undefined) stage = link === '[CALL_ID]' || link === ':' ? 'id' : 'arguments';
     return link.length;
   };
 

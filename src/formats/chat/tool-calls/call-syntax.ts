@@ -33,6 +33,15 @@ export interface CallLayout {
   readonly triggers: readonly CallTrigger[];
 }
 
+/** A family of models that write calls in the same way. */
+export interface CallFamily {
+  readonly name: string;
+  /** Texts that the template must and must not contain. */
+  readonly marks: readonly string[];
+  readonly lacks?: readonly string[];
+  readonly layout: CallLayout;
+}
+
 export interface CallTrigger {
   readonly text: string;
   /** Only at the start of an answer, because the text is too common elsewhere. */
@@ -49,8 +58,13 @@ export type CallForm =
     }
   /** `{"f": {…}}` */
   | { readonly kind: 'keyed' }
-  /** `f{…}`, with other texts after the name and after the arguments. */
-  | { readonly kind: 'named'; readonly afterName: string; readonly afterArguments: string }
+  /** `f{…}`, with other texts after the name and after the arguments. Numbered: the name is followed by `:0`. */
+  | {
+      readonly kind: 'named';
+      readonly afterName: string;
+      readonly afterArguments: string;
+      readonly isNumbered?: boolean;
+    }
   /** `f(x=1)` */
   | { readonly kind: 'python' }
   /** `f{x:1,y:<escape>text<escape>}`, where `quote` encloses texts. */
@@ -65,6 +79,8 @@ export interface ElementsForm {
   readonly afterName: string;
   readonly beforeKey: string;
   readonly afterKey: string;
+  /** Between the key and this text, the element says whether its value is a text: `true` or `false`. */
+  readonly afterIsText?: string;
   readonly afterValue: string;
   readonly end: string;
 }

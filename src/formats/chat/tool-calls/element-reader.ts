@@ -1,6 +1,6 @@
 // Reads arguments that are written as elements, after the text before the first key:
 //
-//   elements = key after-key value after-value { before-key key after-key value after-value }
+//   elements = key after-key [ is-text after-is-text ] value after-value { before-key elements }
 
 import type { Scan } from './balance-scanner.ts';
 import { broken, type CallReader, type ToCalls, undecidedLength } from './call-scan.ts';
@@ -12,17 +12,23 @@ export function createElementReader(form: ElementsForm, parameters: unknown, toC
   const schemas = propertiesOf(parameters);
   const values: [string, unknown][] = [];
   const nextKey = createLiteralMatcher([form.beforeKey]);
-  /** The texts that end the key and the value, and those between them. */
-  const ends = [...form.afterKey.trim().split(/\s+/), form.afterValue.trim()];
+  /** The texts that end the key, whether the value is a text, and the value, and those between them. */
+  const ends = [
+    ...form.afterKey.trim().split(/\s+/),
+    ...(form.afterIsText ? [form.afterIsText] : []),
+    form.afterValue.trim(),
+  ];
   /** Which of `ends` comes next; `ends.length`: another key, or the end of the elements. */
   let stage = 0;
   let key = '';
   let part = '';
+  let isText: boolean | undefined;
   let isOver = false;
 
   const endPart = (): void => {
     if (stage === 0) key = part.trim();
-    else if (stage === ends.length - 1) values.push([key, readElementValue(part, schemas[key])]);
+    else if (stage === ends.length - 1) values.push([key, readElementValue(part, schemas[key], isText)]);
+    else if (form.afterIsText !== undefined) isText = part.trim() === 'true';
     part = '';
     stage++;
   };

@@ -16,19 +16,20 @@ export function listedValues(schema: unknown): ReadonlyMap<string, unknown> | un
   return values && new Map(values.map((value) => [typeof value === 'string' ? value : JSON.stringify(value), value]));
 }
 
-/** The value of an argument. One line break on each side belongs to the layout. */
-export function readElementValue(text: string, schema: unknown): unknown {
+/** The value of an argument. One line break on each side belongs to the layout, unless the element says what the value is. */
+export function readElementValue(text: string, schema: unknown, isText?: boolean): unknown {
+  if (isText === true) return text;
   const plain = text.replace(/^\r?\n/, '').replace(/\r?\n$/, '');
+  if (isText === false) return jsonOr(plain);
   const listed = listedValues(schema);
   if (listed !== undefined) {
     const written = [plain, plain.trim()].find((candidate) => listed.has(candidate));
     return written === undefined ? plain : listed.get(written);
   }
-  const isText = writesText(schema);
-  if (isText && isObject(schema) && !allowsOthers(schema)) return plain;
-  const value = parseJson(plain.trim());
-  if (value === undefined) return plain;
-  return isText && typeof value === 'string' ? plain : value;
+  const canBeText = writesText(schema);
+  if (canBeText && isObject(schema) && !allowsOthers(schema)) return plain;
+  const value = jsonOr(plain);
+  return canBeText && typeof value === 'string' ? plain : value;
 }
 
 /** Whether a text could also be a value of another type. */
@@ -54,11 +55,12 @@ function branchesOf(schema: Schema): readonly unknown[] {
   return Array.isArray(branches) ? branches : [];
 }
 
-function parseJson(text: string): unknown {
+/** The JSON value, or the text itself if it is none. */
+function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    return text;
   }
 }
 
