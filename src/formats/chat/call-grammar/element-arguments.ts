@@ -18,19 +18,22 @@ export function elementArguments(context: FormContext, schema: ObjectSchema, for
   const { afterName, beforeKey, afterKey, afterIsText, afterValue, end } = form;
   const known = argumentsOf(schema);
   const endOfValue = afterValue.trim();
-  // A value whose element says that it is a text has no blanks around it.
-  const space = afterIsText === undefined ? blank : empty;
+  // A text has only those blanks around it that belong to the layout.
+  const beforeText = afterKey.endsWith('\n') ? lineBreak : empty;
+  const afterText = afterValue.startsWith('\n') ? lineBreak : empty;
   const mark = (isText: boolean): Expression =>
     afterIsText === undefined ? empty : literal(`${isText}${afterIsText}`);
 
   const writeValue = (value: unknown): Expression => {
     const listed = listedValues(value);
     if (listed !== undefined) {
-      const values = [...listed].map(([text, one]) => sequence(mark(typeof one === 'string'), space, literal(text)));
-      return sequence(choiceOf(values), space, literal(endOfValue));
+      const values = [...listed].map(([text, one]) =>
+        sequence(mark(typeof one === 'string'), beforeText, literal(text)),
+      );
+      return sequence(choiceOf(values), afterText, literal(endOfValue));
     }
     if (writesText(value)) return sequence(mark(true), context.textUntil(endOfValue));
-    return sequence(mark(false), space, context.compile(value), space, literal(endOfValue));
+    return sequence(mark(false), blank, context.compile(value), blank, literal(endOfValue));
   };
 
   const elements = (known ?? []).map(({ name, schema: value, required }) => {
@@ -50,6 +53,8 @@ export function elementArguments(context: FormContext, schema: ObjectSchema, for
   const all = known === undefined ? repeat(context.rules.share(anyElement), 0, maxElements) : sequence(...elements);
   return sequence(layoutText(afterName), all, layoutText(end));
 }
+
+const lineBreak = optional(literal('\n'));
 
 // The limit for a tool whose arguments are not known.
 const maxElements = 32;

@@ -68,7 +68,8 @@ export const blank: Expression = optional(
   ]),
 );
 
-/** Blanks are optional, except before an attribute of a tag. */
+/** Blanks are optional, except before an attribute of a tag, and line breaks around a code fence. */
 export function layoutText(text: string): Expression {
-  return sequence(...text.split(/(\s+(?!\w+="))/).map((part) => (/^\s/.test(part) ? blank : literal(part))));
+  const parts = text.split(/((?<!```\w*)(?!\n```)\s+(?!\w+="))/);
+  return sequence(...parts.map((part, index) => (index % 2 === 1 ? blank : literal(part))));
 }

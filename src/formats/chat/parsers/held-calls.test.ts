@@ -23,15 +23,22 @@ const tools: readonly Tool[] = [
 ];
 
 const names = [
+  'cogito',
   'cohere',
+  'deepseek3',
   'functiongemma',
   'gemma4',
   'gemma4-no-thinking',
   'glimmer',
+  'glm-4.7',
+  'glm-ocr',
+  'harmony',
   'laguna',
   'lfm2',
   'lfm2-thinking',
+  'ministral',
   'nemotron-3-nano',
+  'olmo3',
   'poolside-v1',
   'qwen3',
   'qwen3-coder',

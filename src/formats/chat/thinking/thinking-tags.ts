@@ -39,7 +39,9 @@ const knownTags: readonly (ThinkingTags & { readonly marks?: readonly string[] }
 ];
 
 export function jinjaThinkingTags(source: string): ThinkingTags | undefined {
-  const found = knownTags.find(({ open, close, marks = [open, close] }) => marks.every((mark) => source.includes(mark)));
+  const found = knownTags.find(({ open, close, marks = [open, close] }) =>
+    marks.every((mark) => source.includes(mark)),
+  );
   return found && { open: found.open, close: found.close };
 }
 

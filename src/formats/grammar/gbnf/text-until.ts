@@ -2,20 +2,25 @@
 // it has just read, with one rule per state.
 
 import { negate, unite } from '../pattern/code-points.ts';
-import { characterClass, choiceOf, type Expression, literal, rule, sequence } from './expression.ts';
+import { characterClass, choiceOf, type Expression, empty, rule, sequence } from './expression.ts';
 import type { Rules } from './rules.ts';
 
 export function textUntil(rules: Rules, end: string): Expression {
   const characters = Array.from(end);
   const names = characters.map(() => rules.reserve());
   const alphabet = [...new Set(characters)];
-  const others = characterClass(negate(unite(alphabet.map(toRange))));
+  const others = negate(unite(alphabet.map(toRange)));
   names.forEach((name, state) => {
-    const options = alphabet.map((character) => {
+    // Characters with the same next state are one option: llama.cpp follows every option.
+    const ranges = new Map([[0, others]]);
+    for (const character of alphabet) {
       const next = advance(characters, state, character);
-      return sequence(literal(character), next === characters.length ? literal('') : rule(names[next] as string));
-    });
-    rules.define(name, choiceOf([sequence(others, rule(names[0] as string)), ...options]));
+      ranges.set(next, unite([...(ranges.get(next) ?? []), toRange(character)]));
+    }
+    const options = [...ranges].map(([next, points]) =>
+      sequence(characterClass(points), next === characters.length ? empty : rule(names[next] as string)),
+    );
+    rules.define(name, choiceOf(options));
   });
   return rule(names[0] as string);
 }
