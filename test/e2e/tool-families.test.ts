@@ -17,8 +17,8 @@ import {
 import { findRenderer } from '../../src/formats/chat/renderers/find-renderer.ts';
 import { callFamilies } from '../../src/formats/chat/tool-calls/call-families.ts';
 import type { ToolCall } from '../../src/formats/chat/tool-calls/tool-call.ts';
-import { parserOf } from '../../src/inference/local/answer-parts.ts';
 import { endsInsideThinking } from '../../src/inference/local/render/thinking.ts';
+import { parserOf } from '../../src/inference/local/split-answer.ts';
 import { callTemplates } from '../support/call-templates.ts';
 import { chat, post } from '../support/client.ts';
 import { validatorOf } from '../support/grammar/validator.ts';
@@ -281,7 +281,9 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (name, row) => 
       const expected = { thinking: '', content: '', calls: expectedCalls(row.family) };
       checkFixture(template, written, plain, expected);
       cells[4] = `${written.length}`;
-      const tags = template.parser?.supportsThinking === false ? undefined : template.thinkingTags;
+      // Cogito thinks only without tools.
+      const isSilent = template.parser?.supportsThinking === false || row.parser === 'cogito';
+      const tags = isSilent ? undefined : template.thinkingTags;
       if (tags === undefined) cells[5] = '–';
       else {
         const prompt = await template.renderConversation({ messages: [question], tools, think: true });
