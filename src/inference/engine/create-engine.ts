@@ -26,6 +26,7 @@ import type { PrefixFiles } from './prefix-files.ts';
 import { startRunner } from './process/runner-process.ts';
 import { type StartModelOptions, startModel } from './process/start-model.ts';
 import { createResidency } from './residency/residency.ts';
+import type { LoadIdentity } from './residency/to-caller.ts';
 
 export interface EngineSettings extends Omit<ContextSettings, 'memoryBudget' | 'gpus'> {
   readonly build: EngineBuildName;
@@ -70,7 +71,7 @@ export interface EngineOptions {
   readonly observer?: EngineObserver;
 }
 
-const maxFingerprints = 256;
+const maxIdentities = 256;
 
 export function createEngine({
   settings,
@@ -119,13 +120,16 @@ export function createEngine({
     return planPlacement(request, planFor(request), { ...settings, projectorOnGpu }, rooms);
   };
   // Remembered, so that requests to a loaded model plan nothing.
-  const fingerprints = createLruCache<string>(maxFingerprints);
-  const fingerprint = (request: LocalRequest, hasGpu: boolean | undefined): string => {
+  const identities = createLruCache<LoadIdentity>(maxIdentities);
+  const identify = (request: LocalRequest, hasGpu: boolean | undefined): LoadIdentity => {
     const { source, options, draft, contextSource } = request;
     const known = [source.key, options, draft?.weightsPath, contextSource, hasGpu, gpuMemory.sizes];
-    return fingerprints.getOrCreate(JSON.stringify(known), () => {
-      const gpu = { plan: planFor(request), hasGpu: settings.build === 'cpu' ? false : hasGpu };
-      return JSON.stringify([toEffectiveOptions(options, gpu), draft?.weightsPath]);
+    return identities.getOrCreate(JSON.stringify(known), () => {
+      const plan = planFor(request);
+      const effective = toEffectiveOptions(options, { plan, hasGpu: settings.build === 'cpu' ? false : hasGpu });
+      const kind = JSON.stringify([plan.cacheTypes, options.vocabOnly]);
+      const fingerprint = JSON.stringify([effective, draft?.weightsPath]);
+      return { fingerprint, needs: { kind, context: plan.length } };
     });
   };
   const residency = createResidency({
@@ -161,7 +165,7 @@ export function createEngine({
     },
     estimate,
     deviceBudgets: () => gpuMemory.budgets,
-    fingerprint,
+    identify,
     maxLoaded: settings.maxLoadedModels,
     memoryBudget,
     maxQueue: settings.maxQueue,

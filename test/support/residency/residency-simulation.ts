@@ -6,6 +6,7 @@ import { addDevices, type DeviceBytes, noDeviceBytes } from '../../../src/infere
 import { advanceResidency } from '../../../src/inference/engine/residency/residency-machine.ts';
 import {
   emptyResidency,
+  type LoadNeeds,
   type ResidencyAction,
   type ResidencyEvent,
   type ResidencyLimits,
@@ -153,7 +154,7 @@ export function createSimulation({
   function grant(caller: SimulatedCaller, model: SimulatedModel): void {
     expect(caller.outcome === 'waiting', 'granted a lease to a caller that is not waiting');
     expect(model.loaded && !model.stopping, 'granted a lease on a model that is not loaded');
-    expect(model.key === caller.key && model.fingerprint === caller.fingerprint, 'granted a lease on another model');
+    expect(model.key === caller.key && isEnough(model, caller), 'granted a lease on another model');
     expect(caller.id <= model.lastServed, 'granted a lease on a model after an unload request');
     Object.assign(caller, { outcome: 'granted', model });
     if (caller.keepAlive !== undefined) model.keepAlive = caller.keepAlive;
@@ -208,6 +209,7 @@ export function createSimulation({
         key,
         name: key,
         fingerprint,
+        needs: needsOf(fingerprint),
         ...(keepAlive === undefined ? {} : { keepAlive }),
       });
       return caller;
@@ -284,6 +286,17 @@ export function createSimulation({
     },
   };
   return simulation;
+}
+
+/** A fingerprint such as `f16 4096` has a context; any other is a kind of its own. */
+function needsOf(fingerprint: string): LoadNeeds {
+  const [, kind, context] = /^(\w+) (\d+)$/.exec(fingerprint) ?? [];
+  return { kind: kind ?? fingerprint, context: Number(context ?? 0) };
+}
+
+function isEnough(model: SimulatedModel, caller: SimulatedCaller): boolean {
+  const [has, needs] = [needsOf(model.fingerprint), needsOf(caller.fingerprint)];
+  return has.kind === needs.kind && has.context >= needs.context;
 }
 
 /** States share callers: a change in place would throw. */

@@ -15,6 +15,7 @@ export const residencyLimits: ResidencyLimits = {
   maxQueue: 6,
   defaultKeepAliveMs: 50,
   patience: 100,
+  reloadHoldMs: 10,
 };
 
 export const sizes: Readonly<Record<string, number>> = { a: 2, b: 3, c: 4, d: 7, e: 10, tooLarge: 10.5 * 2 ** 30 };
@@ -23,7 +24,7 @@ export const estimateOf = (key: string): number => sizes[key] ?? (Number(key) ||
 export interface SimpleSimulation {
   readonly simulation: Simulation;
   ask(key: string, fingerprint?: string, keepAlive?: number): SimulatedCaller;
-  askAs(client: string, key: string): SimulatedCaller;
+  askAs(client: string, key: string, fingerprint?: string): SimulatedCaller;
   /** Requests a model, loads it and holds it; 1 ms passes. */
   use(key: string, keepAlive?: number): SimulatedCaller;
   /** Like `use`, and releases it. */
@@ -45,7 +46,8 @@ export function createSimpleSimulation(
   };
   const ask: SimpleSimulation['ask'] = (key, fingerprint = '', keepAlive) =>
     estimated(simulation.request(key, fingerprint, keepAlive));
-  const askAs: SimpleSimulation['askAs'] = (client, key) => estimated(simulation.request(key, '', undefined, client));
+  const askAs: SimpleSimulation['askAs'] = (client, key, fingerprint = '') =>
+    estimated(simulation.request(key, fingerprint, undefined, client));
   const model: SimpleSimulation['model'] = (key) =>
     simulation.models.find((candidate) => candidate.key === key) as SimulatedModel;
   const use: SimpleSimulation['use'] = (key, keepAlive) => {

@@ -12,9 +12,11 @@ import {
   startLoad,
   stop,
 } from './residency-draft.ts';
+import { isEnough, recordReload, reloadTime, servesOthers } from './reload-hold.ts';
 import { crashError, tooLargeError } from './residency-errors.ts';
 import {
   type CallerState,
+  isOpen,
   type MemoryFigures,
   type ModelState,
   type ResidencyLimits,
@@ -58,7 +60,7 @@ function lineUp(callers: readonly CallerState[], rotation: Rotation): CallerStat
 /** `keys`: models that earlier callers need to be loaded or reloaded. */
 function grantLease(draft: ResidencyDraft, caller: CallerState, room: Room, keys: Set<string>): void {
   const present = draft.models.find(({ key }) => key === caller.key);
-  if (present && serves(present, caller)) {
+  if (present && (serves(present, caller) || canShare(draft, present, caller))) {
     assignModel(draft, caller, present);
     return;
   }
@@ -70,15 +72,27 @@ function grantLease(draft: ResidencyDraft, caller: CallerState, room: Room, keys
     reject(draft, caller, refusal);
     return;
   }
-  if (keys.has(caller.key)) return;
+  if (keys.has(caller.key) || (present && mustStay(draft, present, caller, room))) return;
   keys.add(caller.key);
-  if (present) claim(draft, present, room);
-  else if (fits(room.free, needed)) {
+  if (present) {
+    if (!room.closedBefore.has(present.id)) recordReload(draft, present, caller);
+    claim(draft, present, room);
+  } else if (fits(room.free, needed)) {
     startLoad(draft, caller, bytes);
     room.free = subtract(room.free, needed);
     return;
   } else makeRoom(draft, caller, needed, room);
   reserve(room, needed);
+}
+
+/** A client does not take a model from others for options that its request can do without. */
+function canShare(draft: ResidencyDraft, model: ModelDraft, caller: CallerState): boolean {
+  return isOpen(model) && isEnough(model, caller) && servesOthers(draft, model, caller.client);
+}
+
+/** Whether the reload has to wait. One that was decided before does not. */
+function mustStay(draft: ResidencyDraft, model: ModelDraft, caller: CallerState, { closedBefore }: Room): boolean {
+  return isOpen(model) && !closedBefore.has(model.id) && reloadTime(draft, model, caller) > draft.at;
 }
 
 function measureRoom({ models, limits }: ResidencyDraft, closedBefore: ReadonlySet<number>): Room {

@@ -2,6 +2,7 @@
 
 import type { HearthError } from '../../../base/errors.ts';
 import { noDeviceBytes } from '../planning/device-bytes.ts';
+import { recordUse } from './reload-hold.ts';
 import {
   type CallerState,
   type CrashState,
@@ -21,6 +22,7 @@ export interface ResidencyDraft {
   /** Shared with the state before: many may wait, and an event changes few. See `changeCaller`. */
   callers: CallerState[];
   crashes: CrashState[];
+  reloads: ResidencyState['reloads'];
   rotation: Rotation;
   closing: boolean;
   nextModel: number;
@@ -65,14 +67,17 @@ export function assignModel(draft: ResidencyDraft, caller: CallerState, model: M
   if (!model.loaded) return;
   if (caller.keepAlive !== undefined) model.keepAlive = caller.keepAlive;
   model.lastUsed = draft.at;
+  recordUse(model, caller.client, draft.at);
   draft.actions.push({ type: 'grant', caller: caller.id, model: model.id });
 }
 
 export function startLoad(draft: ResidencyDraft, caller: CallerState, bytes: number): void {
-  const { key, name, fingerprint, devices = noDeviceBytes, keepAlive = draft.limits.defaultKeepAliveMs } = caller;
+  const { key, name, client, fingerprint, needs, devices = noDeviceBytes } = caller;
+  const { keepAlive = draft.limits.defaultKeepAliveMs } = caller;
   const id = draft.nextModel++;
   const flags = { loaded: false, retired: false, claimed: false, stopping: false };
-  const model: ModelDraft = { id, key, name, fingerprint, keepAlive, bytes, devices, ...flags, lastUsed: draft.at };
+  const identity = { id, key, name, client, fingerprint, needs };
+  const model: ModelDraft = { ...identity, users: [], keepAlive, bytes, devices, ...flags, lastUsed: draft.at };
   draft.models.push(model);
   draft.rotation = afterTurn(draft.rotation, caller.client);
   draft.actions.push({ type: 'load', model: id, caller: caller.id });

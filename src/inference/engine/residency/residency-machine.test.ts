@@ -37,7 +37,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   kind: fc.constantFrom(...kinds),
   pick: fc.nat(),
   key: fc.constantFrom(...Object.keys(sizes)),
-  fingerprint: fc.constantFrom('', '', 'other'),
+  fingerprint: fc.constantFrom('', '', 'other', 'f16 10', 'f16 20'),
   keepAlive: fc.constantFrom(undefined, undefined, 0, 20, 500, Number.POSITIVE_INFINITY),
   client: fc.constantFrom(...clients),
   milliseconds: fc.constantFrom(1, 10, 60, 2000),

@@ -5,6 +5,7 @@
 import { noDeviceBytes } from '../planning/device-bytes.ts';
 import { byUse, grantLeases } from './grant-leases.ts';
 import { makeQueueRoom } from './queue-limit.ts';
+import { recordUse, reloadTime } from './reload-hold.ts';
 import {
   assignModel,
   beginDraft,
@@ -95,7 +96,9 @@ function applyToCaller(draft: ResidencyDraft, event: EventOf<'estimated' | 'leav
   else if (caller.granted === (event.type === 'release')) {
     removeCaller(draft, caller.id);
     const model = draft.models.find(({ id }) => id === caller.model);
-    if (model) model.lastUsed = draft.at;
+    if (model === undefined) return;
+    model.lastUsed = draft.at;
+    if (caller.granted) recordUse(model, caller.client, draft.at);
   }
 }
 
@@ -105,7 +108,8 @@ function applyToModel(draft: ResidencyDraft, event: EventOf<'loaded' | 'measured
   const holders = draft.callers.filter((caller) => caller.model === model.id);
   switch (event.type) {
     case 'loaded':
-      Object.assign(model, { ...figuresOf(event), loaded: true, slots: event.slots ?? 0, lastUsed: draft.at });
+      Object.assign(model, { ...figuresOf(event), loaded: true, slots: event.slots ?? 0 });
+      Object.assign(model, { loadedAt: draft.at, lastUsed: draft.at });
       draft.crashes = clearCrash(draft.crashes, model);
       for (const caller of holders) assignModel(draft, caller, model);
       return;
@@ -169,10 +173,22 @@ function enforceBudget(draft: ResidencyDraft): void {
   }
 }
 
+/** When models may be reloaded for callers that wait for that. */
+function nextReloads(draft: ResidencyDraft): number[] {
+  const { models, callers, at } = draft;
+  return callers.flatMap((caller) => {
+    if (caller.model !== undefined) return [];
+    const model = models.find(({ key, stopping, claimed }) => key === caller.key && !stopping && !claimed);
+    const time = model && reloadTime(draft, model, caller);
+    return time !== undefined && time > at ? [time] : [];
+  });
+}
+
 function scheduleTick(draft: ResidencyDraft): void {
   const { models, callers, limits, at } = draft;
   const nextOverdue = callers.find(({ model, since }) => model === undefined && since + limits.patience > at);
   const next = Math.min(
+    ...nextReloads(draft),
     ...models.map(({ until = Number.POSITIVE_INFINITY }) => until),
     nextOverdue === undefined ? Number.POSITIVE_INFINITY : nextOverdue.since + limits.patience,
   );

@@ -16,6 +16,20 @@ export interface ResidencyLimits {
   readonly defaultKeepAliveMs: number;
   /** Milliseconds that a caller waits for busy models to become idle. After that they accept no new leases. */
   readonly patience: number;
+  /** Milliseconds that a model which serves other clients is not reloaded for a client. */
+  readonly reloadHoldMs: number;
+}
+
+/** What a request needs of a loaded model, whatever else it asked for: a longer context is as good. */
+export interface LoadNeeds {
+  /** The options that change what the model computes. */
+  readonly kind: string;
+  readonly context: number;
+}
+
+export interface ModelUse {
+  readonly client: string;
+  readonly at: number;
 }
 
 /** A model from the decision to load it until its runner has ended. At most one per key. */
@@ -25,12 +39,18 @@ export interface ModelState {
   readonly name: string;
   /** Identifies the effective load options; another fingerprint requires another load. */
   readonly fingerprint: string;
+  readonly needs?: LoadNeeds;
+  /** The client that it was loaded for. */
+  readonly client: string;
+  /** The last uses of up to two clients, the latest first. */
+  readonly users: readonly ModelUse[];
   readonly keepAlive: number;
   /** Main memory; estimated until it is measured. */
   readonly bytes: number;
   /** The same on GPUs. */
   readonly devices: DeviceBytes;
   readonly loaded: boolean;
+  readonly loadedAt?: number;
   /** How many requests its runner processes in parallel; known when it is loaded. */
   readonly slots?: number;
   /** An unload was requested. */
@@ -56,6 +76,7 @@ export interface CallerState {
   /** The caller was admitted before and lost its runner. The queue limit does not apply. */
   readonly readmitted?: boolean;
   readonly fingerprint: string;
+  readonly needs?: LoadNeeds;
   /** Estimated bytes of main memory of a load for it; absent until the estimate is done. */
   readonly bytes?: number;
   /** The same on GPUs. */
@@ -85,6 +106,8 @@ export interface ResidencyState {
   readonly models: readonly ModelState[];
   readonly callers: readonly CallerState[];
   readonly crashes: readonly CrashState[];
+  /** Reloads of models that served other clients. */
+  readonly reloads: readonly (ModelUse & { readonly key: string })[];
   /** Clients that wait for a model. They take turns with loads. */
   readonly rotation: Rotation;
   readonly closing: boolean;
@@ -104,7 +127,7 @@ export interface MemoryFigures {
 export type ResidencyEvent = { readonly at: number } & (
   | ({ readonly type: 'request' } & Pick<
       CallerState,
-      'id' | 'key' | 'name' | 'client' | 'requestId' | 'readmitted' | 'fingerprint' | 'keepAlive'
+      'id' | 'key' | 'name' | 'client' | 'requestId' | 'readmitted' | 'fingerprint' | 'needs' | 'keepAlive'
     >)
   | ({ readonly type: 'estimated'; readonly caller: number } & MemoryFigures)
   /** The caller disconnected before it had its lease. */
@@ -143,6 +166,7 @@ export const emptyResidency: ResidencyState = {
   models: [],
   callers: [],
   crashes: [],
+  reloads: [],
   rotation: [],
   closing: false,
   nextModel: 1,
@@ -166,8 +190,12 @@ export function waitingIn({ callers }: Pick<ResidencyState, 'callers'>): CallerS
   return callers.filter(({ begun, evicted }) => !begun && !evicted);
 }
 
-/** Whether a caller can be given this model. */
+/** Whether a model accepts callers. */
+export function isOpen({ stopping, retired, claimed }: ModelState): boolean {
+  return !(stopping || retired || claimed);
+}
+
+/** Whether a model was loaded with the options of this caller. */
 export function serves(model: ModelState, { key, fingerprint }: Pick<CallerState, 'key' | 'fingerprint'>): boolean {
-  const open = !(model.stopping || model.retired || model.claimed);
-  return open && model.key === key && model.fingerprint === fingerprint;
+  return isOpen(model) && model.key === key && model.fingerprint === fingerprint;
 }

@@ -42,8 +42,9 @@ describe('loading', () => {
 
   const ofGpu = (numGpu: number) => request('a', { options: { numCtx: 100, numGpu } as LoadOptions });
   // Without a GPU, options of the GPU do not count.
-  const fingerprint: ResidencyOptions['fingerprint'] = ({ options: { numCtx, numGpu } }, hasGpu) =>
-    JSON.stringify([numCtx, hasGpu === false ? 0 : numGpu]);
+  const identify: ResidencyOptions['identify'] = ({ options: { numCtx, numGpu } }, hasGpu) => ({
+    fingerprint: JSON.stringify([numCtx, hasGpu === false ? 0 : numGpu]),
+  });
   const withGpus = (gpus: number) => {
     const { model } = fakeModel(1);
     return { ...model, info: { ...model.info, gpus } };
@@ -58,7 +59,7 @@ describe('loading', () => {
       starts++;
       return withGpus(gpus);
     };
-    const { residency } = setUp({ fingerprint, start });
+    const { residency } = setUp({ identify, start });
     (await residency.acquire(ofGpu(5), neverAborted)).release();
     (await residency.acquire(ofGpu(0), neverAborted)).release();
     expect(starts).toBe(loads);
@@ -73,7 +74,7 @@ describe('loading', () => {
       loading.push(load);
       return load.promise;
     };
-    const { residency } = setUp({ fingerprint, start });
+    const { residency } = setUp({ identify, start });
     const both = [5, 0].map((numGpu) => residency.acquire(ofGpu(numGpu), neverAborted));
     await settle();
     loading[0]?.resolve(withGpus(0));

@@ -28,7 +28,7 @@ import {
   type ResidencyLimits,
 } from './residency-state.ts';
 import { createResident, type Resident } from './resident.ts';
-import { cancelled, literalFingerprint, toCaller } from './to-caller.ts';
+import { cancelled, identifyLiterally, type LoadIdentity, toCaller } from './to-caller.ts';
 
 export interface HeldModel {
   readonly runner: RunnerProcess;
@@ -40,14 +40,14 @@ export interface HeldModel {
   release(): void;
 }
 
-export interface ResidencyOptions extends Omit<ResidencyLimits, 'patience' | 'deviceBudgets'> {
+export interface ResidencyOptions extends Omit<ResidencyLimits, 'patience' | 'reloadHoldMs' | 'deviceBudgets'> {
   readonly start: (request: LocalRequest, signal: AbortSignal, estimate: LoadEstimate) => Promise<StartedModel>;
   /** Estimates the memory that a load for this request takes. */
   readonly estimate: (request: LocalRequest) => Promise<LoadEstimate>;
   /** Bytes of each GPU for all models in total, as last measured. Absent: there are no limits. */
   readonly deviceBudgets?: () => DeviceBytes;
   /** Identifies the load options. `hasGpu` is undefined until a load has told. Absent: every difference counts. */
-  readonly fingerprint?: (request: LocalRequest, hasGpu: boolean | undefined) => string;
+  readonly identify?: (request: LocalRequest, hasGpu: boolean | undefined) => LoadIdentity;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer?: EngineObserver;
@@ -63,19 +63,20 @@ interface Waiting extends Deferred<HeldModel> {
 
 // The time of one or two answers. Most models become idle within it.
 const patienceMs = 10_000;
+const reloadHoldMs = 60_000;
 
 export function createResidency(options: ResidencyOptions) {
   const {
     start,
     estimate,
-    fingerprint = literalFingerprint,
+    identify = identifyLiterally,
     clock,
     logger,
     observer,
     deviceBudgets,
     ...rest
   } = options;
-  const limits: ResidencyLimits = { ...rest, patience: patienceMs };
+  const limits: ResidencyLimits = { ...rest, patience: patienceMs, reloadHoldMs };
   const timeline = createTimeline(clock);
   const residents = new Map<number, Resident>();
   const waiting = new Map<number, Waiting>();
@@ -151,8 +152,8 @@ export function createResidency(options: ResidencyOptions) {
   function learn(found: boolean): void {
     if (hasGpu === true || hasGpu === found) return;
     hasGpu = found;
-    const models = [...origins].map(([id, request]) => [id, fingerprint(request, hasGpu)] as const);
-    const callers = [...waiting].map(([id, { request }]) => [id, fingerprint(request, hasGpu)] as const);
+    const models = [...origins].map(([id, request]) => [id, identify(request, hasGpu).fingerprint] as const);
+    const callers = [...waiting].map(([id, { request }]) => [id, identify(request, hasGpu).fingerprint] as const);
     dispatch({ type: 'learned', models: new Map(models), callers: new Map(callers) });
   }
 
@@ -218,7 +219,7 @@ export function createResidency(options: ResidencyOptions) {
       waiting.set(caller, { ...held, request });
       signal.addEventListener('abort', onAbort);
       try {
-        dispatch({ type: 'request', id: caller, ...toCaller(request), fingerprint: fingerprint(request, hasGpu) });
+        dispatch({ type: 'request', id: caller, ...toCaller(request), ...identify(request, hasGpu) });
         estimateFor(caller, request).catch(leave);
         return await held.promise;
       } finally {

@@ -2,10 +2,14 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import type { LocalRequest } from '../local-request.ts';
+import type { CallerState } from './residency-state.ts';
+
+/** What decides which loaded models a request can use. */
+export type LoadIdentity = Pick<CallerState, 'fingerprint' | 'needs'>;
 
 /** Every difference counts. */
-export function literalFingerprint({ options }: LocalRequest): string {
-  return JSON.stringify(options);
+export function identifyLiterally({ options }: LocalRequest): LoadIdentity {
+  return { fingerprint: JSON.stringify(options) };
 }
 
 export function toCaller({ name, source, keepAlive, client = '', requestId, readmitted }: LocalRequest) {
