@@ -41,7 +41,7 @@ export const engineSettings = {
   maxQueue: setting(count, {
     default: '512',
     ollama: true,
-    help: 'Maximum number of requests that wait for one model; further requests are rejected with status 503.',
+    help: 'Maximum number of requests that wait for one model; further requests are rejected with status 503, except the first one of each client.',
   }),
   numParallel: setting(count, {
     default: '0',

@@ -150,6 +150,10 @@ const elsewhere: Readonly<Record<string, readonly [file: string, name: string]>>
   '`create` of an unknown architecture': ['src/formats/gguf/check-architecture.test.ts', 'an unknown one is refused'],
   "files of Ollama's library": ['test/engine/dialect.test.ts', "Models in the dialect of Ollama's library"],
   '`num_ctx`': ['test/contract/show.test.ts', 'the context of a request without num_ctx'],
+  '`num_ctx` shorter than that of the loaded model': [
+    'src/inference/engine/residency/reload-hold.test.ts',
+    'is used as it is for a shorter context',
+  ],
   '`context` of a complete answer': ['test/contract/generate.test.ts', 'gives short conversational memory'],
   'a prompt that is too long': ['test/contract/chat.test.ts', 'drops its oldest messages, no more than needed'],
   'the last object of a chat stream': ['test/contract/chat.test.ts', 'with strict_spec, the last object'],

@@ -97,6 +97,54 @@ async function retryInCrowds(server: TestServer): Promise<string> {
   return `${answered} of ${asked} answers`;
 }
 
+/** More clients than the queue has places, each with an address of its own and one request at a time. */
+async function crowdOfAddresses(server: TestServer): Promise<string> {
+  const asked = thoroughly(25, 6);
+  const controller = new AbortController();
+  const { signal } = controller;
+  setMaxListeners(0, signal);
+  const crowd = Array.from({ length: 40 }, async (_, index) => {
+    const fetchWith = fetchFrom(`127.0.1.${index + 1}`);
+    while (!signal.aborted) await post(server.url, '/api/generate', request(4), { signal, fetchWith });
+  });
+  const over = Promise.allSettled(crowd);
+  const statuses: number[] = [];
+  try {
+    for (let count = 0; count < asked; count++) statuses.push(await askOrdinarily(server));
+  } finally {
+    controller.abort();
+    await over;
+  }
+  const answered = statuses.filter((status) => status === 200).length;
+  expect(answered).toBeGreaterThanOrEqual(0.9 * asked);
+  return `${answered} of ${asked} answers`;
+}
+
+/** A client that asks for another context with every request, beside one that asks for the usual one. No load follows. */
+async function changeContexts(server: TestServer): Promise<string> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const waits: number[] = [];
+  await askOrdinarily(server);
+  const runners = server.runners();
+  const attacked = (async () => {
+    for (let context = 600; !signal.aborted; context += 40) {
+      const body = { ...request(2), options: { num_predict: 2, num_ctx: context } };
+      await post(server.url, '/api/generate', body, { signal });
+    }
+  })().catch(() => {});
+  for (let count = 0; count < asked; count++) {
+    const begun = performance.now();
+    expect(await askOrdinarily(server)).toBe(200);
+    waits.push(performance.now() - begun);
+    await pause(100);
+  }
+  controller.abort();
+  await attacked;
+  expect(server.runners()).toEqual(runners);
+  return `longest wait ${Math.round(Math.max(...waits))} ms`;
+}
+
 /** Bodies that are together as large as the budget, each held open before its last byte. */
 async function holdBodies({ url }: TestServer): Promise<void> {
   const length = 16 * mebibyte;
@@ -117,5 +165,7 @@ async function holdBodies({ url }: TestServer): Promise<void> {
 export const fairnessAttacks: readonly Attack[] = [
   { name: 'eight endless answers', run: generateWithoutEnd },
   { name: 'a crowd that retries', run: retryInCrowds },
+  { name: 'a crowd of addresses', run: crowdOfAddresses },
+  { name: 'ever new contexts', run: changeContexts },
   { name: 'bodies for the whole budget', run: holdBodies },
 ];

@@ -171,7 +171,10 @@ export function createSimulation({
       const queue = callers.filter(
         (caller) => caller.key === key && (caller.outcome === 'waiting' || caller.outcome === 'granted'),
       );
-      expect(queue.length <= Math.max(1, limits.maxQueue), 'the queue is too long');
+      const places = Math.max(1, limits.maxQueue);
+      expect(queue.length <= places + limits.reservedPlaces, 'the queue is too long');
+      const clients = new Set(queue.map(({ client }) => client));
+      expect(queue.length <= Math.max(places, clients.size), 'a client without a first request was reserved a place');
     }
     for (const model of models) {
       if (!model.loaded || model.stopping || holding(model).length > 0) continue;

@@ -13,6 +13,7 @@ export const residencyLimits: ResidencyLimits = {
   maxLoaded: 3,
   memoryBudget: 10,
   maxQueue: 6,
+  reservedPlaces: 3,
   defaultKeepAliveMs: 50,
   patience: 100,
   reloadHoldMs: 10,

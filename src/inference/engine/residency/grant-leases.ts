@@ -3,6 +3,7 @@
 // models are stopped to make room; a model in use can only be closed to new callers.
 
 import { addDevices, type DeviceBytes, noDeviceBytes } from '../planning/device-bytes.ts';
+import { isEnough, recordReload, reloadTime, servesOthers } from './reload-hold.ts';
 import {
   assignModel,
   isFree,
@@ -12,7 +13,6 @@ import {
   startLoad,
   stop,
 } from './residency-draft.ts';
-import { isEnough, recordReload, reloadTime, servesOthers } from './reload-hold.ts';
 import { crashError, tooLargeError } from './residency-errors.ts';
 import {
   type CallerState,

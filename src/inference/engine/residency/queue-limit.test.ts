@@ -60,7 +60,25 @@ describe('a full queue', () => {
     const waiting = askAs('x', 'a');
     const other = askAs('y', 'a');
     expect(outcomesOf([waiting, other])).toEqual(['evicted', 'granted']);
-    expect(outcomesOf([askAs('x', 'a'), askAs('z', 'a'), other])).toEqual(['rejected', 'rejected', 'granted']);
+    const reserved = askAs('x', 'a');
+    expect(outcomesOf([askAs('x', 'a'), reserved, askAs('z', 'a'), other])).toEqual([
+      'rejected',
+      'evicted',
+      'granted',
+      'granted',
+    ]);
+  });
+
+  test('a client without a waiting request has a place beside a crowd of clients, while there are reserved ones', () => {
+    const { askAs } = busyModel(3);
+    const crowd = ['p', 'q', 'r'].map((client) => askAs(client, 'a'));
+    expect(outcomesOf([askAs('p', 'a'), askAs('one', 'a'), askAs('one', 'a')])).toEqual([
+      'rejected',
+      'granted',
+      'rejected',
+    ]);
+    expect(outcomesOf(['s', 't', 'u'].map((client) => askAs(client, 'a')))).toEqual(['granted', 'granted', 'rejected']);
+    expect(outcomesOf(crowd)).toEqual(Array(3).fill('granted'));
   });
 
   test('requests for other models do not count', () => {

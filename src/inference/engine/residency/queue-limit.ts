@@ -1,5 +1,6 @@
 // Limits how many callers wait for one model. If the queue is full, the client with the most waiting requests loses its
-// newest one to a client that has fewer: a client that retries without end gets no larger part of the queue.
+// newest one to a client that has fewer: a client that retries without end gets no larger part of the queue. Other places
+// are reserved for clients without a waiting request, so that one is not refused beside a crowd of clients.
 
 import { evict, type ResidencyDraft } from './residency-draft.ts';
 import { busyError } from './residency-errors.ts';
@@ -7,11 +8,17 @@ import { type CallerState, waitingIn } from './residency-state.ts';
 
 /** Makes room in the queue for this caller. False if it has to be rejected. */
 export function makeQueueRoom(draft: ResidencyDraft, caller: CallerState): boolean {
-  if (queuedFor(draft, caller.key) < Math.max(1, draft.limits.maxQueue)) return true;
+  const places = Math.max(1, draft.limits.maxQueue);
+  const queued = queuedFor(draft, caller.key);
+  if (queued < places) return true;
   const victim = chooseVictim(draft, caller);
-  if (victim === undefined) return false;
-  evict(draft, victim, busyError(draft, draft.at));
+  if (victim === undefined) return queued < places + draft.limits.reservedPlaces && !isWaiting(draft, caller);
+  evict(draft, victim, busyError(draft, caller.key));
   return true;
+}
+
+function isWaiting({ callers }: ResidencyDraft, { key, client }: CallerState): boolean {
+  return waitingIn({ callers }).some((other) => other.key === key && other.client === client);
 }
 
 /** Callers that wait for this model, without those for which its runner has a free slot. */

@@ -44,6 +44,18 @@ describe('a runner that dies while it loads', () => {
   });
 });
 
+test('the rate at which requests begin says when to retry', () => {
+  const { simulation, ask, use } = createSimpleSimulation({ maxQueue: 4 });
+  simulation.begin(use('a'));
+  const waiting = Array.from({ length: 4 }, () => ask('a'));
+  for (const caller of waiting.slice(0, 3)) {
+    simulation.pass(5000);
+    simulation.begin(caller);
+  }
+  for (let more = 0; more < 3; more++) ask('a');
+  expect(ask('a').error).toMatchObject({ code: 'busy', retryAfterSeconds: 20 });
+});
+
 test("a full queue: Ollama's text, and when to retry", () => {
   const { simulation, ask, use } = createSimpleSimulation({ maxQueue: 2 });
   simulation.begin(use('a'));

@@ -14,10 +14,18 @@ type RetryableError = HearthError & { readonly retryAfterSeconds: number };
 
 const maxRetry = 60;
 
-/** Suggests to retry after the time that the first caller has waited: the queue moves at about that rate. */
-export function busyError(state: Pick<ResidencyState, 'callers'>, at: number): RetryableError {
-  const waited = at - (waitingIn(state)[0]?.since ?? at);
-  const retryAfterSeconds = Math.min(Math.max(Math.ceil(waited / 1000), 1), maxRetry);
+/**
+ * Suggests to retry after the time that the queue needs, at the rate at which its requests have begun. Before the first
+ * two, that is the time that the first caller has waited.
+ */
+export function busyError(
+  { models, callers, at }: Pick<ResidencyState, 'models' | 'callers'> & { readonly at: number },
+  key: string,
+): RetryableError {
+  const waiting = waitingIn({ callers: callers.filter((caller) => caller.key === key) });
+  const paceMs = models.find((model) => model.key === key)?.paceMs;
+  const waitMs = paceMs === undefined ? at - (waiting[0]?.since ?? at) : paceMs * waiting.length;
+  const retryAfterSeconds = Math.min(Math.max(Math.ceil(waitMs / 1000), 1), maxRetry);
   // The two spaces are part of Ollama's text, which clients match.
   const text = 'server busy, please try again.  maximum pending requests exceeded';
   return Object.assign(new HearthError('busy', text), { retryAfterSeconds });

@@ -12,19 +12,21 @@ import {
   changeCaller,
   endDraft,
   isFree,
+  type ModelDraft,
   type ResidencyDraft,
   reject,
   removeCaller,
   stop,
 } from './residency-draft.ts';
 import { busyError, clearCrash, closingError, recordCrash } from './residency-errors.ts';
-import type {
-  CallerState,
-  MemoryFigures,
-  ResidencyAction,
-  ResidencyEvent,
-  ResidencyLimits,
-  ResidencyState,
+import {
+  type CallerState,
+  type MemoryFigures,
+  type ResidencyAction,
+  type ResidencyEvent,
+  type ResidencyLimits,
+  type ResidencyState,
+  waitingIn,
 } from './residency-state.ts';
 
 interface Transition {
@@ -84,14 +86,14 @@ function enter(draft: ResidencyDraft, { type: _, at, ...request }: EventOf<'requ
   const caller: CallerState = { ...request, since: at, granted: false, begun: false };
   if (draft.closing) reject(draft, caller, closingError());
   else if (request.readmitted || makeQueueRoom(draft, caller)) draft.callers.push(caller);
-  else reject(draft, caller, busyError(draft, at));
+  else reject(draft, caller, busyError(draft, caller.key));
 }
 
 function applyToCaller(draft: ResidencyDraft, event: EventOf<'estimated' | 'leave' | 'begin' | 'release'>): void {
   const caller = draft.callers.find(({ id }) => id === event.caller);
   if (caller === undefined) return;
   if (event.type === 'estimated') changeCaller(draft, caller, figuresOf(event));
-  else if (event.type === 'begin') changeCaller(draft, caller, { begun: caller.granted && !caller.evicted });
+  else if (event.type === 'begin') begin(draft, caller);
   // A granted lease ends with `release` only, a wait with `leave` only.
   else if (caller.granted === (event.type === 'release')) {
     removeCaller(draft, caller.id);
@@ -100,6 +102,22 @@ function applyToCaller(draft: ResidencyDraft, event: EventOf<'estimated' | 'leav
     model.lastUsed = draft.at;
     if (caller.granted) recordUse(model, caller.client, draft.at);
   }
+}
+
+function begin(draft: ResidencyDraft, caller: CallerState): void {
+  changeCaller(draft, caller, { begun: caller.granted && !caller.evicted });
+  const model = draft.models.find(({ id }) => id === caller.model);
+  if (model) measurePace(draft, model);
+}
+
+/** How long it takes until the next request begins, while some wait: the mean of about the last eight. */
+function measurePace({ callers, at }: ResidencyDraft, model: ModelDraft): void {
+  const isFull = waitingIn({ callers }).some(({ key }) => key === model.key);
+  const { paceMs, begunAt } = model;
+  model.begunAt = isFull ? at : undefined;
+  if (begunAt === undefined) return;
+  const lastMs = at - begunAt;
+  model.paceMs = paceMs === undefined ? lastMs : paceMs + (lastMs - paceMs) / 8;
 }
 
 function applyToModel(draft: ResidencyDraft, event: EventOf<'loaded' | 'measured' | 'load-failed' | 'exited'>): void {

@@ -12,6 +12,8 @@ export interface ResidencyLimits {
   /** Bytes of each GPU for all models in total. Other GPUs have no limit. */
   readonly deviceBudgets?: DeviceBytes;
   readonly maxQueue: number;
+  /** Places in each queue beyond that for clients that have no waiting request. */
+  readonly reservedPlaces: number;
   /** For requests without a keep_alive. */
   readonly defaultKeepAliveMs: number;
   /** Milliseconds that a caller waits for busy models to become idle. After that they accept no new leases. */
@@ -60,6 +62,10 @@ export interface ModelState {
   /** The runner was told to exit; it keeps its memory until it has. */
   readonly stopping: boolean;
   readonly lastUsed: number;
+  /** Milliseconds between the beginnings of two requests while others wait; absent until it is measured. */
+  readonly paceMs?: number;
+  /** When the last request began that left others waiting. */
+  readonly begunAt?: number;
   /** When it expires; absent while a caller holds it. */
   readonly until?: number;
 }

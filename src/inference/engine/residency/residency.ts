@@ -40,7 +40,8 @@ export interface HeldModel {
   release(): void;
 }
 
-export interface ResidencyOptions extends Omit<ResidencyLimits, 'patience' | 'reloadHoldMs' | 'deviceBudgets'> {
+export interface ResidencyOptions
+  extends Omit<ResidencyLimits, 'patience' | 'reloadHoldMs' | 'reservedPlaces' | 'deviceBudgets'> {
   readonly start: (request: LocalRequest, signal: AbortSignal, estimate: LoadEstimate) => Promise<StartedModel>;
   /** Estimates the memory that a load for this request takes. */
   readonly estimate: (request: LocalRequest) => Promise<LoadEstimate>;
@@ -64,19 +65,11 @@ interface Waiting extends Deferred<HeldModel> {
 // The time of one or two answers. Most models become idle within it.
 const patienceMs = 10_000;
 const reloadHoldMs = 60_000;
+const reservedPlaces = 256;
 
 export function createResidency(options: ResidencyOptions) {
-  const {
-    start,
-    estimate,
-    identify = identifyLiterally,
-    clock,
-    logger,
-    observer,
-    deviceBudgets,
-    ...rest
-  } = options;
-  const limits: ResidencyLimits = { ...rest, patience: patienceMs, reloadHoldMs };
+  const { start, estimate, identify = identifyLiterally, clock, logger, observer, deviceBudgets, ...rest } = options;
+  const limits: ResidencyLimits = { ...rest, patience: patienceMs, reloadHoldMs, reservedPlaces };
   const timeline = createTimeline(clock);
   const residents = new Map<number, Resident>();
   const waiting = new Map<number, Waiting>();
