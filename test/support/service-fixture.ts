@@ -8,7 +8,7 @@ import { createJinjaRenderer } from '../../src/formats/chat/jinja/jinja-renderer
 import type { GgufEntry } from '../../src/formats/gguf/encode-entry.ts';
 import type { Compute } from '../../src/inference/compute/compute.ts';
 import { createTasks, type TaskInput, type TaskName, type TaskResult } from '../../src/inference/compute/tasks.ts';
-import { createGrammars } from '../../src/inference/local/constrain/grammars.ts';
+import { createGrammars } from '../../src/inference/local/constrain/hold-calls.ts';
 import { createDescribeModel, type DescribeModel } from '../../src/inference/local/describe-model.ts';
 import { createModelFactsReader, type ModelFactsReader } from '../../src/inference/local/files/model-facts.ts';
 import { type ChooseTemplate, createChooseTemplate } from '../../src/inference/local/render/choose-template.ts';

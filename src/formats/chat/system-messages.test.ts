@@ -5,8 +5,7 @@ import { parseTemplate } from '../go-template/template.ts';
 import { createJinjaRenderer } from './jinja/jinja-renderer.ts';
 import type { Message } from './message.ts';
 import { createJinjaPromptTemplate } from './prompt-template.ts';
-import { type PromptConversation, renderMessages } from './render-prompt.ts';
-import { renderWithSystem } from './system-messages.ts';
+import { type PromptConversation, renderMessages, renderWithSystem } from './render-prompt.ts';
 
 const renderer = createJinjaRenderer(systemClock);
 afterAll(renderer.stop);

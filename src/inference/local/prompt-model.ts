@@ -5,7 +5,6 @@ import type { Logger } from '../../base/logger.ts';
 import { openLater, pipe } from '../../base/pipe.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../base/time/duration.ts';
-import { controlTokensOf } from '../../formats/chat/control-tokens.ts';
 import type { PromptTemplate } from '../../formats/chat/prompt-template.ts';
 import type { ConvertWebp } from '../../formats/image/webp-converter.ts';
 import { type LoadOptions, type OptionValues, resolveOptions, type SampleOptions } from '../../models/options.ts';
@@ -22,15 +21,22 @@ import {
   noCodec,
   resolveRequestOptions,
 } from './check-request.ts';
-import type { Grammars } from './constrain/grammars.ts';
-import { constrainAnswer, holdCalls, offeredTools } from './constrain/hold-calls.ts';
+import { constrainAnswer, type Grammars, holdCalls, offeredTools } from './constrain/hold-calls.ts';
 import type { ModelFacts, ModelFactsReader } from './files/model-facts.ts';
 import { findDraft, resolveFiles } from './files/resolve-files.ts';
 import type { ChooseTemplate } from './render/choose-template.ts';
 import { renderCompletion } from './render/render-completion.ts';
 import { renderComplete, renderFitting } from './render/render-conversation.ts';
 import { ignoredBy, resolveThink } from './render/thinking.ts';
-import { type AnswerSyntax, engineOptions, parserOf, splitAnswer, thinkingOf, unenforcedIn } from './split-answer.ts';
+import {
+  type AnswerSyntax,
+  controlTokensOf,
+  engineOptions,
+  parserOf,
+  splitAnswer,
+  thinkingOf,
+  unenforcedIn,
+} from './split-answer.ts';
 
 export interface PromptServices {
   readonly facts: ModelFactsReader;

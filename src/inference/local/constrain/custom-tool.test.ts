@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createComputeHere } from '../../../../test/support/service-fixture.ts';
 import { createDescribeCustomTool } from './custom-tool.ts';
-import { createGrammars } from './grammars.ts';
+import { createGrammars } from './hold-calls.ts';
 
 const describe = createDescribeCustomTool(createGrammars(createComputeHere()));
 const inputOf = (parameters: object) => (parameters as { properties: { input: object } }).properties.input;

@@ -4,7 +4,7 @@
 import { HearthError } from '../../../base/errors.ts';
 import { larkToPattern } from '../../../formats/grammar/lark/lark-to-pattern.ts';
 import type { DescribeCustomTool } from '../../model/custom-tool.ts';
-import type { Grammars } from './grammars.ts';
+import type { Grammars } from './hold-calls.ts';
 
 export function createDescribeCustomTool(grammars: Pick<Grammars, 'ofFormat'>): DescribeCustomTool {
   return async (format, inputKey) => {

@@ -4,7 +4,7 @@ import { HearthError } from '../../../base/errors.ts';
 import { jinjaCallSyntax } from '../../../formats/chat/detect-call-syntax.ts';
 import { jsonObjectGrammar } from '../../../formats/grammar/gbnf/json.ts';
 import type { Compute } from '../../compute/compute.ts';
-import { createGrammars } from './grammars.ts';
+import { createGrammars } from './hold-calls.ts';
 
 /** Grammars, and the names of the tasks that they needed. */
 function createCountedGrammars() {

@@ -4,8 +4,7 @@ import { createComputeHere } from '../../../../test/support/service-fixture.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { jinjaCallSyntax } from '../../../formats/chat/detect-call-syntax.ts';
 import type { Tool } from '../../../formats/chat/message.ts';
-import { createGrammars } from './grammars.ts';
-import { type HeldCalls, holdCalls, offeredTools } from './hold-calls.ts';
+import { createGrammars, type HeldCalls, holdCalls, offeredTools } from './hold-calls.ts';
 
 const tool = (name: string, parameters: unknown): Tool => ({ name, description: '', parameters });
 const city = { type: 'object', properties: { city: { enum: ['Oslo', 'Rome'] } }, required: ['city'] };

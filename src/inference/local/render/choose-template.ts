@@ -12,10 +12,9 @@ import {
   type PromptTemplate,
   withParser,
 } from '../../../formats/chat/prompt-template.ts';
-import type { PromptConversation } from '../../../formats/chat/render-prompt.ts';
+import { type PromptConversation, renderWithSystem } from '../../../formats/chat/render-prompt.ts';
 import { findRenderer } from '../../../formats/chat/renderers/find-renderer.ts';
 import type { Renderer } from '../../../formats/chat/renderers/renderer.ts';
-import { renderWithSystem } from '../../../formats/chat/system-messages.ts';
 import type { Compute } from '../../compute/compute.ts';
 import type { OpenModel } from '../../model/model.ts';
 import type { ModelFactsReader } from '../files/model-facts.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Message } from '../../../formats/chat/message.ts';
-import { truncateHistory } from './fit-prompt.ts';
+import { truncateHistory } from './render-conversation.ts';
 
 const turn = (role: string, content: string): Message => ({ role, content });
 const lengthOf = (messages: readonly Message[]): number =>

@@ -7,7 +7,7 @@ import type { AnswerEvent } from '../../../inference/model/answer-event.ts';
 import { dialectTable } from '../../compose/dialect-table.ts';
 import { RequestTable } from '../../http/requests.ts';
 import { createHttpServer } from '../../http/server.ts';
-import type { Chat, ChatInput } from '../../services/generation/chat.ts';
+import type { Chat, ChatInput } from '../../services/generation/measure-answer.ts';
 import { messagesRoute } from './messages-route.ts';
 
 const started: AnswerEvent = {

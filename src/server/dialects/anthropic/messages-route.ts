@@ -6,7 +6,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { Route } from '../../http/route.ts';
 import { fillSilence } from '../../http/streaming/fill-silence.ts';
 import { sendStream } from '../../http/streaming/send-stream.ts';
-import type { Chat } from '../../services/generation/chat.ts';
+import type { Chat } from '../../services/generation/measure-answer.ts';
 import { toolTypes } from '../shared/model-input.ts';
 import { reportStart } from '../shared/start-report.ts';
 import { anthropicDialect, anthropicPrefix } from './dialect.ts';

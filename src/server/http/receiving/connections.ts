@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from '../../../base/logger.ts';
 import { limitConnections } from '../../../base/process/limit-connections.ts';
 import type { Clock } from '../../../base/time/clock.ts';
-import { watchReader } from '../streaming/watch-reader.ts';
+import { watchReader } from '../streaming/send-stream.ts';
 import { createPipelineLimit, maxPipelined } from './limit-pipelining.ts';
 import { closeIfUnfinished } from './receive-body.ts';
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
-import { watchReader } from './watch-reader.ts';
+import { watchReader } from './send-stream.ts';
 
 function watch() {
   const clock = createFakeClock();

@@ -9,7 +9,7 @@ import type { AnswerEvent } from '../../../inference/model/answer-event.ts';
 import type { ConversationMessage } from '../../../inference/model/conversation.ts';
 import { parseRequestedModel } from '../../../models/name.ts';
 import { parseOptions } from '../../../models/options.ts';
-import { type ChatInput, createChat } from './chat.ts';
+import { type ChatInput, createChat } from './measure-answer.ts';
 
 const fixture = createServiceFixture();
 const never = new AbortController().signal;

@@ -3,8 +3,8 @@ import { createServiceFixture } from '../../../../test/support/service-fixture.t
 import { type Reported, RequestReport } from '../../../base/request/request-report.ts';
 import { parseRequestedModel } from '../../../models/name.ts';
 import { parseOptions } from '../../../models/options.ts';
-import type { ChatInput } from './chat.ts';
 import { createCountPrompt } from './count-prompt.ts';
+import type { ChatInput } from './measure-answer.ts';
 
 const fixture = createServiceFixture();
 const never = new AbortController().signal;

@@ -1,7 +1,7 @@
 // Counts the tokens of the prompt that a chat request would have.
 
 import type { Reported } from '../../../base/request/request-report.ts';
-import type { ChatInput } from './chat.ts';
+import type { ChatInput } from './measure-answer.ts';
 import { type GenerationServices, prepareModel } from './prepare-model.ts';
 
 export type CountPrompt = (input: Reported<ChatInput>, signal: AbortSignal) => Promise<number>;

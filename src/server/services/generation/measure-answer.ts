@@ -8,7 +8,7 @@ import type { ExpectedTokens, TokenMeter } from '../../../base/request/token-met
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { AnswerDone, AnswerEvent, AnswerStarted } from '../../../inference/model/answer-event.ts';
-import type { GenerationOptions } from '../../../inference/model/conversation.ts';
+import type { Conversation, GenerationOptions } from '../../../inference/model/conversation.ts';
 import type { Model } from '../../../inference/model/model.ts';
 import type { AnswerObserved, ServiceObserver } from './observer.ts';
 import { type GenerationServices, type ModelInput, prepareModel } from './prepare-model.ts';
@@ -210,3 +210,23 @@ function logEnd(logger: Logger, model: string, done: AnswerDone): void {
     ms: Math.round(done.totalNanoseconds / nanosecondsPerMillisecond),
   });
 }
+
+// Continues a conversation.
+
+export interface ChatInput extends Conversation, Omit<AnswerInput, 'template'> {}
+
+export type Chat = (input: Reported<ChatInput>, signal: AbortSignal) => AsyncGenerator<AnswerEvent>;
+
+export function createChat(services: GenerationServices): Chat {
+  return (input, signal) =>
+    answerRequest(services, input, { ask: (model) => model.answer(input, signal), prompt: promptOf(input) });
+}
+
+function promptOf({ messages, tools }: ChatInput): PromptSize {
+  const texts = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  const images = messages.reduce((sum, { encodedImages }) => sum + encodedImages.length, 0);
+  // The definitions of tools are a part of the prompt.
+  return { promptBytes: texts + tools.length * toolBytes, images };
+}
+
+const toolBytes = 256;

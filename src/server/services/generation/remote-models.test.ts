@@ -7,9 +7,9 @@ import { parseOptions } from '../../../models/options.ts';
 import { mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import { encodeModelConfig } from '../../../models/store/manifests/model-config.ts';
 import { remoteDetails, toRemoteLayer } from '../create/remote-model.ts';
-import { type ChatInput, createChat } from './chat.ts';
 import { createCountPrompt } from './count-prompt.ts';
 import { createGenerate, type GenerateInput } from './generate.ts';
+import { type ChatInput, createChat } from './measure-answer.ts';
 
 const fixture = createServiceFixture();
 const never = new AbortController().signal;

@@ -2,9 +2,8 @@
 
 import type { Reported } from '../../../base/request/request-report.ts';
 import type { Model, RenderedPrompt } from '../../../inference/model/model.ts';
-import type { ChatInput } from './chat.ts';
 import { checkRaw, type GenerateInput } from './generate.ts';
-import type { AnswerInput } from './measure-answer.ts';
+import type { AnswerInput, ChatInput } from './measure-answer.ts';
 import { type GenerationServices, prepareModel } from './prepare-model.ts';
 
 export interface RenderPrompt {

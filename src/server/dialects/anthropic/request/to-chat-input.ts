@@ -4,7 +4,7 @@ import { HearthError } from '../../../../base/errors.ts';
 import { type AnswerFormat, parseAnswerFormat } from '../../../../inference/model/answer-format.ts';
 import type { OptionValues } from '../../../../models/options.ts';
 import type { ThinkLevel } from '../../../../models/think.ts';
-import type { ChatInput } from '../../../services/generation/chat.ts';
+import type { ChatInput } from '../../../services/generation/measure-answer.ts';
 import { readOptionFields, toModelInput } from '../../shared/model-input.ts';
 import type { CountTokensRequestBody, MessagesRequestBody } from './messages-request-schema.ts';
 import { toConversationMessages } from './to-messages.ts';

@@ -12,8 +12,8 @@ import type { ResumableAnswers } from '../../../http/resumable/resumable-answers
 import { sendFollowed } from '../../../http/resumable/send-followed.ts';
 import type { Route } from '../../../http/route.ts';
 import { Spacing, sendStream } from '../../../http/streaming/send-stream.ts';
-import type { Chat, ChatInput } from '../../../services/generation/chat.ts';
 import type { LoadModel } from '../../../services/generation/load-model.ts';
+import type { Chat, ChatInput } from '../../../services/generation/measure-answer.ts';
 import type { RenderPrompt } from '../../../services/generation/render-prompt.ts';
 import { createLogprobBuffer, toLogprobBody } from '../../shared/logprob-bodies.ts';
 import type { LogprobBody } from '../../shared/logprobs-schema.ts';

@@ -6,7 +6,7 @@ import type { Clock } from '../../../../base/time/clock.ts';
 import type { AnswerDone } from '../../../../inference/model/answer-event.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
-import type { Chat } from '../../../services/generation/chat.ts';
+import type { Chat } from '../../../services/generation/measure-answer.ts';
 import { toolsWithoutFunction } from '../../shared/model-input.ts';
 import { openAiDialect } from '../../shared/openai-dialect.ts';
 import { reportDropped } from '../../shared/start-report.ts';

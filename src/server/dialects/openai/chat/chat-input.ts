@@ -1,7 +1,7 @@
 // Converts a chat request of the OpenAI dialect to the input of the service.
 
 import { HearthError } from '../../../../base/errors.ts';
-import type { ChatInput } from '../../../services/generation/chat.ts';
+import type { ChatInput } from '../../../services/generation/measure-answer.ts';
 import { createReadArguments, type ReadArguments, toTemplateOptions } from '../../shared/model-input.ts';
 import { readFormatFields } from '../answer-format.ts';
 import { readEffort } from '../effort.ts';

@@ -7,7 +7,7 @@ import type { AnswerEvent } from '../../../../inference/model/answer-event.ts';
 import { dialectTable } from '../../../compose/dialect-table.ts';
 import { RequestTable, type RequestTableOptions } from '../../../http/requests.ts';
 import { createHttpServer } from '../../../http/server.ts';
-import type { Chat, ChatInput } from '../../../services/generation/chat.ts';
+import type { Chat, ChatInput } from '../../../services/generation/measure-answer.ts';
 import { responsesRoute } from './responses-route.ts';
 import { createResponseStore } from './stored/response-store.ts';
 import { storedRoutes } from './stored-routes.ts';

@@ -9,7 +9,7 @@ import type { Clock } from '../../../../base/time/clock.ts';
 import type { DescribeCustomTool } from '../../../../inference/model/custom-tool.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
-import type { Chat } from '../../../services/generation/chat.ts';
+import type { Chat } from '../../../services/generation/measure-answer.ts';
 import { toolTypes } from '../../shared/model-input.ts';
 import { reportDropped } from '../../shared/start-report.ts';
 import { responsesDialect, responsesPrefix } from './dialect.ts';

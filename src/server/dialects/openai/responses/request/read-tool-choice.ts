@@ -1,6 +1,6 @@
 // `tool_choice`, and the tools that it leaves.
 
-import type { ChatInput } from '../../../../services/generation/chat.ts';
+import type { ChatInput } from '../../../../services/generation/measure-answer.ts';
 import { invalid, objectOf, stringOf } from '../../../shared/read-fields.ts';
 import type { ToolTable } from './tool-table.ts';
 

@@ -2,7 +2,7 @@
 
 import { HearthError } from '../../../../../base/errors.ts';
 import { type AnswerFormat, parseAnswerFormat } from '../../../../../inference/model/answer-format.ts';
-import type { ChatInput } from '../../../../services/generation/chat.ts';
+import type { ChatInput } from '../../../../services/generation/measure-answer.ts';
 import { toTemplateOptions } from '../../../shared/model-input.ts';
 import { invalid } from '../../../shared/read-fields.ts';
 import { readFormatFields } from '../../answer-format.ts';

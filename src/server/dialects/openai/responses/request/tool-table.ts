@@ -2,7 +2,7 @@
 // the table converts calls back.
 
 import type { DescribeCustomTool } from '../../../../../inference/model/custom-tool.ts';
-import type { ChatInput } from '../../../../services/generation/chat.ts';
+import type { ChatInput } from '../../../../services/generation/measure-answer.ts';
 import { type Fields, invalid, objectOf, stringOf } from '../../../shared/read-fields.ts';
 
 type Tool = ChatInput['tools'][number];

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { parseTemplate } from '../go-template/template.ts';
-import { controlTokensOf, withoutControlTokens } from './control-tokens.ts';
-import { callSyntaxOf } from './detect-call-syntax.ts';
-import { createJinjaPromptTemplate } from './prompt-template.ts';
+import { callSyntaxOf } from '../../formats/chat/detect-call-syntax.ts';
+import { createJinjaPromptTemplate } from '../../formats/chat/prompt-template.ts';
+import { parseTemplate } from '../../formats/go-template/template.ts';
+import { controlTokensOf, withoutControlTokens } from './split-answer.ts';
 
 const templateOf = (source: string) =>
   createJinjaPromptTemplate({ source, bosToken: '', eosToken: '' }, { render: async () => '' });
