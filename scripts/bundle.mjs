@@ -27,6 +27,7 @@ const external = [
   'yaml',
   'pino',
   'light-my-request',
+  'ws',
   '@peculiar/asn1-schema',
   '@peculiar/asn1-x509',
   '@fastify/ajv-compiler',

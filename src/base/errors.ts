@@ -21,6 +21,7 @@ export const errorCatalogue = {
   chats_full: 'The stored conversations have reached a limit. Nothing was changed.',
   response_not_found: 'No stored response has this id, or no item of one has it.',
   previous_response_not_found: 'The response that the request continues is not stored, or not any more.',
+  websocket_connection_limit_reached: 'A WebSocket connection was open for 60 minutes. A new one can be opened.',
   model_not_found: 'The model does not exist in the store, or in the registry if it is pulled.',
   cloud_model: "The name is that of a model in Ollama's cloud, which this server does not use.",
   blob_not_found: 'The blob does not exist in the store.',

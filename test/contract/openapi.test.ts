@@ -91,6 +91,7 @@ describe('responses match their schemas', () => {
     ['post', '/v1/responses', { input: 'Why is the sky blue?', max_output_tokens: 4, top_logprobs: 1 }],
     ['post', '/v1/responses', { input: [weatherQuestion], tools: [{ type: 'function', ...weatherTool.function }] }],
     ['post', '/v1/responses', { model: 'ember-thinks', input: 'Hi.', reasoning: { summary: 'auto' } }],
+    ['post', '/v1/responses/compact', { input: 'Hi.' }],
     ['post', '/v1/responses/input_tokens', { input: 'Hi.' }],
   ])('%s %s %j', async (method, path, body) => {
     const operation = document.paths[path]?.[method];

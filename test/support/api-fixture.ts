@@ -19,6 +19,7 @@ import { pullRoute, pushRoute } from '../../src/server/dialects/ollama/transfer/
 import { chatCompletionsRoute } from '../../src/server/dialects/openai/chat/chat-completions-route.ts';
 import { completionsRoute } from '../../src/server/dialects/openai/completions/completions-route.ts';
 import { openAiEmbeddingsRoute } from '../../src/server/dialects/openai/embeddings-route.ts';
+import { compactRoute } from '../../src/server/dialects/openai/responses/compact-route.ts';
 import { inputTokensRoute } from '../../src/server/dialects/openai/responses/input-tokens-route.ts';
 import { responsesRoute } from '../../src/server/dialects/openai/responses/responses-route.ts';
 import { createResponseStore } from '../../src/server/dialects/openai/responses/stored/response-store.ts';
@@ -120,6 +121,7 @@ export function createApi(services: TestServices): Api {
     messagesRoute({ chat, ...openAi }),
     countTokensRoute(countPrompt),
     responsesRoute({ chat, clock, newId: openAi.newId, ...responses }),
+    compactRoute({ chat, clock, newId: openAi.newId, ...responses }),
     inputTokensRoute({ countPrompt, ...responses }),
     ...storedRoutes(responses),
     ...rerankRoutes({ rerank, findReranker: () => findReranker(store, readModelCard), newId: openAi.newId }),

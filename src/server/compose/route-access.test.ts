@@ -62,6 +62,7 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'DELETE /v1/responses/:id',
     'GET /v1/responses/:id/input_items',
     'POST /v1/responses/:id/cancel',
+    'POST /v1/responses/compact',
     'POST /v1/responses/input_tokens',
     'POST /v1/messages',
     'POST /v1/messages/count_tokens',

@@ -45,6 +45,7 @@ const requests: Readonly<Record<string, object>> = {
   '/v1/completions': { model: 'base', prompt: 'Hi' },
   '/v1/embeddings': { model: 'base', input: 'Hi' },
   '/v1/responses': { model: 'base', input: 'Hi' },
+  '/v1/responses/compact': { model: 'base', input: 'Hi' },
   '/v1/responses/input_tokens': { model: 'base', input: 'Hi' },
   '/v1/messages': { model: 'base', messages },
   '/v1/messages/count_tokens': { model: 'base', messages },

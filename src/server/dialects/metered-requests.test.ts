@@ -67,6 +67,7 @@ test.each([
   ['/v1/chat/completions', 'OpenAI', { messages, stream: true }],
   ['/v1/responses', 'OpenAI', { input: 'Hi' }],
   ['/v1/responses', 'OpenAI', { input: 'Hi', stream: true }],
+  ['/v1/responses/compact', 'OpenAI', { input: 'Hi' }],
   ['/v1/messages', 'Anthropic', { messages, max_tokens: 9 }],
   ['/v1/messages', 'Anthropic', { messages, max_tokens: 9, stream: true }],
 ])('an answer of %s (%s) is recorded: %j', async (path, dialect, body) => {

@@ -23,6 +23,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   chats_full: 507,
   response_not_found: 404,
   previous_response_not_found: 404,
+  websocket_connection_limit_reached: 400,
   model_not_found: 404,
   // As Ollama answers if its cloud is switched off.
   cloud_model: 403,

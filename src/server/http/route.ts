@@ -33,6 +33,8 @@ export interface Route {
   readonly streams?: TSchema;
   /** Server errors that a valid request can cause, with their reasons, for the documentation. */
   readonly failures?: Readonly<Record<number, string>>;
+  /** Requests can also be messages over a WebSocket, which a client opens with GET on the path. */
+  readonly overWebSocket?: true;
   /** The route runs a model: requests count in quotas, and what they use is recorded. */
   readonly metered?: true;
   /** Clients call it all the time; its requests are logged at debug level only. */

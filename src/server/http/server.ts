@@ -3,7 +3,6 @@
 import { setImmediate } from 'node:timers/promises';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { HearthError } from '../../base/errors.ts';
-import type { Logger } from '../../base/logger.ts';
 import type { RequestReport } from '../../base/request/request-report.ts';
 import { type RequestScope, runInRequest } from '../../base/request/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
@@ -13,8 +12,7 @@ import type { AccessControl } from './access/access-control.ts';
 import type { HostCheck } from './access/host-header.ts';
 import { corsHeaders, isSameOrigin, type OriginCheck, preflightHeaders } from './access/origin.ts';
 import { type CheckBody, createCheckBody, parseBody, pickFields, UnknownFields } from './body.ts';
-import { type DialectTable, findDialect, isServerError } from './dialect.ts';
-import { fromFastifyError } from './from-fastify-error.ts';
+import type { DialectTable } from './dialect.ts';
 import { missingServices } from './missing-services.ts';
 import { type BodyBudget, type BodyShare, createBodyBudget } from './receiving/body-budget.ts';
 import { acceptConnections, type ConnectionOptions, closeSlowConnections } from './receiving/connections.ts';
@@ -22,6 +20,8 @@ import { bodyLimitOf } from './receiving/field-bounds.ts';
 import { receiveBody, receiveChunks } from './receiving/receive-body.ts';
 import { type RequestTable, withCancelReason } from './requests.ts';
 import type { Route } from './route.ts';
+import { createErrorSender } from './send-error.ts';
+import { acceptWebSockets } from './websocket/web-sockets.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -124,6 +124,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     for (const route of routes.filter(({ readsBody }) => readsBody)) addRoute(scope, route, context);
   });
   for (const path of new Set(routes.map((route) => route.path))) refuseOtherMethods(app, path, routes);
+  const { clock, receiveTimeout, stallTimeout } = options;
+  acceptWebSockets(app, routes, { clock, budget, maxMessageBytes: maxBytes, receiveTimeout, stallTimeout });
 
   app.setNotFoundHandler((request) => {
     const [path = ''] = request.url.split('?', 1);
@@ -234,30 +236,11 @@ function refuseOtherMethods(app: FastifyInstance, path: string, routes: readonly
   const samePath = routes.filter((route) => route.path === path);
   const offered = new Set<string>(samePath.map((route) => route.method));
   if (offered.has('GET')) offered.add('HEAD');
-  const others = knownMethods.filter((method) => !offered.has(method));
+  const isUpgraded = samePath.some(({ overWebSocket }) => overWebSocket);
+  const others = knownMethods.filter((method) => !offered.has(method) && !(isUpgraded && method === 'GET'));
   const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     reply.header('allow', [...offered].join(', '));
     throw new HearthError('method_not_allowed', `method ${request.method} not allowed for ${path}`);
   };
   app.route({ method: others, url: path, onRequest: refuse, handler: refuse, exposeHeadRoute: false });
-}
-
-type SendError = (error: FastifyError | HearthError, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
-
-function createErrorSender(dialects: DialectTable, logger: Logger): SendError {
-  return (thrown, { url, routeOptions, scope, report }, reply) => {
-    const error = thrown instanceof HearthError ? thrown : fromFastifyError(thrown);
-    const dialect = routeOptions?.config?.route?.dialect ?? findDialect(dialects, url);
-    // Absent for an error before routing.
-    report?.fail(error.code, error.message);
-    // The rest of the body may never come.
-    if (error.code === 'request_timeout') void reply.header('connection', 'close');
-    // The end of every request is logged, also of those that were refused.
-    if (isServerError(dialect, error.code))
-      logger.error(error.message, { code: error.code, path: routeOptions?.url ?? url });
-    if (error.code === 'internal') logger.error(String(thrown.stack));
-    if (error.code === 'unauthorized') void reply.header('www-authenticate', 'Bearer realm="hearth"');
-    if ('retryAfterSeconds' in error) void reply.header('retry-after', String(error.retryAfterSeconds));
-    return reply.code(dialect.statusOf(error.code)).send(dialect.toErrorBody(error, scope?.id));
-  };
 }

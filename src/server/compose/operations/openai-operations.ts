@@ -42,7 +42,7 @@ export const openAiOperations: OperationTable = {
   },
   'POST /v1/responses': {
     description:
-      'Answers a conversation in the newer API, which agents such as Codex use. The response is kept in memory for some time unless store is false; previous_response_id continues it, and background lets the client disconnect.',
+      'Answers a conversation in the newer API, which agents such as Codex use. The response is kept in memory for some time unless store is false; previous_response_id continues it, and background lets the client disconnect. A WebSocket on the same path carries requests as messages.',
     example: { body: { model, input: question } },
   },
   'GET /v1/responses/:id': {
@@ -60,6 +60,11 @@ export const openAiOperations: OperationTable = {
   'POST /v1/responses/:id/cancel': {
     description: 'Ends a response that is generated in the background.',
     example: { path: { id: response } },
+  },
+  'POST /v1/responses/compact': {
+    description:
+      'Replaces a conversation by one item with a summary that the model writes. Later requests have the item as the start of their input.',
+    example: { body: { model, input: question } },
   },
   'POST /v1/responses/input_tokens': {
     description: 'Counts the tokens of the prompt that a response would have. Nothing is generated.',

@@ -5,6 +5,7 @@ import { chatCompletionsRoute } from './chat/chat-completions-route.ts';
 import { completionsRoute } from './completions/completions-route.ts';
 import { openAiEmbeddingsRoute } from './embeddings-route.ts';
 import { openAiDeleteRoute, openAiModelRoute, openAiModelsRoute } from './models-route.ts';
+import { compactRoute } from './responses/compact-route.ts';
 import { inputTokensRoute } from './responses/input-tokens-route.ts';
 import { responsesRoute } from './responses/responses-route.ts';
 import type { ResponseStore } from './responses/stored/response-store.ts';
@@ -33,6 +34,7 @@ export function openAiRoutes(services: OpenAiServices): Route[] {
     openAiModelRoute(listModels),
     openAiDeleteRoute(deleteModel),
     responsesRoute(responses),
+    compactRoute(responses),
     inputTokensRoute(responses),
     ...storedRoutes(responses),
   ];

@@ -10,6 +10,7 @@ import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 import { pause } from '../../../base/time/pause.ts';
 import { type ApiDialect, isServerError } from '../dialect.ts';
 import { withCancelReason } from '../requests.ts';
+import { framingOf } from './message-framing.ts';
 
 // Characters that are written ahead of a client that reads slowly. A finished answer up to this size leaves the engine at
 // once, so that its model is free.
@@ -33,11 +34,11 @@ export async function sendStream(
   objects: AsyncIterable<object>,
   { dialect, logger, headersFirst = false, spacing }: SendStreamOptions,
 ): Promise<void> {
-  const { framing } = dialect;
+  const framing = framingOf(reply.request, dialect);
   const { scope, report } = reply.request;
   const iterator = objects[Symbol.asyncIterator]();
   const first = headersFirst ? undefined : await iterator.next();
-  const raw = writeHeaders(reply, dialect);
+  const raw = writeHeaders(reply, framing);
   if (headersFirst) raw.flushHeaders();
   try {
     await sendObjects(raw, framing, { first: first ?? (await iterator.next()), iterator, spacing });
@@ -52,7 +53,7 @@ export async function sendStream(
   }
 }
 
-function writeHeaders(reply: FastifyReply, { framing: { contentType, headers } }: ApiDialect): FastifyReply['raw'] {
+function writeHeaders(reply: FastifyReply, { contentType, headers }: ApiDialect['framing']): FastifyReply['raw'] {
   reply.hijack();
   const sentBefore = reply.getHeaders() as Record<string, string>;
   return reply.raw.writeHead(200, { ...sentBefore, ...headers, 'content-type': contentType });

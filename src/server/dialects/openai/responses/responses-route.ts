@@ -1,16 +1,18 @@
-// POST /v1/responses
+// POST /v1/responses, and messages over a WebSocket on the same path
 
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HearthError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
 import type { RequestReport } from '../../../../base/request/request-report.ts';
 import { runInRequest } from '../../../../base/request/request-scope.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import type { DescribeCustomTool } from '../../../../inference/model/custom-tool.ts';
+import { channelOf } from '../../../http/message-request.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
 import type { Chat } from '../../../services/generation/measure-answer.ts';
 import { toolTypes } from '../../shared/model-input.ts';
+import { invalid } from '../../shared/read-fields.ts';
 import { reportDropped } from '../../shared/start-report.ts';
 import { responsesDialect, responsesPrefix } from './dialect.ts';
 import { ResponsesRequestBody } from './request/responses-request-schema.ts';
@@ -48,39 +50,62 @@ export function responsesRoute(options: ResponsesRouteOptions): Route {
     path: responsesPrefix,
     summary: 'Generate a response',
     metered: true,
+    overWebSocket: true,
     body: ResponsesRequestBody,
     response: ResponseBody,
     streams: ResponseEvent,
     async handle(request, reply) {
       const body = request.body as ResponsesRequestBody;
-      const { key } = request.scope;
-      refuseUnsupported(body);
-      const tools = await readTools(body.tools ?? [], describeCustomTool);
-      request.report.ignore(toolTypes(tools.ignoredTypes));
-      logUnheld(logger, tools);
-      const items = readConversation(body, { store, key, newId });
-      const input = toResponsesChatInput(body, { items, tools, truncates: options.truncates });
-      const initial = toInitialResponse(body, { id: newId('resp'), now: clock.now() });
-      const endsWithFailure = initial.background || body.stream === true;
-      const shape = { initial, tools, clock, newId, logger, endsWithFailure };
-      const run = (context: RunContext, onStarted: Parameters<typeof runResponse>[1]['onStarted']) =>
-        runResponse(chat({ ...input, report: context.report }, context.signal), { ...shape, ...context, onStarted });
-      const send = (events: AsyncIterable<object>) => sendStream(reply, events, { dialect: responsesDialect, logger });
-
-      if (initial.background) {
-        const record = await startInBackground(request, (context) => run(context, () => {}), {
-          store,
-          initial,
-          input: items,
-        });
-        return body.stream === true ? send(record.follow(-1)) : record.response();
+      const channel = channelOf(request);
+      if (channel === undefined) return respond(request, reply, body);
+      checkMessage(body);
+      try {
+        return await respond(request, reply, { ...body, stream: true });
+      } catch (error) {
+        store.dropFrom(channel, body.previous_response_id ?? '');
+        throw error;
       }
-      const { report, scope } = request;
-      const events = run({ report, signal: scope.signal }, (started) => reportDropped(reply, started));
-      const recorded = initial.store ? recordEvents(events, store, { initial, input: items, key }) : events;
-      return body.stream === true ? send(recorded) : lastResponse(recorded, initial);
     },
   };
+
+  async function respond(request: FastifyRequest, reply: FastifyReply, body: ResponsesRequestBody): Promise<unknown> {
+    const { report, scope } = request;
+    const owner = { key: scope.key, channel: channelOf(request) };
+    refuseUnsupported(body);
+    const tools = await readTools(body.tools ?? [], describeCustomTool);
+    report.ignore(toolTypes(tools.ignoredTypes));
+    logUnheld(logger, tools);
+    const items = readConversation(body, { store, newId, ...owner });
+    const input = toResponsesChatInput(body, { items, tools, truncates: options.truncates });
+    const initial = toInitialResponse(body, { id: newId('resp'), now: clock.now() });
+    const endsWithFailure = initial.background || body.stream === true;
+    const shape = { initial, tools, clock, newId, logger, endsWithFailure };
+    const run = (context: RunContext, onStarted: Parameters<typeof runResponse>[1]['onStarted']) =>
+      runResponse(chat({ ...input, report: context.report }, context.signal), { ...shape, ...context, onStarted });
+    const send = (events: AsyncIterable<object>) => sendStream(reply, events, { dialect: responsesDialect, logger });
+
+    if (initial.background) {
+      const record = await startInBackground(request, (context) => run(context, () => {}), {
+        store,
+        initial,
+        input: items,
+      });
+      return body.stream === true ? send(record.follow(-1)) : record.response();
+    }
+    const events = run({ report, signal: scope.signal }, (started) => reportDropped(reply, started));
+    const record = { initial, input: items, key: scope.key };
+    // Without `store`, only requests over the same WebSocket can continue the response.
+    const channel = initial.store ? undefined : owner.channel;
+    const isRecorded = initial.store || channel !== undefined;
+    const recorded = isRecorded ? recordEvents(events, store, { ...record, channel }) : events;
+    return body.stream === true ? send(recorded) : lastResponse(recorded, initial);
+  }
+}
+
+/** A message over a WebSocket. */
+function checkMessage({ type, background }: ResponsesRequestBody): void {
+  if (type !== 'response.create') throw invalid('type', 'expected "response.create"');
+  if (background) throw invalid('background', 'a response over a WebSocket cannot be generated in the background');
 }
 
 interface RunContext {
@@ -108,7 +133,7 @@ async function startInBackground(
   const cancel = (): void => controller.abort();
   const events = recordEvents(run({ report, signal }), store, { initial, input, cancel, key: scope.key });
   await runInRequest(scope, () => events.next());
-  const record = store.find(initial.id, scope.key);
+  const record = store.find(initial.id, { key: scope.key });
   if (record === undefined) {
     await events.return(undefined);
     throw new HearthError('busy', 'the store of responses is full of responses that are not finished');

@@ -23,6 +23,7 @@ const idPrefixes: Readonly<Record<string, string>> = {
   function_call_output: 'fco',
   custom_tool_call: 'ctc',
   custom_tool_call_output: 'ctco',
+  compaction: 'cmp',
 };
 
 function toItem(fields: Fields, where: string, newId: (prefix: string) => string): InputItem {

@@ -1,4 +1,4 @@
-// The bodies of POST /v1/responses and POST /v1/responses/input_tokens. Other fields are ignored, so that clients of any
+// The bodies of POST /v1/responses, /v1/responses/compact and /v1/responses/input_tokens. Other fields are ignored, so that clients of any
 // version are understood.
 
 import { Type } from 'typebox';
@@ -115,11 +115,18 @@ const documented = { documented: { required: ['model', 'input'] } };
 export const InputTokensRequestBody = Type.Object(conversationFields, documented);
 export type InputTokensRequestBody = Wire<typeof InputTokensRequestBody>;
 
+export const CompactRequestBody = Type.Object(
+  { ...conversationFields, prompt_cache_key: Type.Optional(Type.String()), service_tier: Type.Optional(Type.String()) },
+  documented,
+);
+export type CompactRequestBody = Wire<typeof CompactRequestBody>;
+
 export const ResponsesRequestBody = Type.Object(
   {
     ...optionFields,
     ...guidedFields,
     ...conversationFields,
+    type: Type.Optional(Type.String({ description: 'Over a WebSocket: "response.create".' })),
     stream: Type.Optional(Type.Boolean({ description: 'True: server-sent events instead of one object.' })),
     stream_options: Type.Optional(Type.Object({ include_obfuscation: quietField })),
     store: Type.Optional(Type.Boolean({ description: 'False: the response is not stored. Default: true.' })),

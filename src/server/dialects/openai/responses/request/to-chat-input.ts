@@ -27,7 +27,8 @@ export function toResponsesChatInput(
   body: InputTokensRequestBody & ResponsesRequestBody,
   { items, tools, truncates = false }: Conversation,
 ): ChatInput {
-  const messages = itemsToMessages(items, { instructions: body.instructions, tools });
+  const isContinued = body.previous_response_id !== undefined;
+  const messages = itemsToMessages(items, { instructions: body.instructions, tools, isContinued });
   if (messages.length === 0) throw invalid('input', 'at least one item is required');
   const think = readEffort(body.reasoning?.effort);
   return {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { summaryRequest, toSummaryContent } from './compaction.ts';
 import { readInputItems } from './input-items.ts';
 import { itemsToMessages } from './to-messages.ts';
 import { readTools } from './tool-table.ts';
@@ -8,7 +9,7 @@ let ids = 0;
 const newId = (prefix: string): string => `${prefix}_${++ids}`;
 const messagesOf = (input: unknown, instructions?: string) =>
   itemsToMessages(readInputItems(input, newId), { instructions, tools: noTools });
-const plain = (role: string, content: string) => ({ role, content, encodedImages: [] });
+const plain = (role: string, content: unknown) => ({ role, content, encodedImages: [] });
 
 test('a text is a message of the user', () => {
   expect(messagesOf('Hi.')).toEqual([plain('user', 'Hi.')]);
@@ -107,4 +108,34 @@ test.each([
   [[{ type: 'function_call', call_id: 'a', name: 'a', arguments: '[]' }], 'input.0.arguments: expected the JSON text'],
 ])('%j is refused', (input, message) => {
   expect(() => messagesOf(input)).toThrow(message);
+});
+
+test('in a conversation that is stored here, a result without its call is refused', () => {
+  const result = { type: 'function_call_output', call_id: 'c9', output: 'lost' };
+  const call = { type: 'local_shell_call', call_id: 'c9' };
+  const read = (input: unknown) =>
+    itemsToMessages(readInputItems(input, newId), { instructions: undefined, tools: noTools, isContinued: true });
+  expect(() => read([result, call])).toThrow('input.0.call_id: no call in the conversation has this id');
+  expect(read([call, result])).toMatchObject([{ role: 'tool', content: 'lost' }]);
+});
+
+test('a summary is a message of the user, together with the next one', () => {
+  const compaction = { type: 'compaction', encrypted_content: toSummaryContent('Ada lives in Oslo.') };
+  const summary = 'Summary of the conversation so far:\n\nAda lives in Oslo.';
+  const question = { role: 'user', content: 'Where?' };
+  expect(messagesOf([compaction, question])).toEqual([plain('user', `${summary}\n\nWhere?`)]);
+  const answer = { role: 'assistant', content: 'Yes.' };
+  expect(messagesOf([compaction, answer])).toEqual([plain('user', summary), plain('assistant', 'Yes.')]);
+  expect(messagesOf([{ type: 'compaction', encrypted_content: 'gAAAA' }, question])).toEqual([plain('user', 'Where?')]);
+  expect(messagesOf([{ type: 'compaction', encrypted_content: { a: 1 } }])).toEqual([]);
+});
+
+test('the question for a summary follows the conversation in a message of the user', () => {
+  const [asked] = summaryRequest(messagesOf('Hi.'));
+  expect(asked).toMatchObject({ role: 'user', content: expect.stringMatching(/^Hi\.\n\nSummarize/) });
+  const talk = messagesOf([
+    { role: 'user', content: 'Hi.' },
+    { role: 'assistant', content: 'Hello.' },
+  ]);
+  expect(summaryRequest(talk)).toEqual([...talk, plain('user', expect.stringMatching(/^Summarize/))]);
 });

@@ -3,22 +3,38 @@
 import type { ConversationMessage } from '../../../../../inference/model/conversation.ts';
 import { createReadArguments, type ReadArguments } from '../../../shared/model-input.ts';
 import { invalid, stringOf } from '../../../shared/read-fields.ts';
+import { readSummary } from './compaction.ts';
 import type { InputItem } from './input-items.ts';
 import { readItemContent } from './item-content.ts';
 import { customInputKey, type ToolTable } from './tool-table.ts';
 
+interface MessagesOptions {
+  readonly instructions: string | undefined;
+  readonly tools: ToolTable;
+  /** The conversation is stored here, so a result without its call is an error. Clients may have shortened others. */
+  readonly isContinued?: boolean;
+}
+
 export function itemsToMessages(
   items: readonly InputItem[],
-  { instructions, tools }: { readonly instructions: string | undefined; readonly tools: ToolTable },
+  { instructions, tools, isContinued = false }: MessagesOptions,
 ): ConversationMessage[] {
-  const context: Context = { tools, called: new Map(), readArguments: createReadArguments() };
+  const context: Context = {
+    tools,
+    isContinued,
+    callIds: new Set(),
+    called: new Map(),
+    summaries: new Set(),
+    readArguments: createReadArguments(),
+  };
   const groups: ConversationMessage[][] = instructions === undefined ? [] : [[systemMessage(instructions)]];
   for (const [index, item] of items.entries()) {
+    if (!item.type.endsWith('_output') && typeof item['call_id'] === 'string') context.callIds.add(item['call_id']);
     const reader = Object.hasOwn(readers, item.type) ? readers[item.type] : undefined;
     const message = reader?.(item, `input.${index}`, context);
     if (message === undefined) continue;
     const last = groups.at(-1);
-    if (last !== undefined && belongsTo(last, message, groups.length)) last.push(message);
+    if (last !== undefined && belongsTo(last, message, groups.length, context)) last.push(message);
     else groups.push([message]);
   }
   return groups.map(joinMessages);
@@ -26,15 +42,27 @@ export function itemsToMessages(
 
 interface Context {
   readonly tools: ToolTable;
+  readonly isContinued: boolean;
   /** Names of called tools by the ids of the calls: a result has only the id. */
   readonly called: Map<string, string>;
+  /** The ids of all calls before, also of kinds that are ignored. */
+  readonly callIds: Set<string>;
+  readonly summaries: Set<ConversationMessage>;
   readonly readArguments: ReadArguments;
 }
 
 type ItemReader = (item: InputItem, where: string, context: Context) => ConversationMessage | undefined;
 
+function readCompaction(item: InputItem, _where: string, { summaries }: Context): ConversationMessage | undefined {
+  const summary = readSummary(item['encrypted_content']);
+  if (summary !== undefined) summaries.add(summary);
+  return summary;
+}
+
 const readers: Readonly<Record<string, ItemReader>> = {
   message: readMessage,
+  compaction: readCompaction,
+  compaction_summary: readCompaction,
   reasoning: readReasoning,
   function_call(item, where, context) {
     const given = item['arguments'] ?? '';
@@ -81,8 +109,10 @@ function toCallMessage(
   return { role: 'assistant', content: '', encodedImages: [], toolCalls: [{ id, name, arguments: values }] };
 }
 
-function readResult(item: InputItem, where: string, { called }: Context): ConversationMessage {
+function readResult(item: InputItem, where: string, { called, callIds, isContinued }: Context): ConversationMessage {
   const toolCallId = stringOf(item['call_id'], `${where}.call_id`);
+  if (isContinued && !callIds.has(toolCallId))
+    throw invalid(`${where}.call_id`, 'no call in the conversation has this id');
   const { text: content, encodedImages } = readItemContent(item['output'], `${where}.output`);
   const toolName = called.get(toolCallId);
   return { role: 'tool', content, encodedImages, toolCallId, ...(toolName === undefined ? {} : { toolName }) };
@@ -93,8 +123,15 @@ function systemMessage(content: string): ConversationMessage {
 }
 
 /** Instructions and the system messages at the start of a conversation are one message, too. */
-function belongsTo([first]: readonly ConversationMessage[], next: ConversationMessage, groups: number): boolean {
+function belongsTo(
+  [first]: readonly ConversationMessage[],
+  next: ConversationMessage,
+  groups: number,
+  { summaries }: Context,
+): boolean {
   if (first?.role !== next.role) return false;
+  // Many templates refuse two messages of the user in a row.
+  if (summaries.has(first)) return true;
   return next.role === 'assistant' || (next.role === 'system' && groups === 1);
 }
 

@@ -49,7 +49,13 @@ export function createToResponseEvents(shape: ResponseShape): Step<AnswerEvent, 
           break;
         case 'done':
           closeItems(writer, output, pass);
-          pass(toLastEvent(output, { ...response, output: [...writer.items], usage: toUsage(output) }, shape.clock));
+          pass(
+            toLastEvent(
+              output,
+              { ...response, output: [...writer.items], usage: toResponseUsage(output) },
+              shape.clock,
+            ),
+          );
       }
     },
   };
@@ -78,7 +84,12 @@ function toCall({ id = '', name, arguments: values }: ToolCall, tools: ToolTable
   return { callId: id, tool, input: typeof text === 'string' ? text : JSON.stringify(values) };
 }
 
-function toUsage({ promptTokens, cachedTokens, generatedTokens, thinkingTokens }: AnswerDone): ResponseUsage {
+export function toResponseUsage({
+  promptTokens,
+  cachedTokens,
+  generatedTokens,
+  thinkingTokens,
+}: AnswerDone): ResponseUsage {
   return {
     input_tokens: promptTokens,
     input_tokens_details: { cached_tokens: cachedTokens },

@@ -140,3 +140,19 @@ export const InputItemsResponseBody = Type.Object({
   has_more: Type.Boolean(),
 });
 export type InputItemsResponseBody = Wire<typeof InputItemsResponseBody>;
+
+export const CompactionBody = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('response.compaction'),
+  created_at: Type.Integer({ description: 'Seconds since the epoch.' }),
+  output: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      type: Type.Literal('compaction'),
+      encrypted_content: Type.String({ description: 'The summary, as a text that is not encrypted.' }),
+    }),
+    { description: 'The start of the `input` of later requests.' },
+  ),
+  usage: Usage,
+});
+export type CompactionBody = Wire<typeof CompactionBody>;

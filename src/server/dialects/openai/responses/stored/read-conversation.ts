@@ -5,29 +5,27 @@ import type { CallerKey } from '../../../../../base/request/caller-key.ts';
 import { type InputItem, readInputItems, referencedIds } from '../request/input-items.ts';
 import type { InputTokensRequestBody } from '../request/responses-request-schema.ts';
 import type { ResponseRecord } from './response-record.ts';
-import { type ResponseStore, responseNotFound } from './response-store.ts';
+import { type ResponseOwner, type ResponseStore, responseNotFound } from './response-store.ts';
 
-interface ConversationSource {
+interface ConversationSource extends ResponseOwner {
   readonly store: ResponseStore;
-  /** The key of the request, if it has one. */
-  readonly key: CallerKey | undefined;
   readonly newId: (prefix: string) => string;
 }
 
 /** The items of earlier responses, then those of the request. */
 export function readConversation(
   { input, previous_response_id: previous }: InputTokensRequestBody,
-  { store, key, newId }: ConversationSource,
+  { store, newId, ...owner }: ConversationSource,
 ): InputItem[] {
   const own = readInputItems(input, newId);
-  const referenced = store.findItems(referencedIds(own), key);
+  const referenced = store.findItems(referencedIds(own), owner);
   const resolved = own.map((item) => {
     if (item.type !== 'item_reference') return item;
     const found = referenced.get(item.id);
     if (found === undefined) throw new HearthError('response_not_found', `item "${item.id.slice(0, 100)}" not found`);
     return found;
   });
-  return previous === undefined ? resolved : [...itemsOf(store.find(previous, key), previous), ...resolved];
+  return previous === undefined ? resolved : [...itemsOf(store.find(previous, owner), previous), ...resolved];
 }
 
 function itemsOf(record: ResponseRecord | undefined, id: string): InputItem[] {
@@ -38,7 +36,7 @@ function itemsOf(record: ResponseRecord | undefined, id: string): InputItem[] {
 }
 
 export function findRecord(store: ResponseStore, id: string, key: CallerKey | undefined) {
-  const record = store.find(id, key);
+  const record = store.find(id, { key });
   if (record === undefined) throw responseNotFound(id);
   return record;
 }

@@ -4,19 +4,30 @@
 import { HearthError } from '../../../../../base/errors.ts';
 import type { CallerKey } from '../../../../../base/request/caller-key.ts';
 import type { Clock, Timer } from '../../../../../base/time/clock.ts';
+import type { Channel } from '../../../../http/message-request.ts';
 import type { InputItem } from '../request/input-items.ts';
 import type { ResponseEvent } from '../response/events-schema.ts';
 import { createRecord, type RecordOptions, type ResponseRecord } from './response-record.ts';
 
+/** Who adds or looks for responses. */
+export interface ResponseOwner {
+  /** The key of the request, if it has one. */
+  readonly key: CallerKey | undefined;
+  /** The WebSocket that the request came over, if it did. */
+  readonly channel?: Channel | undefined;
+}
+
 export interface ResponseStore {
-  /** Undefined: there is no room. `key`: of the request, if it has one. */
-  add(options: RecordOptions, key: CallerKey | undefined): ResponseRecord | undefined;
-  /** Undefined: it was never stored, or is not any more, or belongs to another key. */
-  find(id: string, key: CallerKey | undefined): ResponseRecord | undefined;
+  /** Undefined: there is no room. A response of a channel replaces the one before, and is removed with the channel. */
+  add(options: RecordOptions, owner: ResponseOwner): ResponseRecord | undefined;
+  /** Undefined: it was never stored, or is not any more, or belongs to another key or channel. */
+  find(id: string, owner: ResponseOwner): ResponseRecord | undefined;
+  /** A response of this channel that a failed request has continued cannot be continued again. */
+  dropFrom(channel: Channel, id: string): void;
   /** Cancels a response that is not finished. */
   remove(id: string): void;
   /** The items with these ids, of the input and the output of stored responses. */
-  findItems(ids: ReadonlySet<string>, key: CallerKey | undefined): Map<string, InputItem>;
+  findItems(ids: ReadonlySet<string>, owner: ResponseOwner): Map<string, InputItem>;
   /** Cancels what runs in the background. */
   close(): void;
 }
@@ -30,6 +41,8 @@ interface ResponseStoreOptions {
 interface Entry {
   /** The id of the key that made it; empty without keys. */
   readonly owner: string;
+  /** Only requests over it find the response. */
+  readonly channel: Channel | undefined;
   readonly record: ResponseRecord;
   readonly expiry: Timer;
   bytes: number;
@@ -52,6 +65,14 @@ export function createResponseStore({ clock, maxBytes, maxAgeMs }: ResponseStore
     if (!entry.record.isFinished()) entry.record.cancel?.();
   }
 
+  const lastIds = new WeakMap<Channel, string>();
+  function replaceLast(channel: Channel, id: string): void {
+    const last = lastIds.get(channel);
+    if (last === undefined) channel.onceClosed(() => remove(lastIds.get(channel) ?? ''));
+    else remove(last);
+    lastIds.set(channel, id);
+  }
+
   const mayGo = ({ record }: Entry): boolean => record.cancel === undefined || record.isFinished();
 
   /** Removes the oldest until this many bytes fit; false if they do not. */
@@ -65,16 +86,21 @@ export function createResponseStore({ clock, maxBytes, maxAgeMs }: ResponseStore
 
   return {
     remove,
-    find(id, key) {
+    find(id, owner) {
       const entry = entries.get(id);
-      return entry && isVisible(entry, key) ? entry.record : undefined;
+      return entry && isVisible(entry, owner) ? entry.record : undefined;
     },
-    add(options, key) {
+    dropFrom(channel, id) {
+      if (entries.get(id)?.channel === channel) remove(id);
+    },
+    add(options, { key, channel }) {
       const bytes = recordOverhead + sizeOf(options.input);
       if (!makeRoom(bytes)) return undefined;
       const record = createRecord(options);
       const { id } = record;
-      const entry: Entry = { owner: key?.id ?? '', record, bytes, expiry: clock.after(maxAgeMs, () => remove(id)) };
+      const expiry = clock.after(maxAgeMs, () => remove(id));
+      const entry: Entry = { owner: key?.id ?? '', channel, record, bytes, expiry };
+      if (channel !== undefined) replaceLast(channel, id);
       entries.set(id, entry);
       total += bytes;
       return {
@@ -90,10 +116,10 @@ export function createResponseStore({ clock, maxBytes, maxAgeMs }: ResponseStore
         },
       };
     },
-    findItems(ids, key) {
+    findItems(ids, owner) {
       const found = new Map<string, InputItem>();
       if (ids.size === 0) return found;
-      for (const { record } of [...entries.values()].filter((entry) => isVisible(entry, key)))
+      for (const { record } of [...entries.values()].filter((entry) => isVisible(entry, owner)))
         for (const item of [...record.input, ...record.response().output])
           if (ids.has(item.id)) found.set(item.id, item as InputItem);
       return found;
@@ -105,8 +131,9 @@ export function createResponseStore({ clock, maxBytes, maxAgeMs }: ResponseStore
 }
 
 /** To the key that made it, and to administrators. */
-function isVisible({ owner }: Entry, key: CallerKey | undefined): boolean {
-  return owner === (key?.id ?? '') || key?.scope === 'admin';
+function isVisible(entry: Entry, { key, channel }: ResponseOwner): boolean {
+  if (entry.channel !== undefined && entry.channel !== channel) return false;
+  return entry.owner === (key?.id ?? '') || key?.scope === 'admin';
 }
 
 /** An estimate. */
