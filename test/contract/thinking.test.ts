@@ -1,6 +1,7 @@
 // Thinking models: `think`, `thinking` and the capability. The runner is scripted, because Ember does not think.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ShowResponseBody } from '../../src/server/dialects/ollama/models/show-schema.ts';
 import { type Body, chat, generate, post, postChat } from '../support/client.ts';
 import { addEmberVariant } from '../support/models/ember-variant.ts';
 import { eventsOf, postChat as postOpenAi } from '../support/openai.ts';
@@ -23,6 +24,9 @@ beforeAll(async () => {
   url = server.url;
   await addEmberVariant(server.store, 'thinker', { template: turns('') });
   // Its prompts end with the opening tag.
+  await addEmberVariant(server.store, 'channels', {
+    template: `${turns('<|start|>assistant')}{{/* <|channel|><|message|> */}}`,
+  });
   await addEmberVariant(server.store, 'prefilled', { template: turns('<think>\n') });
 });
 afterAll(() => server.stop());
@@ -140,4 +144,40 @@ test('show lists the thinking capability', async () => {
     (await post<{ capabilities: string[] }>(url, '/api/show', { model })).objects[0]?.capabilities;
   expect(await capabilities('thinker')).toContain('thinking');
   expect(await capabilities('ember')).not.toContain('thinking');
+});
+
+describe('levels', () => {
+  // The template writes the level.
+  const promptAt = async (think: unknown, model = 'thinker'): Promise<string | undefined> =>
+    (await chat(url, ask(sum, { model, think, _debug_render_only: true })))._debug_info?.rendered_template;
+  const levelsOf = async (model: string): Promise<unknown> =>
+    (await post<ShowResponseBody>(url, '/api/show', { model })).objects[0]?.thinking;
+
+  test('show lists those of the model', async () => {
+    expect(await levelsOf('thinker')).toEqual({ levels: ['low', 'medium', 'high', 'max'] });
+    expect(await levelsOf('channels')).toEqual({ levels: ['low', 'medium', 'high'] });
+    expect(await levelsOf('ember')).toBeUndefined();
+    const codecs = { renderer: 'glimmer', parser: 'glimmer' };
+    await post(url, '/api/create', { model: 'strong', from: 'ember', stream: false, ...codecs });
+    expect(await levelsOf('strong')).toEqual({ levels: ['low', 'medium', 'high', 'max'] });
+    await post(url, '/api/create', {
+      model: 'switch',
+      from: 'ember',
+      stream: false,
+      renderer: 'qwen3.5',
+      parser: 'qwen3.5',
+    });
+    expect(await levelsOf('switch')).toEqual({ levels: [] });
+  });
+
+  test('the template gets the level; one above all is the highest', async () => {
+    expect(await promptAt('low')).toContain('level low');
+    expect(await promptAt('max')).toContain('level max');
+    expect(await promptAt('max', 'channels')).toContain('level high');
+  });
+
+  test('a level that the model does not have is refused', async () => {
+    const { status, objects } = await postChat(url, ask(sum, { think: 'deep' }));
+    expect([status, objects[0]?.error]).toEqual([400, expect.stringContaining('invalid think value: "deep"')]);
+  });
 });

@@ -3,7 +3,6 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findParser } from '../../src/formats/chat/parsers/find-parser.ts';
-import { findRenderer } from '../../src/formats/chat/renderers/find-renderer.ts';
 import { collectCases } from './oracle/collect-cases.ts';
 import { type AnswerComparison, compareAnswer, comparePrompt } from './oracle/compare.ts';
 import { OllamaOracle } from './oracle/ollama-oracle.ts';
@@ -43,7 +42,8 @@ describe('renderers', () => {
     );
     expect(ours.length).toBeGreaterThan(0);
     failOn(compared.flat().filter((difference) => difference !== undefined));
-    expect(findRenderer(name)?.leadingBos).toBe(ours[0]?.bos);
+    // The engine adds the first token only if the text does not begin with it.
+    for (const { bos, text, error } of ours) expect(error !== '' || text.startsWith(bos), text).toBe(true);
   });
 
   test('most of the cases in the source have a name', () => {

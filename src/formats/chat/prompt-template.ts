@@ -11,6 +11,7 @@ import { collate } from './message.ts';
 import type { ParserFamily } from './parsers/answer-parser.ts';
 import { type Insertion, type PromptConversation, renderWithSystem } from './render-prompt.ts';
 import type { Renderer } from './renderers/renderer.ts';
+import { goThinkLevels, jinjaThinkLevels, type ThinkLevels } from './thinking/think-levels.ts';
 import type { ThinkingTags } from './thinking/thinking-parser.ts';
 import { jinjaThinkingTags, thinkingTagsOf } from './thinking/thinking-tags.ts';
 import type { CallSyntax } from './tool-calls/call-syntax.ts';
@@ -22,6 +23,8 @@ export interface TemplateTraits {
   readonly supportsInsertion: boolean;
   /** The tags around the model's thinking; undefined if it cannot think. */
   readonly thinkingTags: ThinkingTags | undefined;
+  /** Absent: thinking is only on or off. */
+  readonly thinkLevels?: ThinkLevels | undefined;
   /** How the model writes tool calls. Undefined: no grammar can hold them. */
   readonly callSyntax: CallSyntax | undefined;
   /** Whether answers consist of messages in channels, as those of gpt-oss. */
@@ -44,12 +47,14 @@ export interface PromptTemplate extends TemplateTraits {
 
 /** The traits of a Go template. */
 export function traitsOf(template: Template, source: string, effort?: Effort): TemplateTraits {
+  const calls = toCallFields(callSyntaxOf(template, source, effort));
   return {
     supportsTools: template.mentions.has('tools'),
     supportsInsertion: template.mentions.has('suffix'),
     thinkingTags: thinkingTagsOf(template),
+    thinkLevels: template.mentions.has('thinklevel') ? goThinkLevels(calls) : undefined,
     writesMessages: template.mentions.has('messages'),
-    ...toCallFields(callSyntaxOf(template, source, effort)),
+    ...calls,
   };
 }
 
@@ -60,6 +65,7 @@ export function createJinjaPromptTemplate(jinja: JinjaSource, renderer: Pick<Jin
     supportsTools: jinjaCapabilities(jinja.source).tools,
     supportsInsertion: false,
     thinkingTags: jinjaThinkingTags(jinja.source),
+    thinkLevels: jinjaThinkLevels(jinja.source),
     writesMessages: true,
     hasVariable: (name) => jinja.source.includes(name),
     ...toCallFields(jinjaCallSyntax(jinja.source)),
@@ -76,6 +82,7 @@ export function createRenderedTemplate(renderer: Renderer): PromptTemplate {
     supportsTools: false,
     supportsInsertion: false,
     thinkingTags: undefined,
+    thinkLevels: renderer.thinkLevels && { levels: renderer.thinkLevels, isClosed: false },
     writesMessages: true,
     isRendered: true,
     ...toCallFields(undefined),

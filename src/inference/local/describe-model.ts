@@ -14,6 +14,8 @@ export type Capability = (typeof allCapabilities)[number];
 
 export interface ModelDescription {
   readonly capabilities: readonly Capability[];
+  /** The levels of thinking that the model tells apart. */
+  readonly thinkLevels: readonly string[];
   readonly contextLength?: number;
   readonly embeddingLength?: number;
   /** The source text of the template. Empty: the remote has it. */
@@ -34,6 +36,7 @@ export function createDescribeModel({ facts, chooseTemplate }: DescribeServices)
     const isAtRemote = model.files.kind === 'remote' && model.template === undefined;
     return {
       capabilities: capabilitiesOf({ facts: modelFacts, template, files: model.files }),
+      thinkLevels: template.thinkingTags === undefined ? [] : (template.thinkLevels?.levels ?? []),
       contextLength,
       embeddingLength,
       // Also a template that is not used because the one in the weights can do more.

@@ -11,7 +11,6 @@ const intro =
   'You are Cogito, an AI assistant created by Deep Cogito, which is an AI research lab based in San Francisco.';
 
 export const cogitoRenderer: Renderer = {
-  leadingBos: bos,
   render({ messages, tools, think }) {
     const hasSystem = messages[0]?.role === 'system';
     const turns = hasSystem ? messages.slice(1) : messages;

@@ -13,7 +13,6 @@ const endOfTurn = '<|END_OF_TURN_TOKEN|>';
 const textEnd = `<|END_TEXT|>${endOfTurn}`;
 
 export const cohereRenderer: Renderer = {
-  leadingBos: '<BOS_TOKEN>',
   render({ messages, tools, think }) {
     const [first] = messages;
     const hasSystem = first !== undefined && roleOf(first) === 'system';

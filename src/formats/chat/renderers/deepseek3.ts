@@ -20,7 +20,6 @@ Where:
 `;
 
 export const deepseek3Renderer: Renderer = {
-  leadingBos: bos,
   render({ messages, tools, think }) {
     const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content);
     const turns = messages.filter(({ role }) => ['user', 'assistant', 'tool'].includes(role));

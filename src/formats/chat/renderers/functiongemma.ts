@@ -11,7 +11,6 @@ const instruction = 'You can do function calling with the following functions:';
 const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer';
 
 export const functionGemmaRenderer: Renderer = {
-  leadingBos: '<bos>',
   render({ messages, tools }) {
     const [first] = messages;
     const hasSystem = first !== undefined && isSystem(first);

@@ -6,10 +6,9 @@ import { writeGemmaCall, writeGemmaValue } from './gemma-values.ts';
 import { gemma4Notation, writeGemma4Declaration } from './gemma4-declaration.ts';
 import type { Renderer, RendererInput } from './renderer.ts';
 
-export const gemma4Renderer: Renderer = { leadingBos: '<bos>', render: (input) => render(input, '') };
+export const gemma4Renderer: Renderer = { render: (input) => render(input, '') };
 
 export const gemma4LargeRenderer: Renderer = {
-  leadingBos: '<bos>',
   render: (input) => render(input, '<|channel>thought\n<channel|>'),
 };
 

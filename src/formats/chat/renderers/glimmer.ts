@@ -12,7 +12,10 @@ const bos = '<|begin_of_text|>';
 
 /** The default system message has the date. */
 export function createGlimmerRenderer(clock: Pick<Clock, 'now'>): Renderer {
-  return { leadingBos: bos, render: (input) => render(input, createCalendar(clock.now())) };
+  return {
+    thinkLevels: ['low', 'medium', 'high', 'max'],
+    render: (input) => render(input, createCalendar(clock.now())),
+  };
 }
 
 function render(input: RendererInput, today: Calendar): string {

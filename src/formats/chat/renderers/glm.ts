@@ -9,7 +9,6 @@ import type { Renderer } from './renderer.ts';
 const start = '[gMASK]<sop>';
 
 export const glm47Renderer: Renderer = {
-  leadingBos: '',
   render({ messages, tools, think = true }) {
     const writeTurn = ({ role, content, thinking = '', toolCalls = [] }: Message, index: number): string => {
       if (role === 'user' || role === 'system') return `<|${role}|>${content}`;
@@ -24,7 +23,6 @@ export const glm47Renderer: Renderer = {
 };
 
 export const glmOcrRenderer: Renderer = {
-  leadingBos: '',
   render({ messages, tools, think }) {
     const writeTurn = ({ role, content, thinking = '', toolCalls = [] }: Message, index: number): string => {
       if (role === 'user')

@@ -11,8 +11,8 @@ const bos = '〈|EOS|〉';
 const defaultSystem =
   'You are a helpful, conversationally-fluent assistant made by Poolside. You are here to be helpful to users through natural language conversations.';
 
-export const lagunaRenderer: Renderer = { leadingBos: bos, render: renderLaguna };
-export const poolsideRenderer: Renderer = { leadingBos: bos, render: renderPoolside };
+export const lagunaRenderer: Renderer = { render: renderLaguna };
+export const poolsideRenderer: Renderer = { render: renderPoolside };
 
 function renderLaguna({ messages, tools, think }: RendererInput): string {
   const thinks = Boolean(think);

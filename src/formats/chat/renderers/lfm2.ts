@@ -10,12 +10,10 @@ import type { Renderer, RendererInput } from './renderer.ts';
 const bos = '<|startoftext|>';
 
 export const lfm2Renderer: Renderer = {
-  leadingBos: bos,
   render: (input) => render(input, { isThinking: false, keepsThoughts: false }),
 };
 
 export const lfm2ThinkingRenderer: Renderer = {
-  leadingBos: bos,
   render: (input) => render(input, { isThinking: true, keepsThoughts: Boolean(input.think) }),
 };
 

@@ -14,9 +14,9 @@ interface Generation {
   readonly hasSwitches: boolean;
 }
 
-export const nemotron3Renderer: Renderer = { leadingBos: '', render: (input) => render(input, { hasSwitches: true }) };
+export const nemotron3Renderer: Renderer = { render: (input) => render(input, { hasSwitches: true }) };
 export const nemotron35Renderer: Renderer = {
-  leadingBos: '',
+  thinkLevels: ['medium', 'high'],
   render: (input) => render(input, { hasSwitches: false }),
 };
 

@@ -28,7 +28,6 @@ function createOlmoRenderer(intro: string): Renderer {
     return `${intro} ${tools.length === 0 ? withoutTools : withTools + functions}`;
   };
   return {
-    leadingBos: '',
     render({ messages, tools }) {
       const turns = messages.filter(({ role }) => role !== 'system');
       const last = turns.at(-1);
@@ -56,7 +55,6 @@ function writeCall({ name, arguments: args }: MessageToolCall): string {
 
 function createThinkRenderer(intro: string): Renderer {
   return {
-    leadingBos: '',
     render({ messages }) {
       const system = systemOf(messages);
       const turns = messages.filter(({ role }) => role === 'user' || role === 'assistant');

@@ -21,7 +21,7 @@ export const ornithRenderer = createQwen35Renderer({ keepsThinking: true, hasLev
 
 function createQwen35Renderer(variant: Variant): Renderer {
   return {
-    leadingBos: '',
+    thinkLevels: variant.hasLevels ? ['low', 'medium', 'high'] : undefined,
     render({ messages: given, tools, think }) {
       const trimmed = given.map((message) => ({ ...message, content: message.content.trim() }));
       const messages = variant.hasLevels ? withOneSystem(trimmed) : trimmed;

@@ -9,7 +9,6 @@ import type { Renderer } from './renderer.ts';
 const defaultSystem = 'You are Qwen, a helpful AI assistant that can interact with a computer to solve tasks.';
 
 export const qwen3CoderRenderer: Renderer = {
-  leadingBos: '',
   render({ messages, tools }) {
     const system = messages.find(({ role, content }) => role === 'system' && content !== '')?.content ?? '';
     const turns = messages.filter(({ role }) => role !== 'system');

@@ -10,7 +10,6 @@ export const qwen3VlThinkingRenderer = createQwen3VlRenderer(true);
 
 function createQwen3VlRenderer(thinksByDefault: boolean): Renderer {
   return {
-    leadingBos: '',
     render({ messages, tools, think = thinksByDefault }) {
       const thinks = think !== false;
       const lastQuery = lastQueryIndex(messages);

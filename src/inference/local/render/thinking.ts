@@ -2,26 +2,29 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
+import { fitLevel } from '../../../formats/chat/thinking/think-levels.ts';
 import type { ThinkingTags } from '../../../formats/chat/thinking/thinking-parser.ts';
 import { stripThinking } from '../../../formats/chat/thinking/thinking-tags.ts';
 import type { RequestedModel } from '../../../models/name.ts';
-import type { ThinkOption } from '../../../models/think.ts';
+import { checkThinkLevel, type ThinkOption } from '../../../models/think.ts';
 import type { GenerationOptions, Message } from '../../model/conversation.ts';
 
 /** A model that can think does so unless the request disables it. Undefined: the model cannot think. */
 export function resolveThink(
-  { thinkingTags }: PromptTemplate,
+  { thinkingTags, thinkLevels }: PromptTemplate,
   option: ThinkOption | undefined,
 ): ThinkOption | undefined {
-  return thinkingTags === undefined ? undefined : (option ?? true);
+  if (thinkingTags === undefined) return undefined;
+  return typeof option === 'string' && thinkLevels !== undefined ? fitLevel(option, thinkLevels) : (option ?? true);
 }
 
-/** Throws if the request asks for thinking and the model cannot think. */
+/** Throws if the request asks for thinking and the model cannot think, or not at this level. */
 export function checkThink(
   { think, thinkIfAble = false }: GenerationOptions,
   { text }: RequestedModel,
-  { thinkingTags }: PromptTemplate,
+  { thinkingTags, thinkLevels }: PromptTemplate,
 ): void {
+  if (typeof think === 'string') checkThinkLevel(think, thinkLevels?.levels ?? []);
   if (think === undefined || think === false || thinkIfAble || thinkingTags !== undefined) return;
   throw new HearthError('unsupported', `"${text}" does not support thinking`);
 }

@@ -52,6 +52,8 @@ export interface ShownModel {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly projectorMetadata: Readonly<Record<string, unknown>> | undefined;
   readonly capabilities: readonly Capability[];
+  /** The levels of thinking that the model tells apart. */
+  readonly thinkLevels: readonly string[];
   /** The context of a request without num_ctx. Undefined if the options of the model contradict the settings. */
   readonly context: ShownContext | undefined;
   readonly adapters: readonly ShownAdapter[];
@@ -93,7 +95,7 @@ export function createShowModel(services: ShowServices): ShowModel {
     if (stored === undefined) throw missingModel(requested, `model '${formatModelName(requested.name)}' not found`);
     const model = await readStoredModel(store, stored);
     const licenses = await readLicenses(store, stored);
-    const { capabilities, template, ownTemplate } = await describeModel(model);
+    const { capabilities, thinkLevels, template, ownTemplate } = await describeModel(model);
     const given = parseOptions(overrides).values;
     const parameters = { ...model.parameters, ...toParameters(given) };
     const shown = { ...model, licenses, template: ownTemplate, system: system || model.system, parameters };
@@ -113,6 +115,7 @@ export function createShowModel(services: ShowServices): ShowModel {
       ...(await readFiles(model.files, verbose)),
       dialect: (await services.facts.read(model.files)).translated && 'ollama',
       capabilities,
+      thinkLevels,
       context: await nextContext(services, model, given),
       modifiedAt: stored.modifiedAt,
     };

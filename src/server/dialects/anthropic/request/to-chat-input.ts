@@ -3,7 +3,6 @@
 import { HearthError } from '../../../../base/errors.ts';
 import { type AnswerFormat, parseAnswerFormat } from '../../../../inference/model/answer-format.ts';
 import type { OptionValues } from '../../../../models/options.ts';
-import type { ThinkLevel } from '../../../../models/think.ts';
 import type { ChatInput } from '../../../services/generation/measure-answer.ts';
 import { readOptionFields, toModelInput } from '../../shared/model-input.ts';
 import type { CountTokensRequestBody, MessagesRequestBody } from './messages-request-schema.ts';
@@ -67,7 +66,7 @@ function toToolChoice(choice: CountTokensRequestBody['tool_choice']): Pick<ChatI
   }
 }
 
-const efforts: Readonly<Record<string, ThinkLevel>> = {
+const efforts: Readonly<Record<string, string>> = {
   low: 'low',
   medium: 'medium',
   high: 'high',

@@ -6,7 +6,8 @@ import type { Wire } from '../../shared/wire-schema.ts';
 export const generationOptionFields = {
   think: Type.Optional(
     Type.Unknown({
-      description: 'Whether a thinking model thinks: a boolean, or "low", "medium", "high", "max".',
+      description:
+        'Whether a thinking model thinks: a boolean, "low", "medium", "high", "max", or another level that `show` lists.',
       // Not a level: an error of its own.
       emptyValues: ['string', 'array', 'object'],
       documented: { enum: [true, false, 'low', 'medium', 'high', 'max'] },

@@ -45,6 +45,7 @@ function toResponse(model: ShownModel): ShowResponseBody {
     remote_model: model.remote?.model,
     remote_host: model.remote?.remote,
     capabilities: model.capabilities,
+    thinking: model.capabilities.includes('thinking') ? { levels: model.thinkLevels } : undefined,
     context: model.context && toContextBody(model.context),
     adapters: model.adapters.length === 0 ? undefined : model.adapters.map(({ id, name }) => ({ id, name })),
     tensors: model.tensors,

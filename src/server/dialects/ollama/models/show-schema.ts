@@ -53,6 +53,12 @@ export const ShowResponseBody = Type.Object({
   origin: Type.Optional(Origin),
   ...remoteModelFields,
   capabilities: Type.Array(Type.String()),
+  thinking: Type.Optional(
+    Type.Object(
+      { levels: Type.Array(Type.String(), { description: 'Levels of `think`, from the lowest. Empty: on or off.' }) },
+      { description: 'How the model can think. Not part of the Ollama API.' },
+    ),
+  ),
   context: Type.Optional(ContextBody),
   adapters: Type.Optional(
     Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() }), {

@@ -1,0 +1,50 @@
+// The levels of thinking that a model tells apart, according to its template.
+
+export interface ThinkLevels {
+  /** From the lowest to the highest. */
+  readonly levels: readonly string[];
+  /** Whether the template fails with any other level. */
+  readonly isClosed: boolean;
+}
+
+const scale = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+/** The levels of templates that write the level into the prompt. */
+const written = ['low', 'medium', 'high'];
+/** Names of no thinking at all. */
+const off: ReadonlySet<string> = new Set(['none', 'no_think', 'off', 'disabled']);
+
+/** Of a Go template that mentions the level. gpt-oss knows three. */
+export function goThinkLevels({ hasChannels }: { readonly hasChannels: boolean }): ThinkLevels {
+  return { levels: hasChannels ? written : [...written, 'max'], isClosed: false };
+}
+
+/** Undefined if the template does not read the level. */
+export function jinjaThinkLevels(source: string): ThinkLevels | undefined {
+  const statements = Array.from(source.matchAll(/\{[{%](?:(?!\{[{%])[\s\S])*?[%}]\}/g), ([text]) => text);
+  const about = statements.filter((text) => /\breasoning_effort\b/.test(text));
+  if (about.length === 0) return undefined;
+  const closed = about.map((text) => /\breasoning_effort not in (\[[^\]]*\])/.exec(text)?.[1]).find(Boolean);
+  const compared = (closed === undefined ? about : [closed]).flatMap(literalsIn);
+  const isWritten = closed === undefined && about.some((text) => text.startsWith('{{') && !/\bif\b/.test(text));
+  const levels = new Set([...compared, ...(isWritten ? written : [])].filter((level) => !off.has(level)));
+  if (levels.size === 0) return undefined;
+  return { levels: [...levels].sort((a, b) => rank(a) - rank(b)), isClosed: closed !== undefined };
+}
+
+/** The level that the template gets. One above all levels of the model is its highest, as `max` in Ollama. */
+export function fitLevel(level: string, { levels, isClosed }: ThinkLevels): string {
+  const wanted = scale.indexOf(level);
+  if (levels.includes(level) || wanted === -1) return level;
+  const next = levels.find((one) => scale.indexOf(one) >= wanted);
+  if (next === undefined) return levels.at(-1) ?? level;
+  return isClosed ? next : level;
+}
+
+const rank = (level: string): number => (scale.includes(level) ? scale.indexOf(level) : scale.length);
+
+function literalsIn(text: string): string[] {
+  return Array.from(
+    text.matchAll(/'([a-z_]{2,16})'|"([a-z_]{2,16})"/g),
+    ([, single, double]) => single ?? double ?? '',
+  );
+}
