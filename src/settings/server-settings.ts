@@ -2,6 +2,7 @@
 
 import {
   address,
+  clientSeparation,
   duration,
   durationOrAuto,
   flag,
@@ -180,6 +181,11 @@ export const serverSettings = {
     default: 'false',
     ollama: false,
     help: 'Leave out the oldest messages of a conversation on /v1 that is longer than the context, as /api/chat does; otherwise it is an error unless the request has truncation "auto".',
+  }),
+  separateClients: setting(clientSeparation, {
+    default: 'address',
+    ollama: false,
+    help: 'How callers without keys are told apart: by address, by connection, or header:NAME for a header that a trusted proxy sets. Callers that are told apart share the queue and the slots evenly, cannot see or cancel requests of each other, and share no evaluated prompts.',
   }),
   strictFields: setting(flag, {
     default: 'false',

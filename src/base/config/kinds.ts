@@ -3,6 +3,7 @@
 
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import type { ClientSeparation } from '../request/request-scope.ts';
 import { withoutTrailing } from '../text/without-trailing.ts';
 import { nanosecondsPerMillisecond, parseDuration } from '../time/duration.ts';
 
@@ -54,6 +55,16 @@ export const duration: SettingKind<number> = {
     } catch {
       return undefined;
     }
+  },
+};
+
+export const clientSeparation: SettingKind<ClientSeparation> = {
+  name: 'separation',
+  expects: 'address, connection, or header:NAME',
+  parse(text) {
+    if (text === 'address' || text === 'connection') return text;
+    const [, header] = /^header:([\w-]{1,64})$/.exec(text) ?? [];
+    return header === undefined ? undefined : { header: header.toLowerCase() };
   },
 };
 

@@ -10,6 +10,8 @@ export interface RequestScope {
   readonly id: string;
   /** Identifies the client: slots and the queue are shared between clients, and a client sees only its own request ids. */
   readonly client: string;
+  /** Requests with another partition share no evaluated prompts. Absent: those without keys have one in common. */
+  readonly partition?: string;
   /** Absent if the server has no keys, and if the request carries no valid one. */
   readonly key?: CallerKey;
   /** Ids of other servers that sent the request on. Requests to remotes carry them, to end rings of servers. */
@@ -17,6 +19,9 @@ export interface RequestScope {
   /** Aborts when the client disconnects or the request is canceled. An error as the reason is what the request fails with. */
   readonly signal: AbortSignal;
 }
+
+/** How callers without keys are told apart. */
+export type ClientSeparation = 'address' | 'connection' | { readonly header: string };
 
 const scopes = new AsyncLocalStorage<RequestScope | undefined>();
 

@@ -98,6 +98,7 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
     },
     beginWork: activity.begin,
     strictFields: settings.strictFields,
+    separateClients: settings.separateClients,
     keepsTexts: features.some(({ keepsTexts }) => keepsTexts),
   });
   const resumable = openResumableAnswers(settings, { requests, clock, logger });

@@ -9,8 +9,10 @@ import type { QuotaControl } from '../server-feature.ts';
 export function describeCaller(): Caller {
   const request = currentRequest();
   if (request === undefined) return {};
-  const { id: requestId, client, key } = request;
-  return key === undefined ? { requestId, client } : { requestId, client, partition: key.group, weight: key.weight };
+  const { id: requestId, client, partition, key } = request;
+  return key === undefined
+    ? { requestId, client, partition }
+    : { requestId, client, partition: key.group, weight: key.weight };
 }
 
 /** Counts the tokens of requests with keys. */

@@ -5,13 +5,13 @@ import { setMaxListeners } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { CallerKey } from '../../base/request/caller-key.ts';
 import { parsePassedServers, passedServersHeader } from '../../base/request/passed-servers.ts';
 import { RequestReport } from '../../base/request/request-report.ts';
-import { type RequestScope, runInRequest } from '../../base/request/request-scope.ts';
+import { type ClientSeparation, type RequestScope, runInRequest } from '../../base/request/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../base/time/duration.ts';
 import type { AccessControl } from './access/access-control.ts';
+import { createIdentifyCaller, type IdentifyCaller } from './access/caller-identity.ts';
 import { type Activity, toWork } from './activity.ts';
 import type { AuditRequest } from './audit.ts';
 import { IgnoredFields } from './ignored-fields.ts';
@@ -71,6 +71,8 @@ export interface RequestTableOptions {
   readonly keepsTexts?: boolean;
   /** Whether a field without effect is an error. */
   readonly strictFields?: boolean;
+  /** How callers without keys at one address are told apart; absent: they are not. */
+  readonly separateClients?: ClientSeparation;
 }
 
 interface RunningRequest {
@@ -90,10 +92,12 @@ export class RequestTable {
   readonly #newId = createRandomIds();
   readonly #running = new Map<string, RunningRequest>();
   readonly #ignoredFields: IgnoredFields;
+  readonly #identifyCaller: IdentifyCaller;
 
   constructor(options: RequestTableOptions) {
     this.#options = options;
     this.#ignoredFields = new IgnoredFields(options.logger, options.strictFields ?? false);
+    this.#identifyCaller = createIdentifyCaller(options.separateClients ?? 'address');
   }
 
   /** Keeps the request in the table until its response ends or the connection closes, and longer if it is held. */
@@ -105,8 +109,14 @@ export class RequestTable {
     // One request may generate many choices, and each of them listens.
     setMaxListeners(0, controller.signal);
     const key = identify?.(request.headers);
-    const client = callerIdentity(request, key);
-    const scope: RequestScope = { id, client, key, passedServers: passedServersOf(request), signal: controller.signal };
+    const caller = this.#identifyCaller(request, key);
+    const scope: RequestScope = {
+      id,
+      ...caller,
+      key,
+      passedServers: passedServersOf(request),
+      signal: controller.signal,
+    };
     const onIgnored = (names: readonly string[]): void => this.#ignoredFields.note(request, reply, names);
     const report = new RequestReport({ keepsTexts, onIgnored });
     request.scope = scope;
@@ -133,7 +143,7 @@ export class RequestTable {
     const unwatch = key && watchKey?.(key, onRevoked);
     const endWork = isMetered(request) ? beginWork?.(toWork(request, clock.now())) : undefined;
     const polled = isPolled(request);
-    const entry: RunningRequest = { client, controller, polled, listeners: [], isConnected: true, end };
+    const entry: RunningRequest = { client: scope.client, controller, polled, listeners: [], isConnected: true, end };
     this.#running.set(id, entry);
     void reply.header(requestIdHeader, id).header(otherRequestIdHeader, id);
     onceClosed(request, reply, () => {
@@ -233,32 +243,6 @@ export function viewerOf({ scope: { client, key } }: Pick<FastifyRequest, 'scope
 export function withCancelReason<Thrown>(thrown: Thrown, { reason }: AbortSignal): Thrown | HearthError {
   const isCanceled = thrown instanceof HearthError && thrown.code === 'cancelled';
   return isCanceled && reason instanceof HearthError ? reason : thrown;
-}
-
-// Who a request comes from. Slots, the queue and the memory for bodies are shared between callers, and a caller sees
-// and cancels only its own requests. This is the only place that decides what a caller is (docs/adr/0020).
-
-/**
- * The key, or the address of the connection for requests without one. Other headers do not count: a client could claim to be another one, or many. Of an IPv6
- * address, the first 64 bits count, because a single machine may use all addresses that begin with them.
- */
-export function callerIdentity({ ip }: Pick<FastifyRequest, 'ip'>, key?: Pick<CallerKey, 'id'>): string {
-  // No address contains an underscore.
-  if (key) return `key_${key.id}`;
-  // A dual-stack socket reports IPv4 addresses as IPv6.
-  const address = ip.replace(/^::ffff:(?=\d+\.)/i, '');
-  return address.includes(':') ? networkOf(address) : address;
-}
-
-/** The first four of the eight groups of an IPv6 address. */
-function networkOf(address: string): string {
-  const [before, after = ''] = address.split('::') as [string, string?];
-  const groupsOf = (part: string): string[] => part.split(':').filter((group) => group !== '');
-  const [start, end] = [groupsOf(before), groupsOf(after)];
-  // `::` stands for the groups that are missing.
-  const zeros = Array.from({ length: Math.max(0, 8 - start.length - end.length) }, () => '0');
-  const groups = [...start, ...zeros, ...end].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${groups.join(':')}::/64`;
 }
 
 // Unguessable ids. Random bytes are taken in blocks, because each call of the generator costs as much as a block.
