@@ -2,8 +2,8 @@
 // its request, it gets that. Otherwise the request waits for a minimum time after the load, which is longer for a client
 // that has caused more such reloads than the client that the model was loaded for, and zero for one that has caused fewer.
 
-import type { ModelDraft, ResidencyDraft } from './residency-draft.ts';
-import type { CallerState, ModelState, ModelUse, ResidencyState } from './residency-state.ts';
+import type { ResidencyDraft } from './residency-draft.ts';
+import type { CallerState, ModelState, ResidencyState } from './residency-state.ts';
 
 /** How many holds a reload counts for, and the most holds that a caller waits. */
 const rememberedHolds = 10;
@@ -48,10 +48,4 @@ function countReloads(situation: Situation, { client, key }: Pick<ModelState, 'c
 
 function isRecent({ at, limits }: Situation, reload: ResidencyState['reloads'][number]): boolean {
   return reload.at + rememberedHolds * limits.reloadHoldMs > at;
-}
-
-/** The last two clients are enough to know whether there is another one than any client. */
-export function recordUse(model: ModelDraft, client: string, at: number): void {
-  const [last] = model.users.filter((use: ModelUse) => use.client !== client);
-  model.users = last === undefined ? [{ client, at }] : [{ client, at }, last];
 }

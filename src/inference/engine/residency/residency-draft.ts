@@ -2,7 +2,6 @@
 
 import type { HearthError } from '../../../base/errors.ts';
 import { noDeviceBytes } from '../planning/device-bytes.ts';
-import { recordUse } from './reload-hold.ts';
 import {
   type CallerState,
   type CrashState,
@@ -69,6 +68,12 @@ export function assignModel(draft: ResidencyDraft, caller: CallerState, model: M
   model.lastUsed = draft.at;
   recordUse(model, caller.client, draft.at);
   draft.actions.push({ type: 'grant', caller: caller.id, model: model.id });
+}
+
+/** The last two clients are enough to know whether there is another one than any client. */
+export function recordUse(model: ModelDraft, client: string, at: number): void {
+  const [last] = model.users.filter((use) => use.client !== client);
+  model.users = last === undefined ? [{ client, at }] : [{ client, at }, last];
 }
 
 export function startLoad(draft: ResidencyDraft, caller: CallerState, bytes: number): void {

@@ -5,7 +5,7 @@
 import { noDeviceBytes } from '../planning/device-bytes.ts';
 import { byUse, grantLeases } from './grant-leases.ts';
 import { makeQueueRoom } from './queue-limit.ts';
-import { recordUse, reloadTime } from './reload-hold.ts';
+import { reloadTime } from './reload-hold.ts';
 import {
   assignModel,
   beginDraft,
@@ -14,6 +14,7 @@ import {
   isFree,
   type ModelDraft,
   type ResidencyDraft,
+  recordUse,
   reject,
   removeCaller,
   stop,

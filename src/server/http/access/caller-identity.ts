@@ -50,7 +50,7 @@ function createMark(separation: ClientSeparation): (sender: Sender) => string | 
   };
 }
 
-/** Of an IPv6 address, the first 64 bits count, because a single machine may use all addresses that begin with them. */
+/** The first 64 bits of an IPv6 address count, because a single machine may use all addresses that begin with them. */
 function addressOf(ip: string): string {
   // A dual-stack socket reports IPv4 addresses as IPv6.
   const address = ip.replace(/^::ffff:(?=\d+\.)/i, '');
