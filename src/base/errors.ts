@@ -63,13 +63,29 @@ export class HearthError extends Error {
   }
 }
 
-/** Converts anything thrown. Other errors than HearthError get the code `internal`, unless they are about file handles. */
+const systemErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  EMFILE: ['busy', 'the server has too many open files; try again later'],
+  ENFILE: ['busy', 'the server has too many open files; try again later'],
+  ENOSPC: ['disk_full', 'a disk of the server is full; free some space there and try again'],
+  EDQUOT: ['disk_full', 'the disk quota of the server is exceeded; free some space there and try again'],
+  EROFS: ['store_read_only', 'the server cannot write a file: its disk is read-only'],
+  EACCES: ['store_read_only', 'the server has no permission to use one of its files'],
+  EPERM: ['store_read_only', 'the server has no permission to use one of its files'],
+};
+
+/**
+ * Converts anything thrown. Errors of the operating system get a code and a sentence, because their own messages have paths of
+ * the server; `cause` has them. Others than HearthError get the code `internal`.
+ */
 export function toHearthError(thrown: unknown): HearthError {
   if (thrown instanceof HearthError) return thrown;
-  // The message of the system has the path of a file that is not at fault.
-  if (['EMFILE', 'ENFILE'].includes(systemCodeOf(thrown) ?? ''))
-    return new HearthError('busy', 'the server has too many open files; try again later', { cause: thrown });
-  return new HearthError('internal', messageOf(thrown), { cause: thrown });
+  const [code, message] = systemErrors[systemCodeOf(thrown) ?? ''] ?? (['internal', describeInternal(thrown)] as const);
+  return new HearthError(code, message, { cause: thrown });
+}
+
+function describeInternal(thrown: unknown): string {
+  const isOfFile = thrown instanceof Error && 'syscall' in thrown && 'path' in thrown;
+  return isOfFile ? `a file of the server cannot be used (${systemCodeOf(thrown)})` : messageOf(thrown);
 }
 
 export function messageOf(thrown: unknown): string {
@@ -80,4 +96,9 @@ export function messageOf(thrown: unknown): string {
 export function systemCodeOf(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown)) return undefined;
   return typeof thrown.code === 'string' ? thrown.code : undefined;
+}
+
+/** What the operating system said about the cause. It has paths, and is for the log only. */
+export function systemReasonOf({ cause }: HearthError): string | undefined {
+  return systemCodeOf(cause) === undefined ? undefined : messageOf(cause);
 }

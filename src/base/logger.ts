@@ -30,12 +30,20 @@ export function createLogger({ clock, level, format = 'text', write }: LoggerOpt
     (message: string, fields: LogFields = {}): void => {
       if (logLevels.indexOf(lineLevel) < threshold) return;
       const line = { time: formatTimestamp(clock.now()), level: lineLevel, message, fields: withRequest(fields) };
-      write(format === 'json' ? toJson(line) : toText(line));
+      write(withoutSecrets(format === 'json' ? toJson(line) : toText(line)));
     };
   return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
 }
 
 export const silentLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+// Keys of this server, and those of other services with the usual prefix.
+const secrets = /\b(hearth_[0-9a-f]{16}_|sk-)[\w-]{8,}/g;
+
+/** A key that someone has pasted into a path or a name. */
+function withoutSecrets(line: string): string {
+  return line.includes('hearth_') || line.includes('sk-') ? line.replace(secrets, '$1…') : line;
+}
 
 // Control characters except tabs and line breaks, line separators, and characters that change the direction of text: a
 // log is read in a terminal, and a name that a client sends must not control it.

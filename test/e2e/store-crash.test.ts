@@ -101,7 +101,7 @@ test('a file size limit gives a clear error, and the space is freed', async () =
     return spawnSync('sh', parameters, { encoding: 'utf8' }).stdout.trim();
   };
   expect(fill(100_000)).toBe('written');
-  expect(fill(5_000_000)).toMatch(/^the file exceeds the maximum file size in /);
+  expect(fill(5_000_000)).toMatch(/^the file exceeds the maximum file size of the disk/);
   expect(inspectStore(root)).toEqual([]);
   expect(readdirSync(join(root, 'blobs'))).toHaveLength(1);
   expect(await createStore(root).find(parseModelName('any'))).toBeUndefined();

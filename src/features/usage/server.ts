@@ -45,7 +45,8 @@ export const usageServer = toServerFeature({
   routes: ({ usage, requestLog }, { clock }) => [requestLogRoute(requestLog), usageRoute(usage, clock)],
 });
 
-function toRecord({ key, model, dialect, tokens, outcome, seconds }: FinishedRequest, now: number): UsageRecord {
+function toRecord(request: FinishedRequest, now: number): UsageRecord {
+  const { key, keyId, model, dialect, tokens, outcome, seconds } = request;
   const milliseconds = Math.round(seconds * 1000);
-  return { time: now, key, model, dialect: dialect.toLowerCase(), ...tokens, milliseconds, outcome };
+  return { time: now, key, keyId, model, dialect: dialect.toLowerCase(), ...tokens, milliseconds, outcome };
 }

@@ -45,7 +45,7 @@ afterAll(() => app.close());
 beforeEach(() => void queries.splice(0));
 
 function keyOf(scope: KeyScope): CallerKey {
-  return { id: scope, name: scope, scope, group: scope, models: [], weight: 1 };
+  return { id: `id-${scope}`, name: scope, scope, group: scope, models: [], weight: 1 };
 }
 
 const get = (url: string, headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') =>
@@ -71,7 +71,7 @@ test('a key sees its own requests, an admin key sees all', async () => {
   await get('/api/usage', { 'x-api-key': 'infer' });
   await get('/api/usage', { 'x-api-key': 'manage' });
   await get('/api/usage', { 'x-api-key': 'admin' });
-  expect(queries.map(({ key }) => key)).toEqual(['infer', 'manage', undefined]);
+  expect(queries.map(({ keyId }) => keyId)).toEqual(['id-infer', 'id-manage', undefined]);
 });
 
 test.each(['by=user', 'by=', 'by=key&by=day', 'since=yesterday', 'since='])('%s is refused', async (query) => {

@@ -49,9 +49,9 @@ function readGrouping(by: unknown = 'model'): UsageGrouping {
   return grouping;
 }
 
-/** A key sees its own requests. Without keys, everything is visible. */
-function ownKey({ key }: FastifyRequest['scope']): { readonly key?: string } {
-  return key === undefined || key.scope === 'admin' ? {} : { key: key.name };
+/** A key sees its own requests, not those of an earlier key with its name. Without keys, everything is visible. */
+function ownKey({ key }: FastifyRequest['scope']): { readonly keyId?: string } {
+  return key === undefined || key.scope === 'admin' ? {} : { keyId: key.id };
 }
 
 function toSumBody(sum: UsageSum): UsageResponseBody['total'] {

@@ -46,7 +46,7 @@ test('nothing remains of a failure, and the next attempt makes it', async () => 
     await writeFile(target, 'half of');
     throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
   });
-  await expect(failing).rejects.toThrow('the disk is full');
+  await expect(failing).rejects.toThrow('the disk of the model store is full');
   expect(readdirSync(folder)).toHaveLength(2);
   await derive((target) => writeFile(target, 'whole'));
   expect(readFileSync(path, 'utf8')).toBe('whole');

@@ -26,6 +26,8 @@ export interface FinishedRequest extends Pick<RequestEnd, 'endpoint' | 'model' |
   readonly dialect: string;
   /** The name of its key; empty if the server has no keys. */
   readonly key: string;
+  /** Another key may have had the same name. */
+  readonly keyId?: string;
   /** The sum over its answers. */
   readonly tokens: Readonly<TokenCount>;
   /** Empty if texts are not kept. */
@@ -84,6 +86,7 @@ export function toFinished(request: FastifyRequest, state: EndState): FinishedRe
     endpoint,
     dialect: route.dialect.name,
     key: key?.name ?? '',
+    keyId: key?.id,
     model,
     outcome,
     seconds,

@@ -1,7 +1,7 @@
 // Sends errors in the dialect of their route.
 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { HearthError } from '../../base/errors.ts';
+import { HearthError, systemReasonOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type DialectTable, findDialect, isServerError } from './dialect.ts';
 import { fromFastifyError } from './from-fastify-error.ts';
@@ -20,7 +20,7 @@ export function createErrorSender(dialects: DialectTable, logger: Logger): SendE
     if (error.code === 'request_timeout') void reply.header('connection', 'close');
     // The end of every request is logged, also of those that were refused.
     if (isServerError(dialect, error.code))
-      logger.error(error.message, { code: error.code, path: routeOptions?.url ?? url });
+      logger.error(error.message, { code: error.code, path: routeOptions?.url ?? url, system: systemReasonOf(error) });
     if (error.code === 'internal') logger.error(String(thrown.stack));
     if (error.code === 'unauthorized') void reply.header('www-authenticate', 'Bearer realm="hearth"');
     if ('retryAfterSeconds' in error) void reply.header('retry-after', String(error.retryAfterSeconds));

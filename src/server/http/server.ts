@@ -14,7 +14,7 @@ import { corsHeaders, isSameOrigin, type OriginCheck, preflightHeaders } from '.
 import { type CheckBody, createCheckBody, parseBody, pickFields, UnknownFields } from './body.ts';
 import type { DialectTable } from './dialect.ts';
 import { missingServices } from './missing-services.ts';
-import { type BodyBudget, type BodyShare, createBodyBudget } from './receiving/body-budget.ts';
+import { type BodyShare, createBodyBudget, strangerShare } from './receiving/body-budget.ts';
 import { acceptConnections, type ConnectionOptions, closeSlowConnections } from './receiving/connections.ts';
 import { bodyLimitOf } from './receiving/field-bounds.ts';
 import { receiveBody, receiveChunks } from './receiving/receive-body.ts';
@@ -111,7 +111,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.removeAllContentTypeParsers();
   const budget = createBodyBudget(options.maxBufferedBytes ?? Number.POSITIVE_INFINITY);
   const maxBytes = Math.min(options.maxBodyBytes, budget.maxBytesPerCaller);
-  shareBudget(app, budget, requests);
+  const strangers = createBodyBudget((options.maxBufferedBytes ?? Number.POSITIVE_INFINITY) * strangerShare);
+  const isStranger = ({ scope }: FastifyRequest): boolean =>
+    scope.key === undefined && options.access?.isRequired() === true;
+  shareBudget(app, requests, (request) => (isStranger(request) ? strangers : budget).open(request.scope.client));
   app.addContentTypeParser('application/json', ({ raw, bodyShare, routeOptions }: FastifyRequest) => {
     const limit = Math.min(maxBytes, bodyLimitOf(routeOptions.config.route));
     return receiveBody(raw, { ...receiving, maxBytes: limit, share: bodyShare as BodyShare });
@@ -170,10 +173,10 @@ function checkAccess({ headers }: FastifyRequest, options: HttpServerOptions): v
 }
 
 /** A body stays in memory, in one form or another, until its request ends. */
-function shareBudget(app: FastifyInstance, budget: BodyBudget, requests: RequestTable): void {
+function shareBudget(app: FastifyInstance, requests: RequestTable, open: (request: FastifyRequest) => BodyShare): void {
   app.decorateRequest('bodyShare', undefined);
   app.addHook('onRequest', (request, _reply, next) => {
-    const share = budget.open(request.scope.client);
+    const share = open(request);
     request.bodyShare = share;
     requests.onceEnded(request, share.release);
     next();

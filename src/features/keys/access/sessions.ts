@@ -15,12 +15,16 @@ interface Session {
 }
 
 const maxSessions = 10_000;
+/** A key that signs in again and again ends its own sessions, not those of others. */
+const maxSessionsPerKey = 100;
 export const sessionSeconds = 7 * 24 * 60 * 60;
 
 export class Sessions {
   readonly #clock: Pick<Clock, 'now'>;
   // By the hash of the value: the time of a lookup says nothing about values that exist. The oldest is the first.
   readonly #sessions = new Map<string, Session & { readonly expiresAt: number }>();
+  // The names of the sessions of each key, the oldest first.
+  readonly #namesOf = new Map<string, Set<string>>();
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
@@ -29,9 +33,13 @@ export class Sessions {
   /** Returns the value of the cookie. */
   open({ id, hash }: Pick<KeyRecord, 'id' | 'hash'>): string {
     const value = randomBytes(32).toString('base64url');
-    const [oldest] = this.#sessions.keys();
-    if (this.#sessions.size >= maxSessions && oldest !== undefined) this.#sessions.delete(oldest);
-    this.#sessions.set(nameOf(value), { id, hash, expiresAt: this.#clock.now() + sessionSeconds * 1000 });
+    const name = nameOf(value);
+    const own = this.#namesOf.get(id) ?? new Set();
+    if (own.size >= maxSessionsPerKey) this.#endOldest(own);
+    else if (this.#sessions.size >= maxSessions) this.#endOldest(this.#mostNames());
+    own.add(name);
+    this.#namesOf.set(id, own);
+    this.#sessions.set(name, { id, hash, expiresAt: this.#clock.now() + sessionSeconds * 1000 });
     return value;
   }
 
@@ -41,7 +49,27 @@ export class Sessions {
   }
 
   end(value: string): void {
-    this.#sessions.delete(nameOf(value));
+    this.#end(nameOf(value));
+  }
+
+  #end(name: string): void {
+    const id = this.#sessions.get(name)?.id ?? '';
+    const names = this.#namesOf.get(id);
+    this.#sessions.delete(name);
+    names?.delete(name);
+    if (names?.size === 0) this.#namesOf.delete(id);
+  }
+
+  #endOldest(names: ReadonlySet<string>): void {
+    const [oldest] = names;
+    if (oldest !== undefined) this.#end(oldest);
+  }
+
+  /** The sessions of the key that has the most. */
+  #mostNames(): ReadonlySet<string> {
+    let most: ReadonlySet<string> = new Set();
+    for (const names of this.#namesOf.values()) if (names.size > most.size) most = names;
+    return most;
   }
 }
 

@@ -34,8 +34,8 @@ export const otherGroup = 'other';
 
 export interface SumOptions {
   readonly by: UsageGrouping;
-  /** Only the requests of this key. Absent: all. */
-  readonly key?: string;
+  /** Only the requests of the key with this id. Absent: all. */
+  readonly keyId?: string;
 }
 
 const nameOf: Readonly<Record<UsageGrouping, (record: UsageRecord) => string>> = {
@@ -46,7 +46,7 @@ const nameOf: Readonly<Record<UsageGrouping, (record: UsageRecord) => string>> =
 
 export async function sumUsage(
   parts: AsyncIterable<readonly UsageRecord[]>,
-  { by, key }: SumOptions,
+  { by, keyId }: SumOptions,
 ): Promise<UsageSummary> {
   const groups = new Map<string, UsageSum>();
   const total = emptySum();
@@ -60,7 +60,7 @@ export async function sumUsage(
   };
   for await (const records of parts) {
     for (const record of records) {
-      if (key !== undefined && record.key !== key) continue;
+      if (keyId !== undefined && record.keyId !== keyId) continue;
       add(groupOf(nameOf[by](record)), record);
       add(total, record);
     }

@@ -10,6 +10,8 @@ export interface UsageRecord {
   readonly time: number;
   /** The name of its key; empty if the server had no keys. */
   readonly key: string;
+  /** Absent in records of earlier versions. */
+  readonly keyId?: string;
   /** Empty if the request named none that exists. */
   readonly model: string;
   readonly dialect: string;
@@ -29,10 +31,12 @@ export const maxLineBytes = 4096;
 const maxNameLength = 300;
 
 export function formatRecord(record: UsageRecord): string {
-  const { time, key, model, dialect, promptTokens, cachedTokens, generatedTokens, milliseconds, outcome } = record;
+  const { time, key, keyId, model, dialect, promptTokens, cachedTokens, generatedTokens, milliseconds, outcome } =
+    record;
   const fields = {
     time: formatTimestamp(time),
     ...(key === '' ? {} : { key: key.slice(0, maxNameLength) }),
+    ...(keyId === undefined ? {} : { key_id: keyId }),
     model: model.slice(0, maxNameLength),
     dialect,
     prompt_tokens: promptTokens,
@@ -52,6 +56,7 @@ export function parseRecord(line: string): UsageRecord | undefined {
   return {
     time,
     key: textOf(fields['key']),
+    keyId: textOf(fields['key_id']) || undefined,
     model: textOf(fields['model']),
     dialect: textOf(fields['dialect']),
     promptTokens: countOf(fields['prompt_tokens']),

@@ -28,7 +28,7 @@ function recordOf(fields: Partial<UsageRecord> = {}): UsageRecord {
   return { time: now, key: '', model: 'a', dialect: 'ollama', ...tokens, milliseconds: 100, outcome: 'ok', ...fields };
 }
 
-const requestsBy = async (by: 'key' | 'model' | 'day', query: { since?: number; key?: string } = {}) => {
+const requestsBy = async (by: 'key' | 'model' | 'day', query: { since?: number; keyId?: string } = {}) => {
   const { groups } = await usage.sum({ by, since: always, ...query }, signal);
   return groups.map(({ name, requests }) => [name, requests]);
 };
@@ -68,12 +68,15 @@ test('requests are grouped by key, model and day; the largest group is first, da
 });
 
 test('a query can be limited to a key and to a time', async () => {
-  usage.record(recordOf({ key: 'anna', time: now - 2 * hour }));
+  usage.record(recordOf({ key: 'anna', keyId: '1', time: now - 2 * hour }));
+  usage.record(recordOf({ key: 'anna', keyId: '1' }));
+  usage.record(recordOf({ key: 'ben', keyId: '2' }));
+  // A key that was revoked had the same name, and earlier versions recorded no ids.
+  usage.record(recordOf({ key: 'anna', keyId: '0' }));
   usage.record(recordOf({ key: 'anna' }));
-  usage.record(recordOf({ key: 'ben' }));
-  expect(await requestsBy('key', { key: 'anna' })).toEqual([['anna', 2]]);
-  expect(await requestsBy('key', { key: 'anna', since: now - hour })).toEqual([['anna', 1]]);
-  expect(await requestsBy('key', { key: 'an' })).toEqual([]);
+  expect(await requestsBy('key', { keyId: '1' })).toEqual([['anna', 2]]);
+  expect(await requestsBy('key', { keyId: '1', since: now - hour })).toEqual([['anna', 1]]);
+  expect(await requestsBy('key', { keyId: 'anna' })).toEqual([]);
 });
 
 test('files of earlier days are not read', async () => {

@@ -195,7 +195,7 @@ test('a full disk gives a clear error; the store stays intact and the space is f
     const before = await store.putBlob(Buffer.from('before'), mediaType);
     const free = statfsSync(root).bfree;
     const large = Buffer.alloc(6_000_000);
-    const message = /^the disk is full: no space left in /;
+    const message = /^the disk of the model store is full/;
     await expect(store.writeBlob(Readable.from([large]), { mediaType })).rejects.toThrow(message);
     await expect(store.putBlob(large, mediaType)).rejects.toThrow(message);
     expect(files()).toEqual([fileOf('before')]);

@@ -226,7 +226,7 @@ test('a full disk gives a clear error, and the download is kept', async (context
     await write(partial, 0, 1_000_000);
     await partial.close();
     const resumed = await store.openPartial(digest, size);
-    const message = /^the disk is full: no space left in .* The incomplete download is kept/;
+    const message = /^the disk of the model store is full. The incomplete download is kept/;
     await expect(write(resumed, 1_000_000, size)).rejects.toMatchObject({
       code: 'disk_full',
       message: expect.stringMatching(message),

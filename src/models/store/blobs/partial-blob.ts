@@ -150,6 +150,6 @@ async function writeAll(file: FileHandle, chunks: readonly Uint8Array[], positio
 
 function explainWrite(error: unknown, folder: string): unknown {
   if (systemCodeOf(error) !== 'ENOSPC') return explainDiskError(error, folder);
-  const message = `the disk is full: no space left in ${folder}. The incomplete download is kept; free some space and pull again.`;
+  const message = `the disk of the model store is full. The incomplete download is kept; free some space and pull again.`;
   return new HearthError('disk_full', message, { cause: error });
 }

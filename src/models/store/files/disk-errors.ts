@@ -13,28 +13,28 @@ export function explainDiskError(error: unknown, folder: string): unknown {
     case 'ENOSPC':
       return explain(
         'disk_full',
-        `the disk is full: no space left in ${folder}. The incomplete file has been removed; free some space and try again.`,
+        `the disk of the model store is full. The incomplete file has been removed; free some space and try again.`,
       );
     case 'EDQUOT':
       return explain(
         'disk_full',
-        `the disk quota is exceeded: cannot write to ${folder}. Delete models or raise the quota, and try again.`,
+        `the disk quota of the model store is exceeded. Delete models or raise the quota, and try again.`,
       );
     case 'EFBIG':
       return explain(
         'disk_full',
-        `the file exceeds the maximum file size in ${folder}. Raise the limit, ${otherStore}.`,
+        `the file exceeds the maximum file size of the disk of the model store. Raise the limit, ${otherStore}.`,
       );
     case 'EROFS':
       return explain(
         'store_read_only',
-        `the store cannot be modified: ${folder} is read-only. Make the disk writable, ${otherStore}.`,
+        `the store cannot be modified: its disk is read-only. Make the disk writable, ${otherStore}.`,
       );
     case 'EACCES':
     case 'EPERM':
       return explain(
         'store_read_only',
-        `the store cannot be modified: no permission to write in ${folder}. Change its owner or permissions, ${otherStore}.`,
+        `the store cannot be modified: no permission to write in its folder. Change its owner or permissions, ${otherStore}.`,
       );
     case 'ENAMETOOLONG':
       return explain('bad_request', 'invalid model name');

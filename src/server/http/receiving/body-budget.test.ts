@@ -5,13 +5,14 @@ test('all requests share the budget; a request that ends gives its part back onc
   const budget = createBodyBudget(100);
   const [first, second] = [budget.open('a'), budget.open('b')];
   first.take(60);
-  second.take(40);
+  second.take(30);
   expect(() => second.take(1)).toThrow(expect.objectContaining({ code: 'busy', retryAfterSeconds: 2 }));
+  expect(() => second.take(1)).toThrow('the bodies of running requests have reached');
   first.release();
   first.release();
-  second.take(35);
+  second.take(45);
   const third = budget.open('c');
-  third.take(25);
+  third.take(18);
   expect(() => third.take(1)).toThrow('the bodies of running requests have reached');
 });
 
@@ -22,9 +23,20 @@ test('the requests of one caller use at most three quarters; the rest is for oth
   second.take(25);
   expect(() => second.take(1)).toThrow(expect.objectContaining({ code: 'busy', retryAfterSeconds: 2 }));
   expect(() => second.take(1)).toThrow('the bodies of your running requests have reached');
-  other.take(25);
+  other.take(18);
   first.release();
-  second.take(50);
+  second.take(36);
+});
+
+test('callers that take all they can leave a part for the next one', () => {
+  const budget = createBodyBudget(1000);
+  for (const caller of ['a', 'b', 'c']) {
+    const share = budget.open(caller);
+    try {
+      for (;;) share.take(1);
+    } catch {}
+  }
+  budget.open('d').take(10);
 });
 
 test('a request that has ended takes nothing more', () => {

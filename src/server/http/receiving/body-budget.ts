@@ -1,9 +1,10 @@
-// Limits the memory for the bodies of all running requests together, and the part of it that one caller can use. Bytes
-// count when they arrive: a client that only announces a large body reserves nothing.
+// Limits the memory for the bodies of all running requests together, and the part of it that one caller can use: three
+// quarters of what others leave, so that there is always a part for the next one. Bytes count when they arrive: a client
+// that only announces a large body reserves nothing.
 
 import { HearthError } from '../../../base/errors.ts';
 
-export interface BodyBudget {
+interface BodyBudget {
   /** The most that one caller can use. */
   readonly maxBytesPerCaller: number;
   /** The part of one request. */
@@ -16,8 +17,9 @@ export interface BodyShare {
   release(): void;
 }
 
-// The rest is left for other callers.
 const callerShare = 0.75;
+/** The part of the budget for callers that show no valid key, together, if keys are needed. */
+export const strangerShare = 1 / 8;
 const retryAfterSeconds = 2;
 
 export function createBodyBudget(maxBytes: number): BodyBudget {
@@ -41,9 +43,9 @@ export function createBodyBudget(maxBytes: number): BodyBudget {
       return {
         take(bytes) {
           if (!open) return;
-          if (used + bytes > maxBytes) throw exhausted('running requests', maxBytes);
-          if ((usedBy.get(caller) ?? 0) + bytes > maxBytesPerCaller)
-            throw exhausted('your running requests', maxBytesPerCaller);
+          const own = usedBy.get(caller) ?? 0;
+          if (own + bytes > maxBytesPerCaller) throw exhausted('your running requests', maxBytesPerCaller);
+          if (own + bytes > (maxBytes - (used - own)) * callerShare) throw exhausted('running requests', maxBytes);
           taken += bytes;
           add(caller, bytes);
         },

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
-import { toHearthError } from '../../../base/errors.ts';
+import { systemReasonOf, toHearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
@@ -45,7 +45,10 @@ export async function sendStream(
   } catch (thrown) {
     const error = toHearthError(withCancelReason(thrown, scope.signal));
     report.fail(error.code);
-    if (isServerError(dialect, error.code)) logger.error('stream failed', { code: error.code, error: error.message });
+    if (isServerError(dialect, error.code)) {
+      const { code, message } = error;
+      logger.error('stream failed', { code, error: message, system: systemReasonOf(error) });
+    }
     if (!raw.destroyed) raw.write(framing.frameError(error, scope.id));
   } finally {
     await iterator.return?.();
