@@ -4,7 +4,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 
-interface BodyBudget {
+export interface BodyBudget {
   /** The most that one caller can use. */
   readonly maxBytesPerCaller: number;
   /** The part of one request. */
