@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ShowResponseBody } from '../../src/server/dialects/ollama/models/show-schema.ts';
 import { type Body, chat, generate, post, postChat } from '../support/client.ts';
-import { postChat as postOpenAi } from '../support/openai.ts';
+import { postCompletion, postChat as postOpenAi } from '../support/openai.ts';
 import { type ScriptedServer, startScriptedServer } from '../support/registry/scripted-server.ts';
 
 let server: ScriptedServer;
@@ -59,6 +59,37 @@ describe('_debug_render_only', () => {
     expect(await ask({ raw: true })).toEqual({ rendered_template: 'Hi' });
     expect(await ask({ template: 'I: {{ .Prompt }}' })).toEqual({ rendered_template: 'I: Hi' });
   });
+});
+
+test('gpt-oss gets the names of tools as identifiers, and clients get theirs', async () => {
+  const template =
+    '{{ range .Tools }}{{ .Function.Name }} {{ end }}{{ range .Messages }}{{ .Content }}{{ end }}<|start|>assistant';
+  await post(url, '/api/create', {
+    model: 'channels',
+    from: 'ember',
+    template: `${template}{{/* <|channel|><|message|> */}}`,
+    parser: 'harmony',
+    stream: false,
+  });
+  const tools = [{ type: 'function', function: { ...weather.function, name: 'mcp-weather.get' } }];
+  const said = '<|channel|>commentary to=functions.mcp_weather_get <|constrain|>json<|message|>{"days":2}';
+  const asked = { ...say(said), model: 'channels', tools };
+  const debug = await chat(url, { ...asked, _debug_render_only: true });
+  expect(debug._debug_info?.rendered_template).toMatch(/^mcp_weather_get /);
+  const { message } = await chat(url, asked);
+  expect(message?.tool_calls?.map((call) => call.function)).toMatchObject([
+    { name: 'mcp-weather.get', arguments: { days: 2 } },
+  ]);
+});
+
+test('_debug_render_only on the routes of OpenAI', async () => {
+  const messages = [{ role: 'user', content: 'Hi' }];
+  const { status, body } = await postOpenAi(url, { model: 'coder', messages, _debug_render_only: true, stream: true });
+  expect([status, body.choices[0]?.message.content, body.usage.total_tokens]).toEqual([200, '', 0]);
+  const native = await chat(url, { model: 'coder', messages, _debug_render_only: true });
+  expect(body._debug_info).toEqual(native._debug_info);
+  const completion = await postCompletion(url, { model: 'coder', prompt: 'Hi', _debug_render_only: true });
+  expect(completion.body._debug_info?.rendered_template).toContain('<|im_start|>user\nHi<|im_end|>');
 });
 
 describe('answers are read by the parser', () => {

@@ -21,7 +21,7 @@ import {
   noCodec,
   resolveRequestOptions,
 } from './check-request.ts';
-import { constrainAnswer, type Grammars, holdCalls, offeredTools } from './constrain/hold-calls.ts';
+import { constrainAnswer, type Grammars, holdCalls, nameTools, offeredTools } from './constrain/hold-calls.ts';
 import type { ModelFacts, ModelFactsReader } from './files/model-facts.ts';
 import { findDraft, resolveFiles } from './files/resolve-files.ts';
 import type { ChooseTemplate } from './render/choose-template.ts';
@@ -163,8 +163,9 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
   }
 
   async countPrompt(conversation: Conversation, signal: AbortSignal): Promise<number> {
-    const tools = offeredTools(conversation.tools, conversation.toolChoice ?? 'auto');
+    const offered = offeredTools(conversation.tools, conversation.toolChoice ?? 'auto');
     const { template } = await this.#openTemplate('chat', { variables: conversation.templateVariables });
+    const { tools } = nameTools(offered, template);
     checkConversation({ ...conversation, tools }, this.#checked(template));
     const messages = await readMessages(conversation.messages, this.#services.convertWebp);
     const lease = await this.lease(signal);
@@ -218,9 +219,10 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
   async #planAnswer(conversation: Conversation, signal: AbortSignal): Promise<Generation> {
     const { grammars, convertWebp, newCallId } = this.#services;
     const { toolChoice = 'auto', parallelCalls = true } = conversation;
-    const tools = offeredTools(conversation.tools, toolChoice);
+    const offered = offeredTools(conversation.tools, toolChoice);
     const format = await grammars.ofFormat(conversation.format);
     const { template, options } = await this.#openTemplate('chat', { variables: conversation.templateVariables });
+    const { tools, names } = nameTools(offered, template);
     checkConversation({ ...conversation, tools }, this.#checked(template));
     const layout = template.callSyntax?.layout;
     const held = await holdCalls(grammars, { tools, choice: toolChoice, layout, parallel: parallelCalls });
@@ -248,6 +250,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
         parser: parserOf(template, { think, prompt, tools, lastMessage: messages.at(-1) }),
         controlTokens,
         newCallId,
+        names,
         singleCall: !parallelCalls,
       },
     };

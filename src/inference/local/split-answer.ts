@@ -1,6 +1,7 @@
 // Separates what a model writes into thinking, content and tool calls, token by token.
 
 import type { Step } from '../../base/pipe.ts';
+import type { FunctionNames } from '../../formats/chat/harmony/function-names.ts';
 import { createHarmonyParser, harmonyTokens } from '../../formats/chat/harmony/harmony-parser.ts';
 import type { AnswerParser } from '../../formats/chat/parsers/answer-parser.ts';
 import { combineParsers } from '../../formats/chat/parsers/combine-parsers.ts';
@@ -22,6 +23,8 @@ export interface AnswerSyntax {
   readonly controlTokens?: readonly string[];
   /** Returns a unique id. Absent: calls are dropped. */
   readonly newCallId?: () => string;
+  /** The names of tools in the prompt, if they are not the client's. */
+  readonly names?: FunctionNames | undefined;
   /** Nothing after the first call is passed on. */
   readonly singleCall?: boolean;
 }
@@ -30,7 +33,7 @@ type Pass = (event: AnswerEvent) => void;
 
 /** A step from `tokens` to the events that they consist of. Calls that a remote has found pass it, too. */
 export function splitAnswer(syntax: AnswerSyntax): Step<AnswerEvent, AnswerEvent> {
-  const { parser, controlTokens = [], newCallId, singleCall } = syntax;
+  const { parser, controlTokens = [], newCallId, names, singleCall } = syntax;
   let hasCalled = false;
 
   const passText = (content: string, pass: Pass): void => {
@@ -41,7 +44,11 @@ export function splitAnswer(syntax: AnswerSyntax): Step<AnswerEvent, AnswerEvent
     if (calls.length === 0 || newCallId === undefined || (singleCall && hasCalled)) return;
     hasCalled = true;
     const passed = singleCall ? calls.slice(0, 1) : calls;
-    pass({ type: 'tool-calls', calls: passed.map((call) => ({ ...call, id: call.id ?? newCallId() })) });
+    const nameOf = (name: string): string => names?.fromModel(name) ?? name;
+    pass({
+      type: 'tool-calls',
+      calls: passed.map((call) => ({ ...call, name: nameOf(call.name), id: call.id ?? newCallId() })),
+    });
   };
   const passParts = ({ thinking, content, calls }: AnswerParts, pass: Pass): void => {
     if (singleCall && hasCalled) return;

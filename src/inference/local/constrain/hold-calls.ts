@@ -6,6 +6,7 @@ import { digestOf } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { createLruCache } from '../../../base/lru-cache.ts';
 import type { CallRules } from '../../../formats/chat/call-grammar/calls-to-grammar.ts';
+import { FunctionNames } from '../../../formats/chat/harmony/function-names.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import type { CallLayout } from '../../../formats/chat/tool-calls/call-syntax.ts';
 import { jsonObjectGrammar } from '../../../formats/grammar/gbnf/json.ts';
@@ -27,6 +28,16 @@ export function offeredTools(tools: readonly Tool[], choice: ToolChoice): readon
       choice === 'required' ? 'tool_choice: there are no tools' : `tool_choice: there is no tool "${choice.name}"`,
     );
   return offered;
+}
+
+/** The tools under the names that the model knows. */
+export function nameTools(
+  tools: readonly Tool[],
+  { hasChannels }: Pick<PromptTemplate, 'hasChannels'>,
+): { readonly tools: readonly Tool[]; readonly names?: FunctionNames } {
+  if (!hasChannels || tools.length === 0) return { tools };
+  const names = new FunctionNames(tools.map(({ name }) => name));
+  return { tools: tools.map((tool) => ({ ...tool, name: names.toModel(tool.name) })), names };
 }
 
 export interface HeldCalls {

@@ -1,8 +1,10 @@
-// What every dialect reports in headers before the first part of an answer.
+// What every dialect reports in headers before the first part of an answer, and the prompt instead of an answer.
 
 import type { FastifyReply } from 'fastify';
 import type { AnswerEvent, AnswerStarted } from '../../../inference/model/answer-event.ts';
+import type { RenderedPrompt } from '../../../inference/model/model.ts';
 import { hearthHeaders, toHeaderText } from '../../http/hearth-headers.ts';
+import type { DebugInfoBody } from './debug-schema.ts';
 
 /** For the first event of an answer. */
 export function reportStart(reply: FastifyReply): (first: AnswerEvent) => void {
@@ -18,4 +20,8 @@ export function reportDropped(
   if (droppedTokens > 0) void reply.header(hearthHeaders.droppedTokens, droppedTokens);
   if (droppedMessages > 0) void reply.header(hearthHeaders.droppedMessages, droppedMessages);
   if (unenforced.length > 0) void reply.header(hearthHeaders.unenforcedKeywords, toHeaderText(unenforced));
+}
+
+export function toDebugInfo({ prompt, images }: RenderedPrompt): DebugInfoBody {
+  return { rendered_template: prompt, ...(images > 0 ? { image_count: images } : {}) };
 }

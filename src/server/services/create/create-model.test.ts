@@ -195,6 +195,17 @@ describe('from uploaded files', () => {
     ]);
   });
 
+  test('architectures with one chat format get its renderer and parser, unless the author decides', async () => {
+    const gemma = { 'model.gguf': await upload({ 'general.architecture': { type: 'string', value: 'gemma4' } }) };
+    await create(inputOf('gemma', { files: gemma }));
+    expect(await open('gemma')).toMatchObject({ renderer: 'gemma4', parser: 'gemma4', options: { stop: ['<turn|>'] } });
+    await create(inputOf('own', { files: gemma, parser: 'passthrough', parameters: { stop: 'x' } }));
+    expect(await open('own')).toMatchObject({ renderer: 'gemma4', parser: 'passthrough', options: { stop: ['x'] } });
+    await create(inputOf('templated', { files: gemma, template: '{{ .Prompt }}' }));
+    expect(await open('templated')).toMatchObject({ renderer: '', parser: '' });
+    expect(await open('uploaded')).toMatchObject({ renderer: '', parser: '' });
+  });
+
   test('an adapter is added to a base model', async () => {
     await create(inputOf('adapted', { from: 'base', adapters: { 'a.gguf': await upload(adapter) } }));
     const { files } = await open('adapted');

@@ -27,6 +27,7 @@ import { type QuantizeOptions, quantizePart } from './quantize-part.ts';
 import { type RecipeRequest, readRecipe } from './read-recipe.ts';
 import type { Recipe } from './recipe.ts';
 import { type DescribeRemote, findRemoteModel } from './remote-model.ts';
+import { usualCodecs } from './usual-codecs.ts';
 import { collectTexts, writeLayers } from './write-layers.ts';
 
 export interface CreateInput extends RecipeRequest {
@@ -73,8 +74,10 @@ export function createCreateModel(services: CreateServices): CreateModel {
           ? yield* buildParts(recipe, base, { finder, converter, quantizer })
           : { parts: [], maxTokens: undefined };
 
-      const texts = await collectTexts(store, withContextLength(recipe, maxTokens), base);
-      const codecs = await codecsOf(store, recipe, base);
+      const named = await codecsOf(store, recipe, base);
+      const { stop, ...codecs } =
+        recipe.template === undefined ? usualCodecs(named, parts) : { ...named, stop: undefined };
+      const texts = await collectTexts(store, withDefaults(recipe, { num_ctx: maxTokens, stop }), base);
       const writer = { store, hold, quantizes: quantization !== undefined, origin: input.origin, remote, ...codecs };
       const { config, layers } = yield* writeLayers(writer, parts, texts);
       signal.throwIfAborted();
@@ -142,9 +145,12 @@ async function checkTemplate({ template, templateLine }: Recipe, compute: Comput
   }
 }
 
-/** Texts for an embedding model are cut at the length that it states, unless the author decides otherwise. */
-function withContextLength(recipe: Recipe, maxTokens: number | undefined): Recipe {
-  return maxTokens === undefined ? recipe : { ...recipe, parameters: { num_ctx: maxTokens, ...recipe.parameters } };
+/** Parameters that the author can set otherwise. Texts for an embedding model are cut at the length that it states. */
+function withDefaults(recipe: Recipe, defaults: Readonly<Record<string, unknown>>): Recipe {
+  const known = Object.entries(defaults).filter(([, value]) => value !== undefined);
+  return known.length === 0
+    ? recipe
+    : { ...recipe, parameters: { ...Object.fromEntries(known), ...recipe.parameters } };
 }
 
 interface PartsContext {

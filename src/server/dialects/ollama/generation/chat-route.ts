@@ -25,7 +25,7 @@ import {
   toTemplateOptions,
 } from '../../shared/model-input.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
-import { reportStart } from '../../shared/start-report.ts';
+import { reportStart, toDebugInfo } from '../../shared/start-report.ts';
 import {
   ChatRequestBody,
   type ChatRequestMessage,
@@ -34,7 +34,7 @@ import {
   type ChatResponseMessage,
   type ChatResponseToolCall,
 } from './chat-schema.ts';
-import { toDebugInfo, toGenerationOptions, toRemoteFields, toStatistics } from './generation-fields.ts';
+import { toGenerationOptions, toRemoteFields, toStatistics } from './generation-fields.ts';
 
 interface ChatRouteOptions {
   readonly chat: Chat;

@@ -13,11 +13,12 @@ import {
   templateVariablesField,
   timestampField,
 } from '../../shared/common-fields-schema.ts';
+import { debugInfoField } from '../../shared/debug-schema.ts';
 import { LogprobBody } from '../../shared/logprobs-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
 import { remoteModelFields } from '../models/details-schema.ts';
 import { generationOptionFields } from './generation-options-schema.ts';
-import { debugInfoField, statisticsFields } from './statistics-schema.ts';
+import { statisticsFields } from './statistics-schema.ts';
 
 const RequestToolCall = Type.Object({
   id: Type.Optional(Type.String()),

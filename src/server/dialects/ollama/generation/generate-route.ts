@@ -17,9 +17,9 @@ import { createLogprobBuffer, toLogprobBody } from '../../shared/logprob-bodies.
 import type { LogprobBody } from '../../shared/logprobs-schema.ts';
 import { toModelInput } from '../../shared/model-input.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
-import { reportStart } from '../../shared/start-report.ts';
+import { reportStart, toDebugInfo } from '../../shared/start-report.ts';
 import { GenerateRequestBody, GenerateResponseBody } from './generate-schema.ts';
-import { toDebugInfo, toGenerationOptions, toRemoteFields, toStatistics } from './generation-fields.ts';
+import { toGenerationOptions, toRemoteFields, toStatistics } from './generation-fields.ts';
 
 interface GenerateRouteOptions {
   readonly generate: Generate;

@@ -2,10 +2,9 @@
 
 import type { AnswerDone, AnswerStarted } from '../../../../inference/model/answer-event.ts';
 import type { GenerationOptions } from '../../../../inference/model/conversation.ts';
-import type { RenderedPrompt } from '../../../../inference/model/model.ts';
 import { parseThink } from '../../../../models/think.ts';
 import type { GenerationOptionFields } from './generation-options-schema.ts';
-import type { AnswerStatistics, DebugInfoBody } from './statistics-schema.ts';
+import type { AnswerStatistics } from './statistics-schema.ts';
 
 export function toGenerationOptions({
   think,
@@ -32,10 +31,6 @@ interface RemoteFields {
 /** Empty for a model on this machine. */
 export function toRemoteFields({ remote }: Partial<AnswerStarted> = {}): RemoteFields {
   return remote === undefined ? {} : { remote_model: remote.model, remote_host: remote.remote };
-}
-
-export function toDebugInfo({ prompt, images }: RenderedPrompt): DebugInfoBody {
-  return { rendered_template: prompt, ...(images > 0 ? { image_count: images } : {}) };
 }
 
 export function toStatistics(

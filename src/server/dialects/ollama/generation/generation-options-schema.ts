@@ -1,6 +1,7 @@
 // Request fields of generate and chat that control the generation.
 
 import { Type } from 'typebox';
+import { debugRenderField } from '../../shared/debug-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
 
 export const generationOptionFields = {
@@ -24,9 +25,7 @@ export const generationOptionFields = {
   truncate: Type.Optional(
     Type.Boolean({ description: 'False: a prompt that is longer than the context is an error.' }),
   ),
-  _debug_render_only: Type.Optional(
-    Type.Boolean({ description: 'True: the response is the prompt that the model would be given, in `_debug_info`.' }),
-  ),
+  _debug_render_only: debugRenderField,
   resumable: Type.Optional(
     Type.Boolean({
       description:

@@ -1,4 +1,4 @@
-// The statistics in the last object of a response of generate and chat, and the prompt that `_debug_render_only` asks for.
+// The statistics in the last object of a response of generate and chat.
 
 import { Type } from 'typebox';
 import type { Wire } from '../../shared/wire-schema.ts';
@@ -33,14 +33,6 @@ export const statisticsFields = {
     }),
   ),
 };
-
-const DebugInfoBody = Type.Object({
-  rendered_template: Type.String(),
-  image_count: Type.Optional(Type.Integer()),
-});
-export type DebugInfoBody = Wire<typeof DebugInfoBody>;
-
-export const debugInfoField = Type.Optional(DebugInfoBody);
 
 const AnswerStatistics = Type.Object(statisticsFields);
 export type AnswerStatistics = Wire<typeof AnswerStatistics>;

@@ -7,9 +7,10 @@ import type { AnswerDone } from '../../../../inference/model/answer-event.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
 import type { Chat } from '../../../services/generation/measure-answer.ts';
+import type { RenderPrompt } from '../../../services/generation/render-prompt.ts';
 import { toolsWithoutFunction } from '../../shared/model-input.ts';
 import { openAiDialect } from '../../shared/openai-dialect.ts';
-import { reportDropped } from '../../shared/start-report.ts';
+import { reportDropped, toDebugInfo } from '../../shared/start-report.ts';
 import { type ChunkUsage, type PartProgress, readChunkUsage, tokenIdsIn, usageSoFar } from '../answer-progress.ts';
 import { readCount, toChoice, toHead, toUsage } from '../generation-fields.ts';
 import type { CompletionHead } from '../generation-schema.ts';
@@ -27,7 +28,12 @@ export interface OpenAiRouteOptions {
   readonly truncates?: boolean;
 }
 
-export function chatCompletionsRoute({ chat, ...options }: OpenAiRouteOptions & { readonly chat: Chat }): Route {
+interface ChatRouteOptions extends OpenAiRouteOptions {
+  readonly chat: Chat;
+  readonly renderPrompt: RenderPrompt;
+}
+
+export function chatCompletionsRoute({ chat, renderPrompt, ...options }: ChatRouteOptions): Route {
   return {
     dialect: openAiDialect,
     method: 'POST',
@@ -43,10 +49,17 @@ export function chatCompletionsRoute({ chat, ...options }: OpenAiRouteOptions & 
       request.report.ignore(toolsWithoutFunction(body.tools));
       const input = { ...toOpenAiChatInput(body, options.truncates), report: request.report };
       const { signal } = request.scope;
+      const source = { id: `chatcmpl-${options.newId()}`, model: body.model, now: options.clock.now() };
+      if (body._debug_render_only === true)
+        return {
+          ...toHead('chat.completion', source),
+          choices: [{ index: 0, message: { role: 'assistant', content: '' }, logprobs: null, finish_reason: 'stop' }],
+          usage: toUsage([]),
+          _debug_info: toDebugInfo(await renderPrompt.ofChat(input, signal)),
+        };
       const answers = Array.from({ length: readCount(body) }, (_, index) => chat(toChoice(input, index), signal));
       const reasoning = body.include_reasoning ?? true;
       const outputs = interleave(answers.map((answer, index) => toChatParts(answer, { index, reasoning })));
-      const source = { id: `chatcmpl-${options.newId()}`, model: body.model, now: options.clock.now() };
       const reported = onFirst(outputs, ({ item }) => {
         if (item.type === 'started') reportDropped(reply, item);
       });

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox';
 import { quietField, templateVariablesField } from '../../shared/common-fields-schema.ts';
+import { debugInfoField, debugRenderField } from '../../shared/debug-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
 import {
   CompletionUsage,
@@ -95,6 +96,7 @@ export const ChatCompletionRequestBody = Type.Object(
     ),
     reasoning_effort: effortField,
     reasoning: Type.Optional(Type.Object({ effort: effortField })),
+    _debug_render_only: debugRenderField,
   },
   { documented: { required: ['model', 'messages'] } },
 );
@@ -140,6 +142,7 @@ export const ChatCompletionResponseBody = Type.Object({
   ),
   usage: CompletionUsage,
   prompt_token_ids: tokenIdsField,
+  _debug_info: debugInfoField,
 });
 export type ChatCompletionResponseBody = Wire<typeof ChatCompletionResponseBody>;
 

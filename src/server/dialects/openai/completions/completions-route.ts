@@ -8,9 +8,10 @@ import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
 import type { Generate, GenerateInput } from '../../../services/generation/generate.ts';
 import type { LoadModel } from '../../../services/generation/load-model.ts';
+import type { RenderPrompt } from '../../../services/generation/render-prompt.ts';
 import type { Detokenize } from '../../../services/generation/tokens.ts';
 import { openAiDialect } from '../../shared/openai-dialect.ts';
-import { reportDropped } from '../../shared/start-report.ts';
+import { reportDropped, toDebugInfo } from '../../shared/start-report.ts';
 import { readFormatFields } from '../answer-format.ts';
 import { readChunkUsage } from '../answer-progress.ts';
 import type { OpenAiRouteOptions } from '../chat/chat-completions-route.ts';
@@ -23,6 +24,7 @@ import { readTextsOrTokens, type TextOrTokens } from './texts-or-tokens.ts';
 
 interface CompletionsRouteOptions extends OpenAiRouteOptions {
   readonly generate: Generate;
+  readonly renderPrompt: RenderPrompt;
   readonly loadModel: LoadModel;
   readonly detokenize: Detokenize;
 }
@@ -30,7 +32,8 @@ interface CompletionsRouteOptions extends OpenAiRouteOptions {
 // Prompts times `n`; each choice takes a slot.
 const maxChoices = 128;
 
-export function completionsRoute({ generate, loadModel, detokenize, ...options }: CompletionsRouteOptions): Route {
+export function completionsRoute(services: CompletionsRouteOptions): Route {
+  const { generate, renderPrompt, loadModel, detokenize, ...options } = services;
   return {
     dialect: openAiDialect,
     method: 'POST',
@@ -56,6 +59,14 @@ export function completionsRoute({ generate, loadModel, detokenize, ...options }
         ...toInput(body, prompt),
         report: request.report,
       }));
+      const [first] = inputs;
+      if (body._debug_render_only === true && first !== undefined)
+        return {
+          ...head,
+          choices: [{ index: 0, text: '', logprobs: null, finish_reason: 'stop' }],
+          usage: toUsage([]),
+          _debug_info: toDebugInfo(await renderPrompt.ofGenerate(first, signal)),
+        };
       const perPrompt = readCount(body);
       if (inputs.length * perPrompt > maxChoices)
         throw new HearthError('bad_request', `more than ${maxChoices} choices in one request`);

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox';
 import { documentedTexts, requiresModel } from '../../shared/common-fields-schema.ts';
+import { debugInfoField, debugRenderField } from '../../shared/debug-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
 import { CompletionUsage, completionHeadFields, generationFields, tokenIdsField } from '../generation-schema.ts';
 
@@ -29,6 +30,7 @@ export const CompletionRequestBody = Type.Object(
         description: 'True: the prompt is used as it is, without the template. Not part of the OpenAI API.',
       }),
     ),
+    _debug_render_only: debugRenderField,
   },
   requiresModel,
 );
@@ -62,5 +64,6 @@ export const CompletionResponseBody = Type.Object({
   ...completionHeadFields('text_completion'),
   choices: Type.Array(Choice),
   usage: Type.Optional(Type.Union([CompletionUsage, Type.Null()])),
+  _debug_info: debugInfoField,
 });
 export type CompletionResponseBody = Wire<typeof CompletionResponseBody>;
