@@ -28,18 +28,24 @@ export function randomModel(folder: string): string {
   return writeModel(folder, { name: 'random-500m', contextLength: 4096, shape: half, tensors: tensors(half) });
 }
 
-/** The first tokens, which are bytes, are never chosen: llama-server refuses answers that are not UTF-8. */
+/** llama-server refuses answers that are not UTF-8. */
 export function billionModel(folder: string): string {
-  const zeros = Buffer.alloc(2 * 256 * billion.width);
-  const list = tensors(billion).map((tensor) =>
-    tensor.name === 'output.weight' ? { ...tensor, fill: beginningWith(zeros, tensor.fill) } : tensor,
-  );
+  const list = withoutBytes(billion);
   return writeModel(folder, { name: 'random-1b', contextLength: 4096, shape: billion, tensors: list });
 }
 
-/** Takes 16 GB of disk for a moment, and some minutes. */
+/** Takes 16 GB of disk for a moment, and some minutes. Without bytes too: text that is held back looks like a gap. */
 export function largeRandomModel(folder: string): string {
-  return writeModel(folder, { name: 'random-8b', contextLength: 32_768, shape: large, tensors: tensors(large) });
+  const list = withoutBytes(large);
+  return writeModel(folder, { name: 'random-8b', contextLength: 32_768, shape: large, tensors: list });
+}
+
+/** The first tokens, which are bytes, are never chosen. */
+function withoutBytes(shape: Shape): TensorSource[] {
+  const zeros = Buffer.alloc(2 * 256 * shape.width);
+  return tensors(shape).map((tensor) =>
+    tensor.name === 'output.weight' ? { ...tensor, fill: beginningWith(zeros, tensor.fill) } : tensor,
+  );
 }
 
 export function countingModel(folder: string): string {

@@ -3,7 +3,6 @@
 import { HearthError } from '../../../../base/errors.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
-import type { SamplerPointer } from '../../llama/bindings/pointers.ts';
 import type { EngineContext } from '../../llama/context.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
 import { noToken } from './ahead/choice-board.ts';
@@ -11,7 +10,7 @@ import type { ChoiceJob, ChoicesAhead } from './ahead/choice-pool.ts';
 import type { Candidates } from './candidates.ts';
 import { createChains, decisiveTokens, type SamplerSettings, usesTailFree } from './chains.ts';
 import { tailFreeLength } from './tail-free.ts';
-import { allowedTokens } from './token-tree.ts';
+import { allowedTokens, type GrammarState } from './token-tree.ts';
 
 export interface SamplerSources {
   readonly api: LlamaApi;
@@ -24,8 +23,7 @@ export interface SamplerSources {
   readonly clock: Clock;
 }
 
-interface Mask {
-  readonly mask: SamplerPointer;
+interface Mask extends GrammarState {
   readonly allowsBeginnings: boolean;
 }
 
@@ -64,13 +62,13 @@ export class Choices {
   }
 
   /** Chooses among all tokens that a grammar allows. `allowsBeginnings`: see token-tree.ts. */
-  chooseMasked(row: number, { mask, allowsBeginnings }: Mask, checkTime: () => void): number {
+  chooseMasked(row: number, { allowsBeginnings, ...state }: Mask, checkTime: () => void): number {
     const { context, candidates, vocabulary } = this.#sources;
     const logits = context.logits(row);
-    if (allowsBeginnings) candidates.fillSome(allowedTokens(vocabulary, candidates, mask, checkTime), logits);
+    if (allowsBeginnings) candidates.fillSome(allowedTokens(vocabulary, candidates, state, checkTime), logits);
     else {
       candidates.fill(logits);
-      candidates.applyInParts(mask, checkTime);
+      candidates.applyInParts(state.mask, checkTime);
     }
     return this.#applyStages();
   }

@@ -19,6 +19,8 @@ export interface ConstraintInput extends Pick<GenerationInput, 'grammar' | 'lazy
 const maxChoiceNanoseconds = 1e9;
 // Tokens that are tried where a grammar starts. Mostly the first one fits.
 const maxAttempts = 16;
+// Answers hardly ever begin with the same longer text.
+const maxSharedText = 1024;
 
 export class Constraint {
   readonly #sources: SamplerSources;
@@ -28,6 +30,9 @@ export class Constraint {
   /** The grammar of the content, until the content begins. */
   #format: { readonly text: string; readonly mask: SamplerPointer } | undefined;
   #mask: SamplerPointer | undefined;
+  /** The grammar of the mask, and the beginning of what it has accepted. */
+  #key = '';
+  #acceptedLength = 0;
   readonly #allowsBeginnings: boolean;
   #watch: Watch | undefined;
 
@@ -64,11 +69,10 @@ export class Constraint {
   // Looking for all tokens that the grammar allows is slow, and it mostly allows the first choice. So only that one is
   // checked, and the others if it is rejected.
   #chooseByGrammar(row: number, mask: SamplerPointer): number {
-    const { api, clock } = this.#sources;
-    const checkTime = createTimeCheck(clock);
+    const checkTime = createTimeCheck(this.#sources.clock);
     const first = this.#choices.choose(row);
     const token = this.#allows(mask, first) ? first : this.#chooseMasked(row, mask);
-    api.samplerAccept(mask, token);
+    this.#accept(mask, token);
     checkTime();
     return token;
   }
@@ -129,6 +133,7 @@ export class Constraint {
       return this.#lazy === undefined || this.#follow(this.#lazy, startWatch(this.#lazy, text));
     const begun = skipBlanks(text);
     const { mask } = this.#format;
+    this.#begin(this.#format.text);
     this.#mask = begun.tokens.length === 0 ? mask : this.#startGrammar(this.#format.text, begun);
     if (this.#mask === undefined) return false;
     if (this.#mask !== mask) this.#sources.api.samplerFree(mask);
@@ -146,15 +151,30 @@ export class Constraint {
 
   /** The grammar after these tokens; undefined if they do not fit it. */
   #startGrammar(text: string, { before, tokens }: Triggered): SamplerPointer | undefined {
-    const mask = this.#parse(withPrefix(text, before), prefixedRoot);
+    const prefixed = withPrefix(text, before);
+    const mask = this.#parse(prefixed, prefixedRoot);
+    this.#begin(prefixed);
     for (const token of tokens) {
       if (!this.#allows(mask, token)) {
         this.#sources.api.samplerFree(mask);
         return undefined;
       }
-      this.#sources.api.samplerAccept(mask, token);
+      this.#accept(mask, token);
     }
     return mask;
+  }
+
+  #begin(grammar: string): void {
+    this.#key = `${grammar}\0`;
+    this.#acceptedLength = 0;
+  }
+
+  #accept(mask: SamplerPointer, token: number): void {
+    const { api, vocabulary } = this.#sources;
+    api.samplerAccept(mask, token);
+    const piece = vocabulary.pieceOf(token);
+    this.#acceptedLength += piece.length;
+    if (this.#acceptedLength <= maxSharedText) this.#key += piece.toString('latin1');
   }
 
   /** Whether the grammar allows the token now. */

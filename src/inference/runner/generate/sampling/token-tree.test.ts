@@ -49,11 +49,13 @@ describe('the tokens are those of the full mask', () => {
     const mask = api.samplerGrammar(vocabulary.pointer, grammar, 'root') as SamplerPointer;
     try {
       let looks = 0;
+      let key = grammar;
       for (const token of vocabulary.tokenize(text, { addSpecial: false })) {
-        const allowed = allowedTokens(vocabulary, candidates, mask, () => looks++);
+        const allowed = allowedTokens(vocabulary, candidates, { mask, key }, () => looks++);
         expect([...allowed]).toEqual(candidates.possible(everyToken(), mask, () => {}));
         expect(allowed).toContain(token);
         api.samplerAccept(mask, token);
+        key += vocabulary.pieceOf(token).toString('latin1');
       }
       expect(looks).toBeGreaterThan(0);
     } finally {
@@ -71,7 +73,10 @@ describe('the tokens are those of the full mask', () => {
         return candidates.possible(tokens, ...others);
       },
     };
-    const allowed = allowedTokens(vocabulary, counting, mask, () => {});
+    const ask = () => allowedTokens(vocabulary, counting, { mask, key: 'yes or no' }, () => {});
+    const allowed = ask();
+    const once = seen;
+    expect([ask(), seen]).toEqual([allowed, once]);
     api.samplerFree(mask);
     expect(Array.from(allowed, (token) => vocabulary.pieceOf(token).toString())).toEqual(
       expect.arrayContaining(['n', 'y']),

@@ -11,19 +11,41 @@ interface TokenTree {
   readonly roots: Int32Array;
   /** The tokens that begin with a token, and with no longer one that does. */
   readonly children: ReadonlyMap<number, Int32Array>;
+  /** The tokens that grammars allow after a text, least recently used first. */
+  readonly known: Map<string, Int32Array>;
+}
+
+/** A grammar after a text that it allows. */
+export interface GrammarState {
+  readonly mask: SamplerPointer;
+  /** The grammar and the text. Requests in the same state share what it allows. Absent if the text is long. */
+  readonly key: string | undefined;
 }
 
 const trees = new WeakMap<Vocabulary, TokenTree>();
+const maxKnown = 256;
+// A grammar allows the first choice mostly where it allows many.
+const maxKnownTokens = 4096;
 
 /** The tokens that the grammar allows, in ascending order. `between` is called now and then, and may throw. */
 export function allowedTokens(
   vocabulary: Vocabulary,
   candidates: Candidates,
-  mask: SamplerPointer,
+  { mask, key }: GrammarState,
   between: () => void,
 ): Int32Array {
   const tree = trees.get(vocabulary) ?? buildTree(vocabulary);
   trees.set(vocabulary, tree);
+  if (key === undefined) return findAllowed(tree, candidates, mask, between);
+  const allowed = tree.known.get(key) ?? findAllowed(tree, candidates, mask, between);
+  tree.known.delete(key);
+  if (allowed.length <= maxKnownTokens) tree.known.set(key, allowed);
+  const [oldest] = tree.known.keys();
+  if (tree.known.size > maxKnown && oldest !== undefined) tree.known.delete(oldest);
+  return allowed;
+}
+
+function findAllowed(tree: TokenTree, candidates: Candidates, mask: SamplerPointer, between: () => void): Int32Array {
   const allowed: number[] = [];
   let level: Int32Array[] = [tree.roots];
   while (level.length > 0) {
@@ -58,6 +80,7 @@ function buildTree(vocabulary: Vocabulary): TokenTree {
   return {
     roots: Int32Array.from(roots),
     children: new Map(Array.from(children, ([parent, tokens]) => [parent, Int32Array.from(tokens)])),
+    known: new Map(),
   };
 }
 

@@ -7,7 +7,7 @@ import { closeGaps, shiftContext } from '../kv-cache/context-shift.ts';
 import { hasBegun, isGenerating, type Sequence } from '../sequence/sequence.ts';
 import { type Draft, noDraft } from '../speculation/drafter.ts';
 import type { AnswerWriter } from './answer-writer.ts';
-import type { PromptRate } from './plan-step.ts';
+import type { PromptRate, SharedChunk } from './plan-step.ts';
 import { toStartedEvent } from './sequence-events.ts';
 import type { StepSources } from './step-sources.ts';
 import type { TokenChooser } from './token-chooser.ts';
@@ -30,8 +30,9 @@ interface ReadyPart extends EvaluatedPart {
 /** A pass that a GPU may still compute. */
 export interface StartedPass {
   readonly parts: readonly ReadyPart[];
-  /** Prompt tokens of a pass whose time is measured; otherwise 0. */
-  readonly measuredTokens: number;
+  readonly promptTokens: number;
+  /** Whether other sequences generate in the same pass. */
+  readonly isShared: boolean;
   readonly begunAt: number;
 }
 
@@ -39,13 +40,11 @@ export interface StartedPass {
 // differently with another number of threads (docs/adr/0038).
 const sameForAnyThreads = 256;
 
-// Fewer prompt tokens take hardly longer than the single tokens of others.
-const minMeasuredAmongOthers = 128;
-
 export class Evaluator {
   readonly #sources: StepSources;
   readonly #counters: CountersOf<'generation'>;
   readonly #rate: PromptRate;
+  readonly #shared: SharedChunk;
   readonly #answers: AnswerWriter;
   readonly #tokens: TokenChooser;
 
@@ -54,11 +53,13 @@ export class Evaluator {
     {
       counters,
       rate,
+      shared,
       answers,
       tokens,
     }: {
       readonly counters: CountersOf<'generation'>;
       readonly rate: PromptRate;
+      readonly shared: SharedChunk;
       readonly answers: AnswerWriter;
       readonly tokens: TokenChooser;
     },
@@ -66,6 +67,7 @@ export class Evaluator {
     this.#sources = sources;
     this.#counters = counters;
     this.#rate = rate;
+    this.#shared = shared;
     this.#answers = answers;
     this.#tokens = tokens;
   }
@@ -81,21 +83,21 @@ export class Evaluator {
     const begunAt = clock.monotonic();
     const fixedThreads = ready.length === 1 && ready.every(dependsOnThreads);
     if (!this.#attempt(ready, () => context.decode(batch, { fixedThreads }))) return undefined;
-    const measuredTokens = this.#countPass(ready);
+    const counted = this.#countPass(ready);
     // Before any token is chosen: a sequence that ends moves others to new slots, with what they have evaluated.
     for (const { sequence, count, draft } of ready) {
       sequence.evaluated += count;
       sequence.draftCells = draft.tokens.length;
     }
-    return { parts: ready, measuredTokens, begunAt };
+    return { parts: ready, ...counted, begunAt };
   }
 
   /** Waits for the logits, and chooses the next token of each sequence that has no more tokens to evaluate. */
-  sample({ parts, measuredTokens, begunAt }: StartedPass): void {
-    const { context, clock } = this.#sources;
-    if (measuredTokens > 0) {
+  sample({ parts, promptTokens, isShared, begunAt }: StartedPass): void {
+    const { context, clock, hasDeviceMemory } = this.#sources;
+    if (promptTokens > 0 && (hasDeviceMemory || !isShared)) {
       context.wait();
-      this.#rate.observe(measuredTokens, clock.monotonic() - begunAt);
+      (isShared ? this.#shared : this.#rate).observe(promptTokens, clock.monotonic() - begunAt);
     }
     // A sequence may have ended since the pass began.
     const last = parts.filter(({ sequence }) => sequence.slot !== undefined);
@@ -174,8 +176,7 @@ export class Evaluator {
     }
   }
 
-  /** Returns the prompt tokens of a pass that has little else. */
-  #countPass(parts: readonly EvaluatedPart[]): number {
+  #countPass(parts: readonly EvaluatedPart[]): Pick<StartedPass, 'promptTokens' | 'isShared'> {
     let prompts = 0;
     let promptTokens = 0;
     for (const { sequence, count } of parts) {
@@ -183,12 +184,11 @@ export class Evaluator {
       prompts++;
       promptTokens += count;
     }
+    const isShared = prompts < parts.length;
     this.#counters.promptTokensEvaluated += promptTokens;
     if (prompts > 0) this.#counters.promptPasses++;
-    if (prompts === parts.length) return promptTokens;
-    this.#counters.generatePasses++;
-    // A GPU computes a long prompt together with the tokens of others, and hardly ever alone.
-    return this.#sources.hasDeviceMemory && promptTokens >= minMeasuredAmongOthers ? promptTokens : 0;
+    if (isShared) this.#counters.generatePasses++;
+    return { promptTokens, isShared };
   }
 
   #chooseAhead(due: readonly ReadyPart[]): 'done' {

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chooseChunk, limitLongParts, type Pass, type PlanMember, planDeviceStep, planStep } from './plan-step.ts';
+import {
+  chooseChunk,
+  limitLongParts,
+  type Pass,
+  type PlanMember,
+  planDeviceStep,
+  planStep,
+  SharedChunk,
+} from './plan-step.ts';
 
 const base = { following: false, imageNext: false, skipped: 0, adapters: '' };
 const generating = (id: number): PlanMember => ({ ...base, id, left: 1, generating: true });
@@ -245,11 +253,17 @@ describe('planDeviceStep', () => {
     const members = [generating(1), { ...generating(2), adapters: 'a' }, prompting(3, 9, { following: true })];
     expect(planDeviceStep(members, 512, 'a').passes).toEqual([[{ id: 2, count: 1 }], [{ id: 1, count: 1 }]]);
   });
+});
 
-  test('while others generate, the part of a prompt takes less than a tenth of a second', () => {
-    const situation = { othersGenerate: true, numBatch: 512, onGpu: true };
-    expect(chooseChunk({ ...situation, tokensPerSecond: 9000 })).toBe(512);
-    expect(chooseChunk({ ...situation, tokensPerSecond: 4000 })).toBe(256);
-    expect(chooseChunk({ ...situation, tokensPerSecond: 900 })).toBe(64);
-  });
+test('the prompt tokens that share a pass become fewer if it takes long, and more if it does not', () => {
+  const chunk = new SharedChunk(512);
+  const milliseconds = (count: number): number => count * 1e6;
+  const after = (tokens: number, time: number): number => {
+    chunk.observe(tokens, milliseconds(time));
+    return chunk.tokens;
+  };
+  expect([after(512, 90), after(512, 120), after(256, 80), after(256, 60)]).toEqual([512, 256, 256, 512]);
+  expect([after(512, 60), after(16, 200), after(16, 20), after(256, 20)]).toEqual([512, 256, 256, 512]);
+  for (let pass = 0; pass < 10; pass++) after(64, 200);
+  expect(chunk.tokens).toBe(64);
 });

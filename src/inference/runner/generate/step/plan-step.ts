@@ -128,21 +128,17 @@ interface ChunkSituation {
   readonly tokensPerSecond: number;
   readonly othersGenerate: boolean;
   readonly numBatch: number;
-  /** Whether a GPU computes. */
-  readonly onGpu?: boolean;
 }
 
 // The time that a prompt may take per step. The runner reads cancel commands between steps, and the streams of other
 // requests stand still during one.
 const secondsAlone = 1;
 const secondsWithOthers = 0.5;
-const secondsWithOthersOnGpu = 0.08;
 const standardChunk = 128;
 
 /** Prompt tokens per step: a multiple of 128, or 64 if others generate on a slow machine. */
-export function chooseChunk({ tokensPerSecond, othersGenerate, numBatch, onGpu }: ChunkSituation): number {
-  const seconds = onGpu ? secondsWithOthersOnGpu : secondsWithOthers;
-  const affordable = tokensPerSecond * (othersGenerate ? seconds : secondsAlone);
+export function chooseChunk({ tokensPerSecond, othersGenerate, numBatch }: ChunkSituation): number {
+  const affordable = tokensPerSecond * (othersGenerate ? secondsWithOthers : secondsAlone);
   const multiple = Math.max(standardChunk, Math.floor(Math.min(affordable, numBatch) / standardChunk) * standardChunk);
   const chunk = othersGenerate && affordable < standardChunk ? largePart : multiple;
   return Math.min(numBatch, chunk);
@@ -166,5 +162,32 @@ export class PromptRate {
     if (tokens < minMeasured || nanoseconds <= 0) return;
     const measured = (tokens / nanoseconds) * nanosecondsPerSecond;
     this.perSecond += weightOfNew * (measured - this.perSecond);
+  }
+}
+
+// What a pass with parts of prompts may take while others generate, which wait for it, and what lets it have more.
+const maxSharedNanoseconds = 0.1 * nanosecondsPerSecond;
+const shortSharedNanoseconds = 0.07 * nanosecondsPerSecond;
+const minShared = 64;
+
+/**
+ * How many prompt tokens share a pass of a GPU with the tokens of others. Not by the speed of prompts: the others have a part
+ * of the time that depends on how many they are, so that the speed of a small part says little about a larger one.
+ */
+export class SharedChunk {
+  readonly #limit: number;
+  tokens: number;
+
+  constructor(numBatch: number) {
+    this.#limit = numBatch;
+    this.tokens = numBatch;
+  }
+
+  /** Reports the time of a pass with this many prompt tokens. */
+  observe(tokens: number, nanoseconds: number): void {
+    if (nanoseconds > maxSharedNanoseconds)
+      this.tokens = Math.max(Math.min(minShared, this.#limit), Math.floor(this.tokens / 2));
+    else if (nanoseconds < shortSharedNanoseconds && tokens >= this.tokens)
+      this.tokens = Math.min(this.#limit, 2 * this.tokens);
   }
 }

@@ -8,7 +8,7 @@ import { Admission } from './admission.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import { type EvaluatedPart, Evaluator } from './evaluator.ts';
 import { PipelinedPass } from './pipelined-pass.ts';
-import { chooseChunk, type PlanMember, PromptRate, planDeviceStep, planStep } from './plan-step.ts';
+import { chooseChunk, type PlanMember, PromptRate, planDeviceStep, planStep, SharedChunk } from './plan-step.ts';
 import type { StepSources } from './step-sources.ts';
 import { TokenChooser } from './token-chooser.ts';
 
@@ -22,6 +22,7 @@ export class StepLoop {
   readonly counters = zeroCounters('generation');
   readonly #sources: StepSources;
   readonly #rate = new PromptRate();
+  readonly #shared: SharedChunk;
   readonly #admission: Admission;
   readonly #answers: AnswerWriter;
   readonly #evaluator: Evaluator;
@@ -35,7 +36,9 @@ export class StepLoop {
     const answers = new AnswerWriter(sources);
     const tokens = new TokenChooser(sources, counters, answers);
     this.#answers = answers;
-    this.#evaluator = new Evaluator(sources, { counters, rate: this.#rate, answers, tokens });
+    this.#shared = new SharedChunk(sources.numBatch);
+    const measures = { rate: this.#rate, shared: this.#shared };
+    this.#evaluator = new Evaluator(sources, { counters, ...measures, answers, tokens });
     this.#pass = new PipelinedPass(sources, this.#evaluator, answers);
   }
 
@@ -79,7 +82,9 @@ export class StepLoop {
     if (live.every((sequence) => isGenerating(sequence) && sequence.adapters.key === this.#lastAdapters))
       return { passes: [live.map(toNextPart)], images: [] };
     const tokensPerSecond = this.#rate.perSecond;
-    const chunk = chooseChunk({ tokensPerSecond, othersGenerate: live.some(isGenerating), numBatch, onGpu });
+    const othersGenerate = live.some(isGenerating);
+    const chunk =
+      onGpu && othersGenerate ? this.#shared.tokens : chooseChunk({ tokensPerSecond, othersGenerate, numBatch });
     const plan = onGpu ? planDeviceStep : planStep;
     const { passes, images } = plan(live.map(toPlanMember), chunk, this.#lastAdapters);
     const members = new Map(live.map((sequence) => [sequence.id, sequence]));
