@@ -121,7 +121,7 @@ const header = '<|im_start|>assistant\n';
 
 describe.each([...memoryModels, 'ember'] as const)('%s', (name) => {
   // The tokens of the small models are characters.
-  const words = name === 'ember' ? 120 : 40;
+  const words = name === 'ember' ? 300 : 40;
   const system = turn('system', longText(words, 1));
   const question = (variant: number): string => turn('user', longText(words, variant));
   const nextTurns = (answers: readonly string[]): string[] =>

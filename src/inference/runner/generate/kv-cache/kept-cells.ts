@@ -30,6 +30,14 @@ interface Kept {
   readonly usedAt: number;
 }
 
+// Most answers are never continued. A copy takes the time of some tokens, but all that begin together would wait for theirs.
+const minMoved = 512;
+
+/** Whether a prefix that nobody has used is worth a copy. */
+export function isLong({ tokens }: KeptPrefix): boolean {
+  return tokens.length >= minMoved;
+}
+
 interface FoundCells {
   readonly slot: number;
   readonly prefix: KeptPrefix;
@@ -49,6 +57,12 @@ export class KeptCells {
 
   at(slot: number): KeptPrefix | undefined {
     return this.#slots.get(slot)?.prefix;
+  }
+
+  /** Whether what the slot holds is worth a copy, if another sequence needs the slot. */
+  isWorthMoving(slot: number): boolean {
+    const kept = this.#slots.get(slot);
+    return kept !== undefined && (kept.uses > 0 || isLong(kept.prefix));
   }
 
   /** The slots that provide tokens of a prompt, most tokens first, and the longest common prefix. */

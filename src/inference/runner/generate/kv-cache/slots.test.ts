@@ -389,32 +389,43 @@ describe('on a GPU', () => {
 
   test('a sequence that ends among others is kept in a free slot before the last one moves into its slot', () => {
     const { slots, calls } = setUpDevice(4);
-    const sequences = [0, 1000, 2000].map((start) => run(slots, tokensFrom(start, 100)));
+    const sequences = [0, 1000, 2000].map((start) => run(slots, tokensFrom(start, 600)));
     slots.release(sequences[0] as Sequence);
     expect(calls).toEqual(['copy 0 to 3', 'copy 2 to 0']);
-    const next = run(slots, [...tokensFrom(0, 100), 7]);
+    const next = run(slots, [...tokensFrom(0, 600), 7]);
     expect(calls.slice(2)).toEqual(['copy 3 to 2']);
-    expect(next).toMatchObject({ slot: 2, reused: 100 });
+    expect(next).toMatchObject({ slot: 2, reused: 600 });
   });
 
-  test('what a slot keeps moves to a slot that keeps less, if a sequence needs it', () => {
-    const { slots, calls } = setUpDevice(3);
-    slots.release(run(slots, tokensFrom(0, 200)));
+  test('a short one is not: most answers are never continued', () => {
+    const { slots, calls } = setUpDevice(4);
+    const sequences = [0, 1000, 2000].map((start) => run(slots, tokensFrom(start, 200)));
+    slots.release(sequences[0] as Sequence);
+    slots.release(sequences[1] as Sequence);
+    expect(calls).toEqual(['copy 2 to 0']);
     run(slots, tokensFrom(5000, 70));
-    expect(calls).toEqual(['copy 0 to 1']);
-    expect(run(slots, [...tokensFrom(0, 200), 7])).toMatchObject({ slot: 1, reused: 200 });
-    expect(calls).toEqual(['copy 0 to 1']);
+    expect(calls).toEqual(['copy 2 to 0']);
+  });
+
+  test('what a slot keeps moves to the last slot that keeps less, if a sequence needs it', () => {
+    const { slots, calls } = setUpDevice(3);
+    slots.release(run(slots, tokensFrom(0, 600)));
+    run(slots, tokensFrom(5000, 70));
+    run(slots, tokensFrom(6000, 70));
+    expect(calls).toEqual(['copy 0 to 2']);
+    expect(run(slots, [...tokensFrom(0, 600), 7])).toMatchObject({ slot: 2, reused: 600 });
+    expect(calls).toEqual(['copy 0 to 2']);
   });
 
   test('the least valuable cells go first', () => {
     const { slots } = setUpDevice(2);
-    const [long, short] = [run(slots, tokensFrom(0, 400)), run(slots, tokensFrom(1000, 80))];
+    const [long, short] = [run(slots, tokensFrom(0, 900)), run(slots, tokensFrom(1000, 80))];
     slots.release(short);
     slots.release(long);
     // In slot 0, where the long one is. It takes the slot of the short one.
     slots.release(run(slots, tokensFrom(2000, 10)));
     expect(run(slots, [...tokensFrom(1000, 80), 7]).reused).toBe(0);
-    expect(run(slots, [...tokensFrom(0, 400), 7]).reused).toBe(400);
+    expect(run(slots, [...tokensFrom(0, 900), 7]).reused).toBe(900);
   });
 
   test('the beginning of a kept sequence is shared, and the sequence stays', () => {

@@ -11,7 +11,7 @@ import { positionOf } from '../../vision/image-positions.ts';
 import { reusableLength, type Sequence } from '../sequence/sequence.ts';
 import { commonLength, continuesPrompt, noOverlap, type Overlap } from './coverage.ts';
 import type { PrefixDisk } from './disk/prefix-disk.ts';
-import { KeptCells, type KeptPrefix } from './kept-cells.ts';
+import { isLong, KeptCells, type KeptPrefix } from './kept-cells.ts';
 import { MainMemoryCopies } from './main-memory-copies.ts';
 import { limitMarks, marksAfter, planMarks, withPlanned } from './marks.ts';
 import type { PrefixCache } from './prefix-cache.ts';
@@ -200,15 +200,17 @@ export class Slots {
     // The next turn of a conversation has all that is kept, or all but a little.
     const isContinued = used === slot && prefix.tokens.length - length < this.#finder.minReuse;
     const others = this.#freeSlots().filter((other) => other !== used || used === slot);
-    const to = isContinued ? slot : (this.#kept.leastValuable([slot, ...others]) ?? slot);
+    const isMoved = !isContinued && this.#kept.isWorthMoving(slot);
+    const to = isMoved ? (this.#kept.leastValuable([slot, ...others]) ?? slot) : slot;
     if (to !== slot) {
       this.#options.context.copy(slot, to);
       this.#kept.move(slot, to);
     } else this.#kept.remove(slot);
   }
 
+  /** The last ones first: sequences that begin soon need the others. */
   #freeSlots(): number[] {
-    return Array.from({ length: this.free }, (_, index) => this.live.length + index);
+    return Array.from({ length: this.free }, (_, index) => this.#options.count - 1 - index);
   }
 
   #serveFollowers(leader: Sequence): void {
@@ -279,7 +281,7 @@ export class Slots {
     sequence.slot = undefined;
     const last = this.live.pop() as Sequence;
     const keepAt = last === sequence ? slot : this.#kept.leastValuable(free);
-    if (prefix !== undefined && keepAt !== undefined) {
+    if (prefix !== undefined && keepAt !== undefined && (keepAt === slot || isLong(prefix))) {
       if (keepAt !== slot) context.copy(slot, keepAt);
       this.#kept.put(keepAt, prefix, context.canCut(slot));
     }

@@ -78,8 +78,9 @@ export class Constraint {
   }
 
   #chooseMasked(row: number, mask: SamplerPointer): number {
-    const { clock } = this.#sources;
-    return this.#choices.chooseMasked(row, { mask, allowsBeginnings: this.#allowsBeginnings }, createTimeCheck(clock));
+    const key = this.#acceptedLength > maxSharedText ? undefined : this.#key;
+    const checkTime = createTimeCheck(this.#sources.clock);
+    return this.#choices.chooseMasked(row, { mask, key, allowsBeginnings: this.#allowsBeginnings }, checkTime);
   }
 
   // A token can complete a trigger or a tag and have more text, which must fit the grammar, too. Otherwise another token is

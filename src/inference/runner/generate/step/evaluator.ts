@@ -31,8 +31,8 @@ interface ReadyPart extends EvaluatedPart {
 export interface StartedPass {
   readonly parts: readonly ReadyPart[];
   readonly promptTokens: number;
-  /** Whether other sequences generate in the same pass. */
-  readonly isShared: boolean;
+  /** What its time is reported to. Absent if it says nothing about prompts. */
+  readonly meter: PromptRate | SharedChunk | undefined;
   readonly begunAt: number;
 }
 
@@ -93,11 +93,11 @@ export class Evaluator {
   }
 
   /** Waits for the logits, and chooses the next token of each sequence that has no more tokens to evaluate. */
-  sample({ parts, promptTokens, isShared, begunAt }: StartedPass): void {
-    const { context, clock, hasDeviceMemory } = this.#sources;
-    if (promptTokens > 0 && (hasDeviceMemory || !isShared)) {
+  sample({ parts, promptTokens, meter, begunAt }: StartedPass): void {
+    const { context, clock } = this.#sources;
+    if (meter !== undefined) {
       context.wait();
-      (isShared ? this.#shared : this.#rate).observe(promptTokens, clock.monotonic() - begunAt);
+      meter.observe(promptTokens, clock.monotonic() - begunAt);
     }
     // A sequence may have ended since the pass began.
     const last = parts.filter(({ sequence }) => sequence.slot !== undefined);
@@ -176,7 +176,7 @@ export class Evaluator {
     }
   }
 
-  #countPass(parts: readonly EvaluatedPart[]): Pick<StartedPass, 'promptTokens' | 'isShared'> {
+  #countPass(parts: readonly EvaluatedPart[]): Pick<StartedPass, 'promptTokens' | 'meter'> {
     let prompts = 0;
     let promptTokens = 0;
     for (const { sequence, count } of parts) {
@@ -184,11 +184,13 @@ export class Evaluator {
       prompts++;
       promptTokens += count;
     }
-    const isShared = prompts < parts.length;
     this.#counters.promptTokensEvaluated += promptTokens;
     if (prompts > 0) this.#counters.promptPasses++;
-    if (isShared) this.#counters.generatePasses++;
-    return { promptTokens, isShared };
+    if (prompts < parts.length) this.#counters.generatePasses++;
+    const { hasDeviceMemory, slots } = this.#sources;
+    if (prompts < parts.length) return { promptTokens, meter: undefined };
+    const othersWait = hasDeviceMemory && slots.live.some(isGenerating);
+    return { promptTokens, meter: othersWait ? this.#shared : this.#rate };
   }
 
   #chooseAhead(due: readonly ReadyPart[]): 'done' {

@@ -221,24 +221,37 @@ test('long parts get less while others generate', () => {
 });
 
 describe('planDeviceStep', () => {
-  test('prompts of all lengths share a pass with the tokens of others, in slot order', () => {
-    const members = [prompting(1, 300), generating(2), prompting(3, 5), prompting(4, 70)];
-    expect(planDeviceStep(members, 512).passes).toEqual([
+  const prompts = { adapters: '', turn: 'prompts' } as const;
+  const tokens = { adapters: '', turn: 'tokens' } as const;
+
+  test('prompts of all lengths share a pass, in slot order, and take turns with the tokens of others', () => {
+    const members = [prompting(1, 300), generating(2), prompting(3, 5), generating(4), prompting(5, 70)];
+    expect(planDeviceStep(members, 512, prompts).passes).toEqual([
       [
         { id: 1, count: 300 },
-        { id: 2, count: 1 },
         { id: 3, count: 5 },
-        { id: 4, count: 70 },
+        { id: 5, count: 70 },
+      ],
+    ]);
+    expect(planDeviceStep(members, 512, tokens).passes).toEqual([
+      [
+        { id: 2, count: 1 },
+        { id: 4, count: 1 },
       ],
     ]);
   });
 
+  test('without one of them, there are no turns', () => {
+    expect(planDeviceStep([prompting(1, 30)], 512, tokens).passes).toEqual([[{ id: 1, count: 30 }]]);
+    const others = [generating(1), prompting(2, 30, { following: true })];
+    expect(planDeviceStep(others, 512, prompts).passes).toEqual([[{ id: 1, count: 1 }]]);
+  });
+
   test('the shortest prompts come first, and a long one gets the rest', () => {
     const members = [prompting(1, 8000), generating(2), prompting(3, 100)];
-    expect(planDeviceStep(members, 512).passes).toEqual([
+    expect(planDeviceStep(members, 512, prompts).passes).toEqual([
       [
         { id: 1, count: 412 },
-        { id: 2, count: 1 },
         { id: 3, count: 100 },
       ],
     ]);
@@ -246,12 +259,13 @@ describe('planDeviceStep', () => {
 
   test('a long prompt is not passed over forever', () => {
     const members = [prompting(1, 8000, { skipped: 8 }), prompting(2, 512)];
-    expect(planDeviceStep(members, 512).passes).toEqual([[{ id: 1, count: 512 }]]);
+    expect(planDeviceStep(members, 512, prompts).passes).toEqual([[{ id: 1, count: 512 }]]);
   });
 
-  test('a pass has sequences with the same adapters, and none that wait for others', () => {
-    const members = [generating(1), { ...generating(2), adapters: 'a' }, prompting(3, 9, { following: true })];
-    expect(planDeviceStep(members, 512, 'a').passes).toEqual([[{ id: 2, count: 1 }], [{ id: 1, count: 1 }]]);
+  test('a pass has sequences with the same adapters', () => {
+    const members = [generating(1), { ...generating(2), adapters: 'a' }];
+    const { passes } = planDeviceStep(members, 512, { ...tokens, adapters: 'a' });
+    expect(passes).toEqual([[{ id: 2, count: 1 }], [{ id: 1, count: 1 }]]);
   });
 });
 
@@ -262,8 +276,8 @@ test('the prompt tokens that share a pass become fewer if it takes long, and mor
     chunk.observe(tokens, milliseconds(time));
     return chunk.tokens;
   };
-  expect([after(512, 90), after(512, 120), after(256, 80), after(256, 60)]).toEqual([512, 256, 256, 512]);
-  expect([after(512, 60), after(16, 200), after(16, 20), after(256, 20)]).toEqual([512, 256, 256, 512]);
+  expect([after(512, 80), after(512, 120), after(256, 60), after(256, 40)]).toEqual([512, 256, 256, 512]);
+  expect([after(512, 40), after(16, 200), after(16, 20), after(256, 20)]).toEqual([512, 256, 256, 512]);
   for (let pass = 0; pass < 10; pass++) after(64, 200);
   expect(chunk.tokens).toBe(64);
 });

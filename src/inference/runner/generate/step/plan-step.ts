@@ -56,10 +56,15 @@ export function planStep(members: readonly PlanMember[], chunk: number, adapters
 }
 
 /**
- * The same for a GPU, which computes prompts and single tokens together in one pass. Rounding depends on what else is in a pass
- * there in any case. llama.cpp divides a pass where the lengths of adjacent prompts differ (docs/adr/0053).
+ * The same for a GPU. Prompts and single tokens take turns: llama.cpp would compute them one after the other in any case, and
+ * the first token of a prompt need not wait for the tokens of others. Rounding depends on what else is in a pass there, so that
+ * prompts of all lengths share one. llama.cpp divides it where the lengths of adjacent prompts differ (docs/adr/0053).
  */
-export function planDeviceStep(members: readonly PlanMember[], chunk: number, adapters = ''): StepPlan {
+export function planDeviceStep(
+  members: readonly PlanMember[],
+  chunk: number,
+  { adapters, turn }: DeviceTurn,
+): StepPlan {
   const parts = new Map<number, number>();
   let room = chunk;
   for (const { id, left } of promptOrder(members)) {
@@ -68,13 +73,21 @@ export function planDeviceStep(members: readonly PlanMember[], chunk: number, ad
     parts.set(id, count);
     room -= count;
   }
+  const isForPrompts = parts.size > 0 && (turn === 'prompts' || !members.some(({ generating }) => generating));
   const passes = groupByAdapters(members, adapters).map((group) =>
     group.flatMap(({ id, left, generating }) => {
-      const count = generating ? left : (parts.get(id) ?? 0);
+      const count = isForPrompts ? (parts.get(id) ?? 0) : generating ? left : 0;
       return count > 0 ? [{ id, count }] : [];
     }),
   );
   return { passes: passes.filter((pass) => pass.length > 0), images: nextImage(members) };
+}
+
+interface DeviceTurn {
+  /** As in `planStep`. */
+  readonly adapters: string;
+  /** What comes next if there are both. */
+  readonly turn: 'prompts' | 'tokens';
 }
 
 function groupByAdapters(members: readonly PlanMember[], first: string): PlanMember[][] {
@@ -165,14 +178,14 @@ export class PromptRate {
   }
 }
 
-// What a pass with parts of prompts may take while others generate, which wait for it, and what lets it have more.
-const maxSharedNanoseconds = 0.1 * nanosecondsPerSecond;
-const shortSharedNanoseconds = 0.07 * nanosecondsPerSecond;
+// What a pass of prompts may take while others generate, which wait for it and for their own pass, and what lets it have more.
+const maxSharedNanoseconds = 0.085 * nanosecondsPerSecond;
+const shortSharedNanoseconds = 0.05 * nanosecondsPerSecond;
 const minShared = 64;
 
 /**
- * How many prompt tokens share a pass of a GPU with the tokens of others. Not by the speed of prompts: the others have a part
- * of the time that depends on how many they are, so that the speed of a small part says little about a larger one.
+ * How many prompt tokens a GPU evaluates between two tokens of others. Not by the speed of prompts: the time of a pass grows
+ * less than its tokens, so that the speed of a small part says little about a larger one.
  */
 export class SharedChunk {
   readonly #limit: number;

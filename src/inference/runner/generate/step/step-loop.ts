@@ -28,6 +28,8 @@ export class StepLoop {
   readonly #evaluator: Evaluator;
   readonly #pass: PipelinedPass;
   #lastAdapters = '';
+  /** What a GPU computes next if there are both prompts and tokens of others. */
+  #turn: 'prompts' | 'tokens' = 'prompts';
 
   constructor(sources: StepSources) {
     const { counters } = this;
@@ -80,21 +82,30 @@ export class StepLoop {
     const { live } = slots;
     // If all requests generate, no plan is needed. It takes a noticeable part of a step of a small model, and a GPU waits for it.
     if (live.every((sequence) => isGenerating(sequence) && sequence.adapters.key === this.#lastAdapters))
-      return { passes: [live.map(toNextPart)], images: [] };
+      return this.#planTokens(live);
     const tokensPerSecond = this.#rate.perSecond;
     const othersGenerate = live.some(isGenerating);
     const chunk =
       onGpu && othersGenerate ? this.#shared.tokens : chooseChunk({ tokensPerSecond, othersGenerate, numBatch });
-    const plan = onGpu ? planDeviceStep : planStep;
-    const { passes, images } = plan(live.map(toPlanMember), chunk, this.#lastAdapters);
+    const planned = live.map(toPlanMember);
+    const adapters = this.#lastAdapters;
+    const { passes, images } = onGpu
+      ? planDeviceStep(planned, chunk, { adapters, turn: this.#turn })
+      : planStep(planned, chunk, adapters);
     const members = new Map(live.map((sequence) => [sequence.id, sequence]));
     const sequenceOf = (id: number): Sequence => members.get(id) as Sequence;
     const served = new Set([...passes.flat().map(({ id }) => id), ...images]);
     for (const sequence of live) sequence.skipped = served.has(sequence.id) ? 0 : sequence.skipped + 1;
+    this.#turn = passes[0]?.some(({ id }) => !isGenerating(sequenceOf(id))) ? 'tokens' : 'prompts';
     return {
       passes: passes.map((pass) => pass.map(({ id, count }) => ({ sequence: sequenceOf(id), count }))),
       images: images.map(sequenceOf),
     };
+  }
+
+  #planTokens(live: readonly Sequence[]): SequencePlan {
+    this.#turn = 'prompts';
+    return { passes: [live.map(toNextPart)], images: [] };
   }
 
   #decode({ passes, images }: SequencePlan): void {
