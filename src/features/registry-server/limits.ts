@@ -16,6 +16,8 @@ export const registryServerLimits = {
   /** How long a connection may be idle. */
   idleConnectionMs: 120_000,
   connections: 1000,
+  /** A client uses up to a few dozen; a reverse proxy has the connections of all its clients. */
+  connectionsPerAddress: 250,
   /** Maximum difference between the clocks of client and registry. */
   clockSkewSeconds: 300,
   /** Nonces used within that time by holders of registered keys. */

@@ -4,6 +4,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import { connectionsWithin, limitConnections, readOpenFileLimit } from '../../base/process/limit-connections.ts';
 import { type TlsListener, withTls } from '../../base/tls/tls-listener.ts';
 import { registryServerLimits } from './limits.ts';
 import { protocolError, toProtocolErrorResponse } from './protocol-error.ts';
@@ -28,7 +29,10 @@ export function createRegistryHttpServer({ routes, tls, logger }: RegistryHttpSe
     forceCloseConnections: 'idle',
   });
   if (tls !== undefined) app.addHook('preClose', async () => tls.close());
-  app.server.maxConnections = registryServerLimits.connections;
+  limitConnections(app.server, {
+    total: Math.min(registryServerLimits.connections, connectionsWithin(readOpenFileLimit())),
+    perAddress: registryServerLimits.connectionsPerAddress,
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 

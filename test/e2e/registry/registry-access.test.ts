@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -198,4 +199,22 @@ describe('a registry during an upload', () => {
   test('that runs on a folder excludes a second one', async () => {
     await expect(startRegistry({ folder: open.folder })).rejects.toThrow('is in use by another Hearth');
   });
+});
+
+test('the connections of one address have a limit', async () => {
+  const { hostname, port } = new URL(open.url);
+  const sockets = Array.from({ length: 300 }, () => connect(Number(port), hostname).on('error', () => {}));
+  try {
+    await expect.poll(() => sockets.filter(({ destroyed }) => destroyed).length).toBe(50);
+    // Another address of this machine, from which there are none.
+    const reply = new Promise<number | undefined>((resolve, reject) => {
+      const options = { hostname, port, path: '/v2/', localAddress: '127.0.0.9' };
+      httpRequest(options, (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end();
+    });
+    expect(await reply).toBeLessThan(500);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
 });

@@ -33,7 +33,7 @@ async function tryLock(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (systemCodeOf(error) === 'EEXIST') return false;
-    // It may exist without its content.
+    // The file may exist without its content.
     await rm(path, { force: true });
     throw error;
   }
@@ -44,7 +44,7 @@ async function isAbandoned(path: string): Promise<boolean> {
   try {
     return isRunning(JSON.parse(await readFile(path, 'utf8')) as ProcessIdentity) === false;
   } catch {
-    // It is being written, or is gone.
+    // The file is being written, or is gone.
     return false;
   }
 }

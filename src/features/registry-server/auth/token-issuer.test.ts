@@ -11,8 +11,7 @@ const address = 'http://127.0.0.1:5000';
 const [ann, unregistered] = [generatePrivateKey('ann'), generatePrivateKey('')];
 let nonces = 0;
 
-function createIssuer() {
-  const clock = createFakeClock();
+function createIssuer(clock = createFakeClock(1_700_000_000_000)) {
   const tokens = createTokens(clock);
   const keys = { find: async (text: string) => (text === toPublicBlobText(ann.publicKey) ? 'ann' : undefined) };
   const issuer = createTokenIssuer({ clock, keys, tokens, logger: silentLogger });
@@ -61,6 +60,16 @@ describe('a token request', () => {
     await expect(issuer(request)).rejects.toThrow('has been used before');
     clock.advance(10_000);
     await expect(issuer(request)).rejects.toThrow('off by more than five minutes');
+  });
+
+  it('cannot be replayed after a restart', async () => {
+    const { issuer, sign, clock } = createIssuer();
+    const request = sign(ann);
+    await issuer(request);
+    clock.advance(2000);
+    const restarted = createIssuer(clock);
+    await expect(restarted.issuer(request)).rejects.toThrow('signed before this registry started');
+    await restarted.issuer(restarted.sign(ann));
   });
 
   it.each([-301, 301])('with a clock skew of %i seconds is rejected', async (seconds) => {

@@ -1,5 +1,5 @@
 // Issues tokens for signed requests. The signature covers the entire URL with the requested scopes; the timestamp must
-// be current and the nonce unused.
+// be current and the nonce unused. Nonces are not kept over a restart, so the request must be younger than that.
 
 import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
@@ -33,6 +33,7 @@ interface TokenIssuerOptions {
 export function createTokenIssuer({ clock, keys, tokens, logger }: TokenIssuerOptions): TokenIssuer {
   // A timestamp in the future stays valid for up to twice the allowed skew.
   const keepMs = 2 * registryServerLimits.clockSkewSeconds * 1000 + 1000;
+  const startSeconds = Math.floor(clock.now() / 1000);
   const nonces = createNonces({ clock, keepMs, max: registryServerLimits.nonces });
 
   const checkOnce = (key: string, nonce: string): void => {
@@ -53,6 +54,8 @@ export function createTokenIssuer({ clock, keys, tokens, logger }: TokenIssuerOp
       throw unauthorized(
         'the timestamp of the request is off by more than five minutes: check the clocks of both machines',
       );
+    if (query.ts < startSeconds)
+      throw unauthorized('the request was signed before this registry started: sign another one, or check the clocks');
     if (query.service !== serviceOf(address)) throw unauthorized('the request is for another service');
     const key = toPublicBlobText(signer);
     const comment = await keys.find(key);
