@@ -201,6 +201,14 @@ describe('a registry during an upload', () => {
   });
 });
 
+test('a page of another name that resolves to this machine reads nothing', async () => {
+  for (const path of ['/v2/', '/v2/_catalog', '/v2/ann/ember/manifests/latest', '/v2/ann/ember/tags/list']) {
+    const reply = await send(open.url, path, { headers: { host: 'evil.example:5000' } });
+    expect([path, reply.status, reply.code]).toEqual([path, 403, 'DENIED']);
+  }
+  expect((await send(open.url, '/v2/', {})).status).toBe(200);
+});
+
 test('the connections of one address have a limit', async () => {
   const { hostname, port } = new URL(open.url);
   const sockets = Array.from({ length: 300 }, () => connect(Number(port), hostname).on('error', () => {}));

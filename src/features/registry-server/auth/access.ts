@@ -38,6 +38,11 @@ export function createRegistryAccess({ pull, keys, tokens, resolveBaseUrl }: Acc
       'www-authenticate': `Bearer ${parameters.map(([name, value]) => `${name}="${value}"`).join(',')}`,
     });
   };
+  /** A web page can let its name resolve to this machine (DNS rebinding), and would read what only programs here can. */
+  const checkName = (request: FastifyRequest): '' => {
+    if (isLoopbackAddress(request.raw.socket.localAddress)) addressOf(request);
+    return '';
+  };
   const grantOf = (request: FastifyRequest): { readonly given: boolean; readonly grant: Grant | undefined } => {
     const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     return { given: token !== undefined, grant: token === undefined ? undefined : tokens.check(token) };
@@ -54,7 +59,7 @@ export function createRegistryAccess({ pull, keys, tokens, resolveBaseUrl }: Acc
       request: FastifyRequest,
       { kind, scope }: { readonly kind: 'pull' | 'push'; readonly scope?: AccessScope },
     ): Promise<string> {
-      if (kind === 'pull' && pull === 'open') return '';
+      if (kind === 'pull' && pull === 'open') return checkName(request);
       const { given, grant } = grantOf(request);
       // Removing a key from the list also revokes its tokens.
       const comment = grant && (await keys.find(grant.subject));
@@ -67,6 +72,10 @@ export function createRegistryAccess({ pull, keys, tokens, resolveBaseUrl }: Acc
 }
 
 export type RegistryAccess = ReturnType<typeof createRegistryAccess>;
+
+function isLoopbackAddress(address = ''): boolean {
+  return address === '::1' || /^(?:::ffff:)?127\./i.test(address);
+}
 
 function messageFor(reason: string | undefined): string {
   switch (reason) {

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { ollamaDialect } from '../../dialects/shared/ollama-dialect.ts';
@@ -14,6 +15,52 @@ const route = (method: Route['method'], path: string): Route => ({
   handle: () => ({}),
 });
 
+interface Sent {
+  readonly body: unknown;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Calls the handler of a route. */
+async function get(routes: readonly Route[], path: string, headers: Record<string, string> = {}): Promise<Sent> {
+  const sent = { body: undefined as unknown, status: 200, headers: {} as Record<string, string> };
+  const reply = {
+    type: () => reply,
+    header: (name: string, value: string) => reply.headers({ [name]: value }),
+    headers(added: Record<string, string>) {
+      Object.assign(sent.headers, added);
+      return reply;
+    },
+    code(status: number) {
+      sent.status = status;
+      return reply;
+    },
+    send(body: unknown) {
+      sent.body = body;
+      return reply;
+    },
+  };
+  await routes.find((candidate) => candidate.path === path)?.handle({ headers } as never, reply as never);
+  return sent;
+}
+
+test.each(['/openapi.json', '/docs'])('%s is made and compressed once, and not sent again', async (path) => {
+  const all = withDocumentation({ version: '1.2.3', dialect: ollamaDialect, operations: {} }, [route('GET', '/a')]);
+  const plain = await get(all, path);
+  expect((await get(all, path)).body).toBe(plain.body);
+  const compressed = await get(all, path, { 'accept-encoding': 'br, gzip' });
+  expect(compressed.headers['content-encoding']).toBe('gzip');
+  expect(gunzipSync(compressed.body as Buffer)).toEqual(plain.body);
+  expect((await get(all, path, { 'accept-encoding': 'gzip' })).body).toBe(compressed.body);
+  expect((await get(all, path, { 'accept-encoding': 'gzip;q=0' })).body).toBe(plain.body);
+  for (const { headers } of [plain, compressed]) {
+    const accepted = headers['content-encoding'] ?? 'identity';
+    const again = await get(all, path, { 'accept-encoding': accepted, 'if-none-match': String(headers['etag']) });
+    expect([again.status, again.body]).toEqual([304, undefined]);
+  }
+  expect(plain.headers['etag']).not.toBe(compressed.headers['etag']);
+});
+
 test('every route is in the document, including those that serve it', async () => {
   const routes = [
     route('GET', '/a'),
@@ -23,10 +70,10 @@ test('every route is in the document, including those that serve it', async () =
     route('DELETE', '/deep/*'),
   ];
   const all = withDocumentation({ version: '1.2.3', dialect: ollamaDialect, operations: {} }, routes);
-  const reply = { type: () => reply, send: (text: string) => text };
-  const served = await all.find(({ path }) => path === '/openapi.json')?.handle(undefined as never, reply as never);
-  const operations = Object.entries((JSON.parse(String(served)) as OpenApiDocument).paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/, '{}')}`),
+  const served = await get(all, '/openapi.json');
+  const operations = Object.entries((JSON.parse(String(served.body)) as OpenApiDocument).paths).flatMap(
+    ([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/, '{}')}`),
   );
   const expected = all.map(({ method, path }) => `${method} ${path.replace(/:\w+|\*/, '{}')}`);
   expect(operations.sort()).toEqual(expected.sort());
@@ -43,8 +90,7 @@ test('many fields of an earlier path are one row, except those that are required
     { ...route('POST', '/second'), body: Type.Object({ ...body.properties, own: Type.String() }) },
   ];
   const all = withDocumentation({ version: '1.2.3', dialect: ollamaDialect, operations: {} }, routes);
-  const reply = { type: () => reply, header: () => reply, send: (text: string) => text };
-  const page = String(await all.find(({ path }) => path === '/docs')?.handle(undefined as never, reply as never));
+  const page = String((await get(all, '/docs')).body);
   expect(page.split('The c.')).toHaveLength(2);
   expect(page.split('The model.')).toHaveLength(3);
   expect(page).toContain('<code>a, b, c, d, e</code></td><td></td><td>As in <code>POST /first</code>.');
@@ -60,8 +106,7 @@ test('a long group of fields is on the page once, and other paths refer to it', 
     { ...route('POST', '/third'), body: other },
   ];
   const all = withDocumentation({ version: '1.2.3', dialect: ollamaDialect, operations: {} }, routes);
-  const reply = { type: () => reply, header: () => reply, send: (text: string) => text };
-  const page = String(await all.find(({ path }) => path === '/docs')?.handle(undefined as never, reply as never));
+  const page = String((await get(all, '/docs')).body);
   expect(page.split(description)).toHaveLength(2);
   const references = page.match(/<code>[^<]*…<\/code><\/td><td><\/td><td>As in <code>POST \/first<\/code>/g);
   expect(references?.map((text) => text.slice(6, text.indexOf('…')))).toEqual(['', 'outer.']);
