@@ -201,6 +201,14 @@ describe('export and import', () => {
     ]);
   });
 
+  test('an import of which nearly everything fails is refused, with what was imported', async () => {
+    const failing = Array.from({ length: 5000 }, () => ({ id: '?' }));
+    const valid = { id: 'chat-one', content: { title: 'a', messages: [] } };
+    const response = await send('POST', '/import', { chats: [valid, ...failing] });
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error).toMatch(/^more than 1000 conversations cannot be imported.*; 1 were imported\./);
+  });
+
   test('the largest conversation that can be stored can be exported and imported', async () => {
     const largest = async (system: string): Promise<boolean> =>
       (await put({ system }, 'x'.repeat(64))).statusCode === 200 || (system.length > 9000 && largest(system.slice(1)));

@@ -24,6 +24,8 @@ interface ChatsTransferOptions {
 
 // Errors that a response lists.
 const maxErrors = 100;
+// A document with so many is not an export, and reading on would only take time.
+const maxFailures = 1000;
 // Bytes that an exported conversation has and its file does not.
 const exportOverhead = 1024;
 
@@ -105,7 +107,7 @@ async function* splitBody(
   elements.end();
 }
 
-/** One that fails does not stop the others. */
+/** One that fails does not stop the others. Throws `bad_request` if many fail. */
 async function importAll(
   texts: AsyncIterable<Buffer | undefined>,
   importOne: (text: Buffer | undefined) => Promise<boolean>,
@@ -120,8 +122,14 @@ async function importAll(
       if (!(thrown instanceof HearthError) || thrown.code === 'cancelled') throw thrown;
       counts.failed++;
       if (errors.length < maxErrors) errors.push({ index, error: thrown.message, code: thrown.code });
+      if (counts.failed > maxFailures) throw tooManyFailures(counts, errors[0]?.error);
     }
     index++;
   }
   return { ...counts, errors };
+}
+
+function tooManyFailures({ imported }: { readonly imported: number }, first: string | undefined): HearthError {
+  const message = `more than ${maxFailures} conversations cannot be imported, so the rest was not read`;
+  return new HearthError('bad_request', `${message}; ${imported} were imported. The first error: ${first}`);
 }

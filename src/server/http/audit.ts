@@ -2,6 +2,7 @@
 
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from '../../base/logger.ts';
+import { peerAddressOf } from './access/caller-identity.ts';
 
 /** What a request asked for. All of it comes from the client, and may be absent or of another type. */
 interface AuditedRequest {
@@ -33,8 +34,7 @@ export function createAudit(table: AuditTable, logger: Logger): AuditRequest {
       action: row.action,
       subject: report.subject ?? asked.filter(isText).join(' ').slice(0, maxSubjectCharacters),
       key: scope.key?.name,
-      // A dual-stack socket reports IPv4 addresses as IPv6.
-      address: ip.replace(/^::ffff:(?=\d+\.)/i, ''),
+      address: peerAddressOf({ ip }),
       outcome,
     });
   };

@@ -64,3 +64,9 @@ test.each<ClientSeparation>(['connection', { header: 'x-user' }])('a key outweig
   const callers = ['a', 'b'].map((user) => identify(senderOf({ headers: { 'x-user': user } }), { id: 'k' }));
   expect(callers[0]).toEqual(callers[1]);
 });
+
+test('a caller whose connection was closed before its request is read has no address', () => {
+  const sender = { headers: {}, raw: { socket: new Socket() }, ip: undefined };
+  expect(byAddress(sender, undefined).client).toBe('closed');
+  expect(byAddress(sender, { id: 'a1' }).client).toBe('key_a1');
+});

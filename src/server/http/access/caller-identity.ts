@@ -7,7 +7,10 @@ import type { FastifyRequest } from 'fastify';
 import type { CallerKey } from '../../../base/request/caller-key.ts';
 import type { ClientSeparation, RequestScope } from '../../../base/request/request-scope.ts';
 
-type Sender = Pick<FastifyRequest, 'ip' | 'headers'> & { readonly raw: { readonly socket: Socket } };
+type Sender = Pick<FastifyRequest, 'headers'> & {
+  readonly ip: string | undefined;
+  readonly raw: { readonly socket: Socket };
+};
 
 export type IdentifyCaller = (
   sender: Sender,
@@ -23,7 +26,7 @@ export function createIdentifyCaller(separation: ClientSeparation): IdentifyCall
   return (sender, key) => {
     // No address contains an underscore.
     if (key) return { client: `key_${key.id}` };
-    const address = addressOf(sender.ip);
+    const address = addressOf(sender);
     const mark = markOf(sender);
     if (mark === undefined) return { client: address };
     const client = `${address} ${mark}`;
@@ -51,10 +54,15 @@ function createMark(separation: ClientSeparation): (sender: Sender) => string | 
 }
 
 /** The first 64 bits of an IPv6 address count, because a single machine may use all addresses that begin with them. */
-function addressOf(ip: string): string {
-  // A dual-stack socket reports IPv4 addresses as IPv6.
-  const address = ip.replace(/^::ffff:(?=\d+\.)/i, '');
+function addressOf(sender: Sender): string {
+  const address = peerAddressOf(sender);
   return address.includes(':') ? networkOf(address) : address;
+}
+
+/** The address of the connection. A client that has closed its connection already may have none. */
+export function peerAddressOf({ ip }: { readonly ip: string | undefined }): string {
+  // A dual-stack socket reports IPv4 addresses as IPv6.
+  return ip?.replace(/^::ffff:(?=\d+\.)/i, '') ?? 'closed';
 }
 
 /** The first four of the eight groups of an IPv6 address. */
