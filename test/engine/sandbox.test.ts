@@ -18,17 +18,24 @@ import { repository } from '../support/repository.ts';
 
 const script = repository('test/fixtures/probe-sandbox.mjs');
 
-test.skipIf(process.platform !== 'linux')('a sandboxed process has its files and nothing else', async (context) => {
+// Drivers of GPUs need more, and only processes that use them get it.
+test.skipIf(process.platform !== 'linux').for([
+  ['without a GPU', false, 'EACCES'],
+  ['with a GPU', true, 'ok'],
+] as const)('a sandboxed process %s has its files and nothing else', async ([, usesGpu, driversOnly], context) => {
   const folder = await mkdtemp(join(tmpdir(), 'hearth-sandbox-'));
   const [secret, allowed, writable] = ['id_ed25519', 'model', 'target'].map((name) => join(folder, name));
   for (const file of [secret, allowed, writable]) await writeFile(file as string, 'content');
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const path = join(folder, 'socket');
+  const local = createServer((socket) => socket.destroy()).listen(path);
+  await once(local, 'listening');
   try {
     const { port } = server.address() as AddressInfo;
     const cache = await mkdtemp(join(folder, 'cache-'));
-    const args = [JSON.stringify({ secret, allowed, writable, folder, cache, port })];
-    const order = JSON.stringify({ script, args, read: [allowed], write: [writable] });
+    const args = [JSON.stringify({ secret, allowed, writable, folder, cache, port, path })];
+    const order = JSON.stringify({ script, args, read: [allowed], write: [writable], usesGpu });
     const env = { CUDA_CACHE_PATH: cache };
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [launcher, order], { env });
     if (stderr.includes('landlock: not available')) {
@@ -42,15 +49,19 @@ test.skipIf(process.platform !== 'linux')('a sandboxed process has its files and
       writeWritable: 'ok',
       listFolder: 'EACCES',
       createFile: 'EACCES',
-      fillCache: 'ok',
+      fillCache: driversOnly,
       readEnvironmentOfParent: 'EACCES',
       tcp: 'EACCES',
       udp: 'EACCES',
+      unixSocket: driversOnly,
+      sharedMemory: driversOnly,
+      changeMode: driversOnly,
       // No new privileges, and a system call filter, on every thread.
       threads: ['1,2'],
     });
   } finally {
     server.close();
+    local.close();
     await rm(folder, { recursive: true });
   }
 });

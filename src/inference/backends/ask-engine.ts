@@ -34,8 +34,8 @@ const maxOutput = 2 ** 20;
 const maxReason = 500;
 
 function toArguments({ libraries, visionEngine }: AskedEngine) {
-  if (visionEngine === undefined) return { args: libraries, read: libraries };
-  return { args: ['--vision', visionEngine], read: [visionEngine] };
+  if (visionEngine === undefined) return { args: libraries, read: libraries, usesGpu: libraries.length > 0 };
+  return { args: ['--vision', visionEngine], read: [visionEngine], usesGpu: true };
 }
 
 export function createAskEngine({ script, childSettings, clock }: AskEngineOptions): AskEngine {

@@ -144,6 +144,7 @@ export function createEngine({
             script: runnerScript,
             files: [...filesOf(request), ...filesOfAttempt(attempt)],
             folders: prefixDisk ? [prefixDisk.folder] : [],
+            usesGpu: filesOfAttempt(attempt).length > 0,
             childSettings,
             clock,
             logger,

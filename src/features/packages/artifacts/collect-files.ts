@@ -12,6 +12,7 @@ import { parseModelfile } from '../../../formats/modelfile/parse-modelfile.ts';
 import type { Artifact, ArtifactLayer } from '../../../models/registry-client/manifests/read-artifact.ts';
 import { mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import type { Store } from '../../../models/store/store.ts';
+import { maxModelFiles } from '../../../server/services/create/find-parts.ts';
 import type { HeldBlobs } from '../../../server/services/create/held-blobs.ts';
 import type { RecipeFields } from '../../../server/services/create/recipe.ts';
 import type { ModelProgress } from '../../../server/services/management/model-progress.ts';
@@ -122,14 +123,14 @@ async function* unpack(
   { store, held, signal }: CollectOptions,
 ): AsyncGenerator<ModelProgress> {
   const wanted = archive.entries.filter(({ path }) => modelFile.test(path));
+  if (wanted.length > maxModelFiles) throw invalid(`it has ${wanted.length} files; the maximum is ${maxModelFiles}`);
   for (const { path } of wanted) yield { status: `unpacking ${path}` };
   const unpacked = await storeFiles(
     { archive, digests: new Map() },
     wanted.map((entry) => ({ entry, name: entry.path })),
-    { store, signal, report: () => {}, hold: held.hold },
+    { store, signal, report: () => {}, hold: held.hold, onWritten: held.holdResult },
   );
-  for (const digest of unpacked.written) held.holdResult(digest);
-  for (const [name, digest] of Object.entries(unpacked.files)) add(files, name, digest);
+  for (const [name, digest] of Object.entries(unpacked)) add(files, name, digest);
 }
 
 async function readLicenses(archive: Archive): Promise<string[]> {

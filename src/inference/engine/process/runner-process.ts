@@ -56,6 +56,7 @@ interface RunnerProcessOptions {
   readonly files?: readonly string[];
   /** Folders in which it may create, write and remove files. */
   readonly folders?: readonly string[];
+  readonly usesGpu?: boolean;
   readonly childSettings?: ChildSettings;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -75,6 +76,7 @@ export function startRunner({
   script,
   files = [],
   folders = [],
+  usesGpu,
   childSettings = {},
   clock,
   logger,
@@ -83,7 +85,7 @@ export function startRunner({
   onStored = () => {},
 }: RunnerProcessOptions): RunnerProcess {
   const stdio = ['ignore', 'ignore', 'pipe', 'pipe'] as const;
-  const child = spawnChild(childSettings, { script, read: files, folders, stdio: [...stdio] });
+  const child = spawnChild(childSettings, { script, read: files, folders, usesGpu, stdio: [...stdio] });
   const channel = child.stdio[3] as Duplex;
   const stderr = createStderrTail((line) => logger.debug(line, { runner: child.pid }));
   const requests = createRunnerRequests();

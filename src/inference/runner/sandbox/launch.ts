@@ -7,7 +7,7 @@ import { hasLostServer, inheritedEnvironment, writeErrorLine } from '../../../ba
 import { applyLandlock } from './landlock.ts';
 import { becomeProgram, channelDescriptor, forbidNewPrivileges, openLibc, setParentDeathSignal } from './libc.ts';
 import { planAccess } from './plan-access.ts';
-import { forbidSockets } from './seccomp.ts';
+import { forbidCalls } from './seccomp.ts';
 
 interface LaunchOrder {
   /** Arguments of Node itself. */
@@ -21,6 +21,8 @@ interface LaunchOrder {
   readonly write: readonly string[];
   /** Folders in which it may create, write and remove files. */
   readonly folders?: readonly string[];
+  /** Whether it needs the GPUs of the machine, and what their drivers use. */
+  readonly usesGpu?: boolean;
 }
 
 const order = JSON.parse(process.argv[2] ?? '') as LaunchOrder;
@@ -46,6 +48,6 @@ attempt('end with the server', () => setParentDeathSignal(libc));
 if (hasLostServer()) process.exit(1);
 attempt('no new privileges', () => forbidNewPrivileges(libc));
 attempt('landlock', () => applyLandlock(libc, planAccess({ ...order, environment })));
-attempt('seccomp', () => forbidSockets(libc));
+attempt('seccomp', () => forbidCalls(libc, order.usesGpu ?? false));
 const { nodeArgs = [], script, args } = order;
 becomeProgram(libc, [process.execPath, ...nodeArgs, ...(script === undefined ? [] : [script]), ...args], environment);

@@ -55,17 +55,19 @@ const driverFolders: readonly (readonly [folder: string, name: RegExp])[] = [
   ['/usr/local', /^(cuda|nvidia)/],
   ['/opt', /^(cuda|rocm|amdgpu|intel)/],
 ];
-const devices = /^(nvidia.*|dri|kfd|dxg|mali.*|null|zero|full|random|urandom)$/;
+const plainDevices = /^(null|zero|full|random|urandom)$/;
+const gpuDevices = /^(nvidia.*|dri|kfd|dxg|mali.*)$/;
 
 interface AccessNeeds {
   readonly script?: string | undefined;
   readonly read: readonly string[];
   readonly write: readonly string[];
   readonly folders?: readonly string[] | undefined;
+  readonly usesGpu?: boolean | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-export function planAccess({ script, read, write, folders = [], environment }: AccessNeeds): AllowedPath[] {
+export function planAccess({ script, read, write, folders = [], usesGpu, environment }: AccessNeeds): AllowedPath[] {
   const libraryPaths = (environment['LD_LIBRARY_PATH'] ?? '').split(':').filter((path) => path !== '');
   const drivers = driverFolders.flatMap(([folder, name]) => entriesOf(folder, name));
   const system = [process.execPath, ...systemPaths, ...processPaths];
@@ -80,9 +82,17 @@ export function planAccess({ script, read, write, folders = [], environment }: A
   return [
     ...readable.map(allowing('read')),
     ...[ownThreads, ...write].map(allowing('write')),
-    ...entriesOf('/dev', devices).map(allowing('device')),
-    ...['/dev/shm', ...folders].map(allowing('folder')),
-    // CUDA has a folder in it for each first letter.
+    ...entriesOf('/dev', plainDevices).map(allowing('device')),
+    ...folders.map(allowing('folder')),
+    ...(usesGpu ? gpuAccess(cache) : []),
+  ];
+}
+
+/** Drivers share memory between processes in /dev/shm. CUDA has a folder in its cache for each first letter. */
+function gpuAccess(cache: string | undefined): AllowedPath[] {
+  return [
+    ...entriesOf('/dev', gpuDevices).map(allowing('device')),
+    ...['/dev/shm'].map(allowing('folder')),
     ...(cache ? [cache] : []).map(allowing('tree')),
   ];
 }
