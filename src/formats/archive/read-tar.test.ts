@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import * as zlib from 'node:zlib';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { paxRecord, type TarFile, writeTar, writeTarGz } from '../../../test/support/packages/write-tar.ts';
 import { digestOf } from '../../base/digest.ts';
+import { hasZstd } from '../../base/zstd.ts';
 import { type Archive, archiveLimits } from './archive.ts';
 import { readTar } from './read-tar.ts';
 
@@ -139,4 +141,23 @@ test('a file that is not compressed is read too, and refused if it is cut', asyn
   const plain = (part: Buffer) => readTar({ compression: 'none', size: part.length, open: () => chunksOf(part) });
   expect(await readAll(await plain(bytes))).toEqual({ 'a/weights.gguf': digestOf(weights) });
   await expect(plain(bytes.subarray(0, 700_000))).rejects.toThrow('incomplete');
+});
+
+describe.runIf(hasZstd)('zstd', () => {
+  // node20: import it.
+  const compress = (bytes: Buffer): Buffer =>
+    (zlib as unknown as { zstdCompressSync(bytes: Buffer): Buffer }).zstdCompressSync(bytes);
+  const openZstd = (bytes: Buffer) => readTar({ compression: 'zstd', size: bytes.length, open: () => chunksOf(bytes) });
+
+  test('files are read', async () => {
+    const archive = await openZstd(compress(writeTar([{ path: 'a.txt', content: 'Hello' }])));
+    expect(archive.entries).toEqual([{ path: 'a.txt', size: 5 }]);
+  });
+
+  test('data that is damaged, cut, or expands too much is refused', async () => {
+    const whole = compress(writeTar([{ path: 'a.txt', content: randomBytes(100_000) }]));
+    await expect(openZstd(whole.subarray(0, 50_000))).rejects.toThrow('corrupt or incomplete');
+    await expect(openZstd(Buffer.from('not zstd at all'))).rejects.toThrow('corrupt or incomplete');
+    await expect(openZstd(compress(Buffer.alloc(2 ** 28)))).rejects.toThrow('expands more than');
+  });
 });

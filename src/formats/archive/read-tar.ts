@@ -1,6 +1,6 @@
 // A strict reader of tar files, which may be compressed.
 //
-//   file   = [gzip] ( { header (512 bytes), data, padding to 512 } zero-block zero-block )
+//   file   = [gzip or zstd] ( { header (512 bytes), data, padding to 512 } zero-block zero-block )
 //   header = name 100 … size 12 at 124 … checksum 8 at 148, type at 156 … "ustar" at 257 … prefix 155 at 345
 //   types  = "0", NUL: file   "x": extended header of the next file (pax)   "L": long name of the next file (GNU)
 //
@@ -18,7 +18,7 @@ import {
 import { createStreamReader, decompress, type StreamReader } from './stream-reader.ts';
 
 interface TarSource {
-  readonly compression: 'gzip' | 'none';
+  readonly compression: 'gzip' | 'zstd' | 'none';
   /** Bytes of the file. */
   readonly size: number;
   /** The bytes of the file from the start. */
@@ -168,7 +168,11 @@ async function skip(reader: StreamReader, length: number): Promise<void> {
 async function* expand(source: TarSource): AsyncGenerator<Uint8Array> {
   if (source.compression === 'none') return yield* source.open();
   const limit = source.size * archiveLimits.ratio + archiveLimits.slack;
-  const compressed = { bytes: source.open(), method: 'gzip', damage: 'it is corrupt or incomplete' } as const;
+  const compressed = {
+    bytes: source.open(),
+    method: source.compression,
+    damage: 'it is corrupt or incomplete',
+  } as const;
   let expanded = 0;
   for await (const chunk of decompress(compressed)) {
     expanded += chunk.length;

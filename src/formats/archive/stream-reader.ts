@@ -4,6 +4,7 @@ import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createInflateRaw } from 'node:zlib';
 import { systemCodeOf } from '../../base/errors.ts';
+import { createUnzstd } from '../../base/zstd.ts';
 import { invalidArchive } from './archive.ts';
 
 export function createStreamReader(source: AsyncIterable<Uint8Array>) {
@@ -61,6 +62,7 @@ const chunkSize = 2 ** 18;
 const methods = {
   gzip: (): Transform => createGunzip({ chunkSize }),
   deflate: (): Transform => createInflateRaw({ chunkSize }),
+  zstd: (): Transform => createUnzstd({ chunkSize }),
 } as const;
 
 interface Compressed {
@@ -86,5 +88,5 @@ export async function* decompress({ bytes, method, damage }: Compressed): AsyncG
 
 /** Other errors come from reading the file. */
 function isZlibError(error: unknown): boolean {
-  return systemCodeOf(error)?.startsWith('Z_') === true;
+  return /^Z(?:STD)?_/.test(systemCodeOf(error) ?? '');
 }

@@ -109,10 +109,12 @@ function add(files: Map<string, Digest>, name: string, digest: Digest): void {
   files.set(name, digest);
 }
 
+const compressions = { raw: 'none', tar: 'none', 'tar+gzip': 'gzip', 'tar+zstd': 'zstd' } as const;
+
 async function openLayer(store: Store, { digest, size, packing }: ArtifactLayer): Promise<Archive> {
   const path = await store.locateBlob(digest);
   const open = () => createReadStream(path, { highWaterMark: 2 ** 18 });
-  return readTar({ compression: packing === 'tar+gzip' ? 'gzip' : 'none', size, open });
+  return readTar({ compression: compressions[packing], size, open });
 }
 
 const modelFile = /\.(?:gguf|safetensors|json|model|jinja)$|(?:^|\/)(?:vocab|merges|added_tokens)\.txt$/i;

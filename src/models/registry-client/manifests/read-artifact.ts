@@ -8,6 +8,7 @@
 
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
+import { hasZstd } from '../../../base/zstd.ts';
 
 type ArtifactRole =
   /** GGUF or safetensors files, also image encoders. */
@@ -19,7 +20,7 @@ type ArtifactRole =
   | 'license'
   | 'documents';
 
-type Packing = 'raw' | 'tar' | 'tar+gzip';
+type Packing = 'raw' | 'tar' | 'tar+gzip' | 'tar+zstd';
 
 interface ContentLayer {
   readonly digest: Digest;
@@ -78,6 +79,7 @@ const packings: Readonly<Record<string, Packing>> = {
   safetensors: 'raw',
   tar: 'tar',
   'tar+gzip': 'tar+gzip',
+  ...(hasZstd ? { 'tar+zstd': 'tar+zstd' } : {}),
 };
 const filePath = /^org\.(?:cncf|cnai)\.model\.filepath$/;
 
@@ -130,7 +132,8 @@ function shownType(mediaType: string): string {
 }
 
 function unsupportedPacking(mediaType: string): HearthError {
-  const message = `the weights of this model are packed as ${shownType(mediaType)}; raw, tar and tar+gzip can be read`;
+  const zstd = hasZstd ? 'and tar+zstd' : 'and, with Node 22.15 or newer, tar+zstd';
+  const message = `the weights of this model are packed as ${shownType(mediaType)}; raw, tar, tar+gzip ${zstd} can be read`;
   return new HearthError('unsupported', message);
 }
 

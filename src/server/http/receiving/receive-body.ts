@@ -6,6 +6,7 @@ import * as zlib from 'node:zlib';
 import { HearthError } from '../../../base/errors.ts';
 import { JsonScanner } from '../../../base/text/json-scanner.ts';
 import type { Clock } from '../../../base/time/clock.ts';
+import { createUnzstd, hasZstd } from '../../../base/zstd.ts';
 import type { BodyShare } from './body-budget.ts';
 import { fieldBoundOf } from './field-bounds.ts';
 
@@ -141,16 +142,15 @@ function timedOut(timeout: number): HearthError {
   );
 }
 
-// Bodies that the client has compressed.
-// Node 20 has no zstd.
-const createZstdDecompress = (zlib as { readonly createZstdDecompress?: () => Transform }).createZstdDecompress;
+// Bodies that the client has compressed. RFC 9659 allows a window of 8 MiB.
+const maxWindowLog = 23;
 
 const decoders: Readonly<Record<string, (() => Transform) | undefined>> = {
   gzip: zlib.createGunzip,
   'x-gzip': zlib.createGunzip,
   deflate: zlib.createInflate,
   br: zlib.createBrotliDecompress,
-  zstd: createZstdDecompress,
+  zstd: hasZstd ? () => createUnzstd({ windowLog: maxWindowLog }) : undefined,
 };
 
 /** What decodes a body with this Content-Encoding. Undefined: it is not encoded. Throws if nothing can. */
