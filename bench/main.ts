@@ -1,7 +1,7 @@
 // npm run bench: compares the server over HTTP with a bare loop over the same build of llama.cpp, as ratios. Absolute
 // numbers depend on the machine and its load; ratios of short alternating runs hardly do. Arguments select models and
 // measurements (`npm run bench ember embeddings`); the default is everything but `busy`, which loads the machine,
-// `agents`, which takes long, `gpu`, `remote`, `ollama` and `walk`.
+// `agents`, which takes long, `gpu`, `remote`, `ollama`, `schemas` and `walk`.
 
 import { cpus, totalmem } from 'node:os';
 import { repository } from '../test/support/repository.ts';
@@ -17,6 +17,7 @@ import { measureMemory } from './measure-memory.ts';
 import { measureOllama } from './measure-ollama.ts';
 import { measureRepeatedPrompt, measureSharedChats, measureSharedPrefix } from './measure-prefixes.ts';
 import { measureRemote } from './measure-remote.ts';
+import { measureSchemas } from './measure-schemas.ts';
 import { measureSpeculation } from './measure-speculation.ts';
 import { measureSpeed } from './measure-speed.ts';
 import { reportStart } from './measure-start.ts';
@@ -49,6 +50,7 @@ const kinds = [
     'gpu',
     'remote',
     'ollama',
+    'schemas',
     'walk',
   ],
 ];
@@ -108,7 +110,20 @@ const [cpu] = cpus();
 const machine = `${cpu?.model ?? 'unknown processor'} × ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
 console.log(`${machine}, ${process.platform} ${process.arch}, Node ${process.version}; medians of ${rounds} turns\n`);
 // These measure models of their own.
-const others = ['list', 'pull', 'start', 'usage', 'speculation', 'busy', 'agents', 'gpu', 'remote', 'ollama', 'walk'];
+const others = [
+  'list',
+  'pull',
+  'start',
+  'usage',
+  'speculation',
+  'busy',
+  'agents',
+  'gpu',
+  'remote',
+  'ollama',
+  'schemas',
+  'walk',
+];
 if (chosen.length === 0 || chosen.some((word) => !others.includes(word))) await measureModels();
 if (wants('list')) await reportList();
 if (wants('pull')) await reportPull();
@@ -120,5 +135,6 @@ if (chosen.includes('agents')) await measureAgents();
 if (chosen.includes('gpu')) await measureGpu();
 if (chosen.includes('remote')) await measureRemote();
 if (chosen.includes('ollama')) await measureOllama();
+if (chosen.includes('schemas')) await measureSchemas();
 if (chosen.includes('walk')) await measureWalk();
 reportSummary();

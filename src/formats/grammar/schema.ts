@@ -4,11 +4,12 @@
 // are required.
 
 import { type Effort, unlimitedEffort } from '../../base/effort.ts';
+import type { HearthError } from '../../base/errors.ts';
 import { choiceOf, countNodes, type Expression, never, rule } from './gbnf/expression.ts';
 import { createRules } from './gbnf/rules.ts';
 import { writeGrammar } from './gbnf/write-grammar.ts';
 import { createWorkBudget, type WorkBudget } from './limits/limits.ts';
-import { schemaError } from './limits/schema-error.ts';
+import { type Contradiction, contradiction, schemaError } from './limits/schema-error.ts';
 import { alternativeExpression } from './schema/alternative-expression.ts';
 import { createAlternatives } from './schema/alternatives.ts';
 import type { Compiler } from './schema/compiler.ts';
@@ -49,7 +50,8 @@ export function createSchemaCompiler(
   const rules = createRules(effort);
   const names = new Map<string, string>();
   const pending: { readonly name: string; readonly schemas: readonly LocatedSchema[] }[] = [];
-  let impossible: LocatedSchema | undefined;
+  // Of the first schema without a value. It is an error only if a value of the whole schema needs it.
+  let impossible: HearthError | undefined;
 
   // A queue instead of recursion: through references, a schema can be nested as deeply as it is long.
   const compile = (schemas: readonly LocatedSchema[]): Expression => {
@@ -72,16 +74,15 @@ export function createSchemaCompiler(
 
   const write = (root: Expression): string => {
     for (const { name, schemas } of pending) {
-      const expression = conjunction(compiler, schemas);
-      if (expression === never) impossible ??= schemas[0];
+      const result = conjunction(compiler, schemas);
+      if (result.kind === 'contradiction') impossible ??= schemaError(result.path, result.reason);
+      const expression = result.kind === 'contradiction' ? never : result;
       budget.spend(stepsPerNode * countNodes(expression), schemas[0]?.path ?? '');
       rules.define(name, expression);
     }
     const grammar = writeGrammar(rules.all, root, effort);
     if (grammar !== undefined) return grammar;
-    throw impossible
-      ? schemaError(impossible.path, 'allows no value')
-      : schemaError('', 'allows no finite value: something that it requires contains itself');
+    throw impossible ?? schemaError('', 'allows no finite value: something that it requires contains itself');
   };
   return { rules, compile, write };
 }
@@ -93,16 +94,15 @@ const charactersPerStep = 2;
 const stepsPerNode = 2;
 
 /** Matches the values that satisfy all of these schemas. */
-function conjunction(compiler: Compiler, schemas: readonly LocatedSchema[]): Expression {
+function conjunction(compiler: Compiler, schemas: readonly LocatedSchema[]): Expression | Contradiction {
   const path = schemas[0]?.path ?? '';
   const all = compiler.alternatives.of(schemas);
-  if (all.length === 0) return never;
+  if (all.length === 0) return contradiction(path, 'allows no value');
   const required = discriminateBranches(compiler, all);
   const results = all.map((alternative) =>
     alternativeExpression(compiler, { alternative, required: required.get(alternative) ?? new Set(), path }),
   );
   const possible = results.filter((result) => result.kind !== 'contradiction');
   const [problem] = results;
-  if (possible.length === 0 && problem?.kind === 'contradiction') throw schemaError(problem.path, problem.reason);
-  return choiceOf(possible);
+  return possible.length === 0 && problem?.kind === 'contradiction' ? problem : choiceOf(possible);
 }

@@ -1,7 +1,7 @@
 // Converts objects. Declared members come first, in the order of their declaration. If a schema has `properties` but no
 // `additionalProperties`, undeclared members are not generated, although the schema allows them.
 
-import { type Expression, empty, literal, sequence, whiteSpace } from '../gbnf/expression.ts';
+import { choiceOf, type Expression, empty, literal, sequence, whiteSpace } from '../gbnf/expression.ts';
 import { type Contradiction, childPath, contradiction, schemaError } from '../limits/schema-error.ts';
 import { parsePattern } from '../pattern/parse-pattern.ts';
 import { anyCharacter, anyText, type Pattern } from '../pattern/pattern.ts';
@@ -54,8 +54,14 @@ interface Names {
   readonly declared: ReadonlyMap<string, boolean>;
   /** Whether propertyNames allows a name. */
   readonly isAllowed: (name: string) => boolean;
-  /** The patterns that names of undeclared members must match; undefined if there are no such members. */
+  /** The patterns that the names of all undeclared members must match; undefined if there are no such members. */
   readonly extra: readonly Pattern[] | undefined;
+}
+
+/** Undeclared members whose names match the same one of the `patternProperties`, or none if the schema has none. */
+interface ExtraMembers {
+  readonly names: readonly Pattern[];
+  readonly schemas: readonly LocatedSchema[];
 }
 
 function planNames(compiler: Compiler, { parts, required, path }: ObjectRequest): Names {
@@ -79,7 +85,7 @@ function planNames(compiler: Compiler, { parts, required, path }: ObjectRequest)
   if (choices.length > 1) throw schemaError(childPath(path, 'propertyNames'), 'is not supported with anyOf or oneOf');
   if (!only || !allowedTypes(only.parts).has('string')) return { declared, isAllowed, extra: undefined };
   const [values] = only.parts.flatMap(({ schema }) => valueLists(schema));
-  if (!values) return { declared, isAllowed, extra: [...keyPatterns(parts), ...namePatterns(only.parts)] };
+  if (!values) return { declared, isAllowed, extra: namePatterns(only.parts) };
   for (const name of values) if (typeof name === 'string' && !declared.has(name)) declared.set(name, false);
   return { declared, isAllowed, extra: undefined };
 }
@@ -114,33 +120,51 @@ function forbidsUndeclared({ schema }: SchemaPart): boolean {
 const patternKeys = (schema: JsonObject): readonly string[] =>
   Object.keys((schema['patternProperties'] ?? {}) as JsonObject);
 
-/** Undeclared names must match the pattern of `patternProperties`, if there is one. */
-function keyPatterns(parts: readonly SchemaPart[]): readonly Pattern[] {
-  const found = parts.flatMap(({ schema, path }) =>
-    patternKeys(schema).map((key) => ({ key, path: childPath(childPath(path, 'patternProperties'), key) })),
+/** Undeclared names must match one of the `patternProperties`, if there are any. A name that matches two is not generated. */
+function listExtraMembers(parts: readonly SchemaPart[]): ExtraMembers[] {
+  const found = parts.flatMap((part) =>
+    patternKeys(part.schema).map((key) => {
+      const path = childPath(childPath(part.path, 'patternProperties'), key);
+      return {
+        part,
+        path,
+        pattern: parsePattern(key, path),
+        schema: (part.schema['patternProperties'] as JsonObject)[key],
+      };
+    }),
   );
-  const [, second] = found;
-  if (second) throw schemaError(second.path, 'is not supported: only one pattern is');
-  return found.map(({ key, path }) => parsePattern(key, path));
+  if (found.length === 0) return [{ names: [], schemas: parts.flatMap(additionalSchemas) }];
+  return found.map((own) => {
+    const others = found.filter((one) => one !== own).map(({ pattern, path }) => negated(pattern, path));
+    const { node, lookaheads } = own.pattern;
+    return {
+      names: [others.length === 0 ? own.pattern : { node, lookaheads: [...lookaheads, ...others] }],
+      schemas: [own, ...parts.filter((part) => part !== own.part).flatMap(additionalSchemas)],
+    };
+  });
 }
 
-/** A member with an undeclared name. */
+function negated({ node, lookaheads }: Pattern, path: string): Pattern['lookaheads'][number] {
+  if (lookaheads.length === 0) return { negated: true, node };
+  throw schemaError(path, 'is not supported: a pattern with a lookahead must be the only one');
+}
+
+/** Members with undeclared names. */
 function extraMember(compiler: Compiler, { parts, path }: ObjectRequest, names: Names): Expression | Contradiction {
   const { rules, budget } = compiler;
   const taken = [...names.declared.keys()];
-  const patterns = [...(names.extra ?? []), ...(taken.length > 0 ? [anyTextExcept(taken, anyText)] : [])];
-  const name = stringExpression(rules, { patterns, min: 0, max: Number.POSITIVE_INFINITY }, { path, budget });
-  if (name.kind === 'contradiction') return name;
-  const value = compiler.compile(parts.flatMap(extraSchemas));
-  return sequence(rules.share(name), literal(':'), whiteSpace, value);
+  const ofAll = [...(names.extra ?? []), ...(taken.length > 0 ? [anyTextExcept(taken, anyText)] : [])];
+  const results = listExtraMembers(parts).map((kind) => {
+    const patterns = [...kind.names, ...ofAll];
+    const name = stringExpression(rules, { patterns, min: 0, max: Number.POSITIVE_INFINITY }, { path, budget });
+    if (name.kind === 'contradiction') return name;
+    return sequence(rules.share(name), literal(':'), whiteSpace, compiler.compile(kind.schemas));
+  });
+  const possible = results.filter((result) => result.kind !== 'contradiction');
+  return possible.length > 0 ? choiceOf(possible) : (results[0] as Contradiction);
 }
 
-function extraSchemas({ schema, path }: SchemaPart): readonly LocatedSchema[] {
-  const [pattern] = patternKeys(schema);
-  if (pattern !== undefined) {
-    const within = childPath(path, 'patternProperties');
-    return [{ schema: (schema['patternProperties'] as JsonObject)[pattern], path: childPath(within, pattern) }];
-  }
+function additionalSchemas({ schema, path }: SchemaPart): readonly LocatedSchema[] {
   const { additionalProperties } = schema;
   if (additionalProperties === undefined) return [];
   return [{ schema: additionalProperties, path: childPath(path, 'additionalProperties') }];

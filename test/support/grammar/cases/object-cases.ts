@@ -160,4 +160,32 @@ export const objectCases: SchemaCase[] = [
     valid: [{ b: 1, a: 1 }, {}],
     invalid: [{ c: 1 }],
   },
+  {
+    name: 'an optional member that allows no value',
+    schema: object({ a: integer, b: { type: 'object', enum: ['text'] } }),
+    valid: [{}, { a: 1 }],
+    invalid: [{ b: 'text' }, { b: {} }],
+  },
+  {
+    name: 'two patterns of names',
+    schema: {
+      type: 'object',
+      properties: { size: integer },
+      patternProperties: { '^is[A-Z]': { type: 'boolean' }, Count$: integer },
+      additionalProperties: false,
+    },
+    valid: [{}, { size: 1, isOpen: true }, { itemCount: 3, isOpen: false }],
+    invalid: [{ isOpen: 1 }, { itemCount: true }, { other: 1 }, { isACount: 1 }, { isACount: true }],
+  },
+  {
+    name: 'patterns of names in two schemas',
+    schema: {
+      allOf: [
+        { type: 'object', patternProperties: { '^a': integer } },
+        { type: 'object', patternProperties: { '^b': string } },
+      ],
+    },
+    valid: [{ a1: 1, b1: '' }, { b: '' }],
+    invalid: [{ a1: '' }, { b1: 1 }],
+  },
 ];
