@@ -50,7 +50,7 @@ export function createSchemaCompiler(
   const rules = createRules(effort);
   const names = new Map<string, string>();
   const pending: { readonly name: string; readonly schemas: readonly LocatedSchema[] }[] = [];
-  // Of the first schema without a value. It is an error only if a value of the whole schema needs it.
+  // The error of the first schema without a value: thrown only if every value of the whole schema needs it.
   let impossible: HearthError | undefined;
 
   // A queue instead of recursion: through references, a schema can be nested as deeply as it is long.
