@@ -48,8 +48,9 @@ export async function toApiReference() {
 
 /** As the server sends it. */
 async function readDocument(routes) {
-  const reply = { type: () => reply, header: () => reply, send: (text) => text };
-  return JSON.parse(await routes.find(({ path }) => path === '/openapi.json').handle(undefined, reply));
+  const reply = { type: () => reply, headers: () => reply, send: (bytes) => bytes };
+  const { handle } = routes.find(({ path }) => path === '/openapi.json');
+  return JSON.parse(String(await handle({ headers: {} }, reply)));
 }
 
 function listOf(entries) {
