@@ -81,7 +81,7 @@ export const engineSettings = {
   prefixCache: setting(size, {
     default: '512MiB',
     ollama: false,
-    help: 'Memory per loaded model for the prefix cache, which keeps evaluated prompts for reuse; 0 disables it.',
+    help: 'Memory per loaded model for the prefix cache, which keeps evaluated prompts for reuse, within what the models leave of the memory budget; 0 disables it.',
   }),
   cache: setting(folderChoice, {
     default: 'auto',

@@ -170,6 +170,7 @@ export function createEngine({
     maxLoaded: settings.maxLoadedModels,
     memoryBudget,
     maxQueue: settings.maxQueue,
+    prefixCacheBytes: settings.prefixCacheBytes,
     defaultKeepAliveMs: settings.keepAliveMs,
     clock,
     logger,

@@ -12,7 +12,8 @@ const counterNames = {
     'tokensDrafted',
     'draftsAccepted',
   ],
-  prefixCache: ['prefixesKept', 'prefixesEvicted'],
+  /** The last one is the size of the cache in main memory now. */
+  prefixCache: ['prefixesKept', 'prefixesEvicted', 'prefixBytes'],
   prefixDisk: ['prefixFilesRead', 'prefixFilesWritten', 'prefixFilesDamaged'],
   /** Images that were encoded, and images whose encoding was cached. */
   images: ['imagesEncoded', 'imagesCached'],

@@ -177,6 +177,8 @@ export type RunnerCommand =
   | EmbedCommand
   | RankCommand
   | { readonly type: 'cancel'; readonly id: number }
+  /** The most bytes of the prefix cache in main memory from now on. What is more is evicted. */
+  | { readonly type: 'limit-prefixes'; readonly maxBytes: number }
   /** Answered by `pong` between two steps. */
   | { readonly type: 'ping' };
 

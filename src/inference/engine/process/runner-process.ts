@@ -34,6 +34,8 @@ export interface RunnerProcess extends RunnerCalls {
   readonly pid: number;
   /** Resolves when the model is ready; rejects with `load_failed` or `runner_died`. To be called once. */
   load(command: LoadCommand): Promise<LoadedEvent>;
+  /** Sets the most bytes of its prefix cache in main memory. */
+  limitPrefixes(maxBytes: number): void;
   /** Asks the process to exit, and kills it if it does not exit in time. */
   stop(): Promise<void>;
   /** Resolves when the process has exited; with an error unless `stop` was called. */
@@ -201,6 +203,7 @@ export function startRunner({
 
   return {
     ...createRunnerCalls({ requests, send, withdraw: writer.withdraw, hasExited: () => hasExited }),
+    limitPrefixes: (maxBytes) => writer.write({ type: 'limit-prefixes', maxBytes }),
     pid: child.pid ?? 0,
     exited: exited.promise,
     get memory() {

@@ -19,6 +19,7 @@ import {
   figuresOf,
   isKnown,
 } from './describe-residency.ts';
+import { limitPrefixes } from './limit-prefixes.ts';
 import { advanceResidency } from './residency-machine.ts';
 import {
   emptyResidency,
@@ -49,6 +50,8 @@ export interface ResidencyOptions
   readonly deviceBudgets?: () => DeviceBytes;
   /** Identifies the load options. `hasGpu` is undefined until a load has told. Absent: every difference counts. */
   readonly identify?: (request: LocalRequest, hasGpu: boolean | undefined) => LoadIdentity;
+  /** The most bytes of a model's prefix cache. Absent: it is not limited further. */
+  readonly prefixCacheBytes?: number;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer?: EngineObserver;
@@ -68,7 +71,17 @@ const reloadHoldMs = 60_000;
 const reservedPlaces = 256;
 
 export function createResidency(options: ResidencyOptions) {
-  const { start, estimate, identify = identifyLiterally, clock, logger, observer, deviceBudgets, ...rest } = options;
+  const {
+    start,
+    estimate,
+    identify = identifyLiterally,
+    clock,
+    logger,
+    observer,
+    deviceBudgets,
+    prefixCacheBytes,
+    ...rest
+  } = options;
   const limits: ResidencyLimits = { ...rest, patience: patienceMs, reloadHoldMs, reservedPlaces };
   const timeline = createTimeline(clock);
   const residents = new Map<number, Resident>();
@@ -76,6 +89,8 @@ export function createResidency(options: ResidencyOptions) {
   /** What each model was loaded for. */
   const origins = new Map<number, LocalRequest>();
   const evictions = new Map<number, AbortController>();
+  /** What the runners were told last. */
+  const prefixLimits = new Map<number, number>();
   const empty = createDeferred<void>();
   let state = emptyResidency;
   let wakeTimer: Timer | undefined;
@@ -88,7 +103,17 @@ export function createResidency(options: ResidencyOptions) {
     const transition = advanceResidency(state, now, { ...limits, ...budgets });
     state = transition.state;
     transition.actions.forEach(execute);
+    if (prefixCacheBytes !== undefined) sharePrefixMemory(prefixCacheBytes);
     if (state.closing && state.models.length === 0) empty.resolve();
+  };
+
+  const sharePrefixMemory = (wantedBytes: number): void => {
+    const bytes = limitPrefixes(state.models, limits.memoryBudget, wantedBytes);
+    for (const { id, loaded, stopping } of state.models) {
+      if (!loaded || stopping || (prefixLimits.get(id) ?? wantedBytes) === bytes) continue;
+      prefixLimits.set(id, bytes);
+      residents.get(id)?.started?.runner.limitPrefixes(bytes);
+    }
   };
 
   function execute(action: ResidencyAction): void {
@@ -120,6 +145,7 @@ export function createResidency(options: ResidencyOptions) {
     origins.set(model, request);
     const remove = (event: WithoutTime<ResidencyEvent>): void => {
       residents.delete(model);
+      prefixLimits.delete(model);
       origins.delete(model);
       dispatch(event);
     };

@@ -53,6 +53,9 @@ export function createCommandHandler({ write, loadModel }: CommandHandlerOptions
       case 'rank':
         worker?.rank(command);
         return;
+      case 'limit-prefixes':
+        worker?.limitPrefixes(command.maxBytes);
+        return;
       case 'cancel':
         worker?.cancel(command.id);
         return;

@@ -105,6 +105,11 @@ export function createWorker(model: NativeModel, options: WorkerOptions) {
   };
 
   return {
+    /** The next counters have the new size. */
+    limitPrefixes(maxBytes: number): void {
+      generator?.limitPrefixes(maxBytes);
+      wake();
+    },
     generate(command: GenerateCommand): void {
       attempt(command.id, () => {
         if (generator === undefined) throw cannotGenerate(model);
@@ -192,6 +197,7 @@ function createGenerator(sources: GeneratorSources) {
     /** Throws if the request cannot be carried out. */
     add: (command: GenerateCommand): void => loop.add(toSequence(sequenceSources, command)),
     cancel: (id: number): void => loop.cancel(id),
+    limitPrefixes: (maxBytes: number): void => prefixCache.limit(maxBytes),
     sample: () => loop.sample(),
     step: () => loop.step(),
     counters: (): Partial<Counters> => ({
@@ -199,6 +205,7 @@ function createGenerator(sources: GeneratorSources) {
       ...imageEncoder?.counters,
       prefixesKept: prefixCache.kept,
       prefixesEvicted: prefixCache.evicted,
+      prefixBytes: prefixCache.bytes,
       ...disk?.counters,
     }),
     ...saver,

@@ -35,6 +35,19 @@ describe('PrefixCache', () => {
     expect(prefixCache.evicted).toBe(1);
   });
 
+  test('a lower limit evicts the least recently used entries, a higher one makes room again', () => {
+    const prefixCache = createCache(3 * 104);
+    for (const token of [1, 2, 3]) prefixCache.put(entry([token]));
+    prefixCache.limit(104);
+    expect([prefixCache.bytes, prefixCache.covers(query([3]))]).toEqual([104, true]);
+    prefixCache.limit(0);
+    prefixCache.put(entry([4]));
+    expect(prefixCache.bytes).toBe(0);
+    prefixCache.limit(2 * 104);
+    for (const token of [5, 6]) prefixCache.put(entry([token]));
+    expect(prefixCache.bytes).toBe(2 * 104);
+  });
+
   test('a longer entry replaces its prefix', () => {
     const prefixCache = createCache(10_000);
     prefixCache.put(entry([1, 2]));

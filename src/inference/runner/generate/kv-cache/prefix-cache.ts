@@ -37,7 +37,7 @@ interface FoundPrefix {
 }
 
 export class PrefixCache {
-  readonly capacityBytes: number;
+  #capacityBytes: number;
   readonly #cutsAnywhere: boolean;
   readonly #onEvict: ((entry: CachedPrefix, used: boolean) => void) | undefined;
   /** From least to most recently used. */
@@ -52,9 +52,19 @@ export class PrefixCache {
     readonly cutsAnywhere: boolean;
     readonly onEvict?: (entry: CachedPrefix, used: boolean) => void;
   }) {
-    this.capacityBytes = options.capacityBytes;
+    this.#capacityBytes = options.capacityBytes;
     this.#cutsAnywhere = options.cutsAnywhere;
     this.#onEvict = options.onEvict;
+  }
+
+  get capacityBytes(): number {
+    return this.#capacityBytes;
+  }
+
+  /** Changes the capacity, and evicts what is more. */
+  limit(capacityBytes: number): void {
+    this.#capacityBytes = capacityBytes;
+    this.#evictExcess();
   }
 
   /** The entry that provides most tokens, and the longest common prefix, which may be longer. */
@@ -84,14 +94,14 @@ export class PrefixCache {
 
   /** `used`: whether requests have used it before. */
   put(entry: CachedPrefix, used = false): void {
-    if (sizeOf(entry) > this.capacityBytes) return;
+    if (sizeOf(entry) > this.#capacityBytes) return;
     const redundant = this.#shared().filter((other) => isRedundant(other, entry, this.#cutsAnywhere));
     if (used || redundant.some((other) => this.#used.has(other))) this.#used.add(entry);
     for (const other of redundant) this.#remove(other);
     this.#entries.push(entry);
     this.bytes += sizeOf(entry);
     this.kept++;
-    while (this.bytes > this.capacityBytes) this.#evict(this.#entries[0] as CachedPrefix);
+    this.#evictExcess();
   }
 
   /** Removes the entry of this owner and returns it; undefined if it was evicted. */
@@ -113,6 +123,10 @@ export class PrefixCache {
 
   #shared(): CachedPrefix[] {
     return this.#entries.filter(({ owner }) => owner === undefined);
+  }
+
+  #evictExcess(): void {
+    while (this.bytes > this.#capacityBytes) this.#evict(this.#entries[0] as CachedPrefix);
   }
 
   #evict(entry: CachedPrefix): void {

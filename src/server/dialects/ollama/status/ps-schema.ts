@@ -32,6 +32,12 @@ export const PsResponseBody = Type.Object({
         Type.Literal(true, { description: 'The model stays loaded without a time limit. Absent otherwise.' }),
       ),
       size_vram: Type.Integer({ description: 'Bytes in GPU memory.' }),
+      size_prefix_cache: Type.Optional(
+        Type.Integer({
+          description:
+            'Bytes of the prefix cache in main memory, besides `size`, when the model was last without work. Not part of the Ollama API.',
+        }),
+      ),
       context_length: Type.Optional(
         Type.Integer({ description: 'Absent while the model is loading, and for a remote model.' }),
       ),

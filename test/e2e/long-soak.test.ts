@@ -1,0 +1,73 @@
+// Many requests to one server: the memory of the server and of its runner levels off. `npm run test:soak -- 100000` makes more of
+// them and prints the figures.
+
+import { expect, test } from 'vitest';
+import { post } from '../support/client.ts';
+import { residentBytes } from '../support/processes.ts';
+import { startServer } from '../support/server.ts';
+
+const wanted = Number(process.env['HEARTH_TEST_REQUESTS'] ?? 600);
+const atOnce = 8;
+const samples = 20;
+const mebibyte = 2 ** 20;
+// Small, so that it is full early: what grows after that is not the cache.
+const prefixCache = 32;
+
+interface Sample {
+  readonly requests: number;
+  readonly server: number;
+  readonly runner: number;
+}
+
+/** Different prompts, streams, embeddings, tokens and lists in turn. */
+function requestOf(index: number): [path: string, body: Record<string, unknown> | undefined] {
+  const prompt = `Question ${index}: ${'why '.repeat(index % 40)}`;
+  const options = { num_predict: 2 };
+  const kinds: [string, Record<string, unknown> | undefined][] = [
+    ['/api/generate', { model: 'ember', prompt, stream: false, options }],
+    ['/api/chat', { model: 'ember', messages: [{ role: 'user', content: prompt }], options }],
+    ['/v1/chat/completions', { model: 'ember', messages: [{ role: 'user', content: prompt }], max_tokens: 2 }],
+    ['/api/embed', { model: 'ember', input: [prompt] }],
+    ['/api/tags', undefined],
+  ];
+  return kinds[index % kinds.length] as (typeof kinds)[number];
+}
+
+test(`${wanted} requests, and memory that does not grow`, { timeout: 24 * 3600 * 1000 }, async () => {
+  const server = await startServer({
+    environment: { HEARTH_NUM_PARALLEL: '4', HEARTH_CONTEXT_LENGTH: '512', HEARTH_PREFIX_CACHE: `${prefixCache}MiB` },
+  });
+  const taken: Sample[] = [];
+  let failures = 0;
+  let next = 0;
+  const sample = (): void => {
+    const [runner] = server.runners();
+    const runnerBytes = runner === undefined ? 0 : residentBytes(runner);
+    taken.push({ requests: next, server: residentBytes(server.pid), runner: runnerBytes });
+  };
+  const one = async (): Promise<void> => {
+    while (next < wanted) {
+      const index = next++;
+      const [path, body] = requestOf(index);
+      const status = body ? (await post(server.url, path, body)).status : (await fetch(server.url + path)).status;
+      if (status !== 200) failures++;
+      if (index % Math.ceil(wanted / samples) === 0) sample();
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: atOnce }, one));
+    sample();
+  } finally {
+    await server.stop();
+  }
+  const shown = (bytes: number): string => `${Math.round(bytes / mebibyte)} MiB`;
+  console.log(
+    taken.map((one) => `${one.requests}: server ${shown(one.server)}, runner ${shown(one.runner)}`).join('\n'),
+  );
+  expect(failures).toBe(0);
+  const of = (part: readonly Sample[], name: 'server' | 'runner'): number => Math.max(...part.map((one) => one[name]));
+  // The second half against the first: a leak goes on, and a cache that fills does not.
+  const [first, second] = [taken.slice(0, taken.length / 2), taken.slice(taken.length / 2)];
+  for (const name of ['server', 'runner'] as const)
+    expect(of(second, name)).toBeLessThan(1.2 * of(first, name) + 48 * mebibyte);
+});

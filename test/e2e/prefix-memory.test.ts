@@ -1,0 +1,47 @@
+// The prefix cache of a model has the memory that the models leave, and `ps` shows its size.
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { PsResponseBody } from '../../src/server/dialects/ollama/status/ps-schema.ts';
+import { generate } from '../support/client.ts';
+import { addModel } from '../support/models/endless-ember.ts';
+import { repository } from '../support/repository.ts';
+import { startServer } from '../support/server.ts';
+
+const mebibyte = 2 ** 20;
+
+async function loadedBy(url: string): Promise<PsResponseBody['models']> {
+  return ((await (await fetch(`${url}/api/ps`)).json()) as PsResponseBody).models;
+}
+
+test('the prefix cache grows up to the memory budget, and shrinks when another model needs the room', async () => {
+  const common = { HEARTH_NUM_PARALLEL: '1', HEARTH_CONTEXT_LENGTH: '1024' };
+  const alone = await startServer({ environment: common });
+  await generate(alone.url, { prompt: 'Hi', options: { num_predict: 1 } });
+  const size = (await loadedBy(alone.url))[0]?.size ?? 0;
+  await alone.stop();
+
+  const budget = 4.5 * size;
+  /** What each cache may have when both models are loaded. */
+  const shared = (budget - 2 * size) / 2;
+  const server = await startServer({ environment: { ...common, HEARTH_MEMORY_BUDGET: String(Math.round(budget)) } });
+  try {
+    const other = readFileSync(repository('models/ember-q4_k_m.gguf'));
+    other[other.length - 1] = 1;
+    await addModel(server.store, 'other', other);
+    const cacheOf = async (name: string): Promise<number> =>
+      (await loadedBy(server.url)).find((model) => model.name === `${name}:latest`)?.size_prefix_cache ?? 0;
+
+    // Each prompt takes seven mebibytes.
+    for (let count = 0; count < 18; count++)
+      await generate(server.url, { prompt: `${count} ${'word '.repeat(600)}`, options: { num_predict: 1 } });
+    await expect.poll(() => cacheOf('ember')).toBeGreaterThan(shared);
+    expect(await cacheOf('ember')).toBeLessThanOrEqual(budget - size);
+
+    await generate(server.url, { model: 'other', prompt: 'Hi', options: { num_predict: 1 } });
+    await expect.poll(() => cacheOf('ember')).toBeLessThanOrEqual(shared);
+    expect((await loadedBy(server.url)).length).toBe(2);
+  } finally {
+    await server.stop();
+  }
+});
