@@ -8,8 +8,6 @@ import { addModel } from '../support/models/endless-ember.ts';
 import { repository } from '../support/repository.ts';
 import { startServer } from '../support/server.ts';
 
-const mebibyte = 2 ** 20;
-
 async function loadedBy(url: string): Promise<PsResponseBody['models']> {
   return ((await (await fetch(`${url}/api/ps`)).json()) as PsResponseBody).models;
 }

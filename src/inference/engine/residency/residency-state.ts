@@ -29,7 +29,7 @@ export interface LoadNeeds {
   readonly context: number;
 }
 
-export interface ModelUse {
+interface ModelUse {
   readonly client: string;
   readonly at: number;
 }
