@@ -7,7 +7,7 @@ import { safeLine } from '../../cli/output/format.ts';
 import { formatTable, tableWidth } from '../../cli/output/table.ts';
 import type { Feature } from '../feature.ts';
 import type { Program } from './program.ts';
-import { programTable } from './program-table.ts';
+import { otherPrograms, programTable } from './program-table.ts';
 
 const names = programTable.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
 
@@ -72,6 +72,8 @@ export const launchFeature: Feature = { commands: [launchCommand] };
 function findByName(name: string): Program {
   const program = programTable.find((each) => each.name === name || each.aliases?.includes(name));
   if (program !== undefined) return program;
+  const reason = otherPrograms.get(name);
+  if (reason !== undefined) throw new HearthError('unsupported', reason);
   const nearest = nearestWord(name, names);
   const hint = nearest === undefined ? '`hearth launch` lists them' : `did you mean \`${nearest}\`?`;
   throw new HearthError('bad_request', `unknown program "${safeLine(name)}": ${hint}`);

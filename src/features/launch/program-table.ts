@@ -6,4 +6,20 @@ import { runPrograms } from './run-programs.ts';
 import { savedPrograms } from './saved-programs.ts';
 import { yamlPrograms } from './yaml-programs.ts';
 
+/** Programs that Ollama's command starts, and why this one does not. */
+export const otherPrograms: ReadonlyMap<string, string> = new Map(
+  (
+    [
+      [
+        ['claude-desktop', 'claude-app'],
+        'Claude Desktop reaches other models only through a gateway that the Ollama application runs on macOS and Windows; use `hearth launch claude`',
+      ],
+      [
+        ['chatgpt', 'codex-app', 'codex-desktop', 'codex-gui'],
+        'the ChatGPT application, which exists for macOS and Windows, takes its model from the main file of Codex, which this command does not change; use `hearth launch codex`',
+      ],
+    ] as const
+  ).flatMap(([names, reason]) => names.map((name) => [name, reason] as const)),
+);
+
 export const programTable: readonly Program[] = [...savedPrograms, ...runPrograms, ...filePrograms, ...yamlPrograms];

@@ -163,6 +163,12 @@ describe('warnings and errors', () => {
     });
     expect((await launch('goose')).stderr).toMatch(/; https:\/\/\S+ says how to install it\n$/);
     expect((await launch('cluade')).stderr).toBe('Error: unknown program "cluade": did you mean `claude`?\n');
+    const { code, stderr } = await launch('claude-desktop');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/only through a gateway .*; use `hearth launch claude`\n$/),
+    ]);
+    expect((await launch('codex-app')).stderr).toContain('use `hearth launch codex`');
   });
 
   test('a file that is not plain JSON is not changed, and the program is not started', async () => {

@@ -11,7 +11,7 @@ const wrappers: readonly { method: RegExp; renamed: string; wrapper: (type: stri
     wrapper: (type) => `
 func (r *${type}) Render(messages []api.Message, tools []api.Tool, think *api.ThinkValue) (string, error) {
 	event := record.Event{
-		"event": "render", "name": record.TakeName(), "type": "${type}", "shape": record.Shape(r), "bos": r.LeadingBOS(),
+		"event": "render", "name": record.TakeName(), "type": "${type}", "shape": record.Shape(r),
 		"messages": record.JSON(messages), "tools": record.JSON(tools), "think": think,
 	}
 	text, err := r.renderUnrecorded(messages, tools, think)

@@ -27,7 +27,6 @@ interface RenderEvent {
   readonly name: string;
   readonly type: string;
   readonly shape: string;
-  readonly bos: string;
   readonly messages: readonly RecordedMessage[] | null;
   readonly tools: readonly RecordedTool[] | null;
   readonly think: RecordedThink;
@@ -64,7 +63,7 @@ interface PushEvent {
 }
 
 /** What a renderer was given, and its prompt. */
-export interface RecordedPrompt extends Pick<RenderEvent, 'name' | 'type' | 'shape' | 'bos' | 'think' | 'error'> {
+export interface RecordedPrompt extends Pick<RenderEvent, 'name' | 'type' | 'shape' | 'think' | 'error'> {
   readonly messages: readonly RecordedMessage[];
   readonly tools: readonly RecordedTool[];
   readonly text: string;
