@@ -15,6 +15,8 @@ interface ConvertFilesOptions {
 }
 
 const maxWaiting = 16;
+// Tensors are converted in blocks outside of the heap. The largest tokenizers need a few hundred megabytes.
+const heapMegabytes = 2048;
 
 /** The store explains errors of the operating system, such as a full disk. */
 function toError({ code, message, systemCode }: Extract<ConvertMessage, { kind: 'failed' }>): Error {
@@ -36,8 +38,10 @@ export function createConvertFiles(program: ConvertFilesOptions): ConvertFiles {
     const stderr = createStderrTail();
     const files = { sources: order.files.map(({ path }) => path), target: order.target };
     const streams = { input: JSON.stringify(order), onStdout: stdout.feed, onStderr: stderr.feed };
-    const failure = await runFileProgram({ ...program, args: [], ...files, ...streams, signal });
+    const failure = await runFileProgram({ ...program, args: [], ...files, ...streams, heapMegabytes, signal });
     if (last?.kind === 'failed') throw toError(last);
+    if (failure !== undefined && stderr.findLast((line) => line.includes('heap out of memory')) !== undefined)
+      throw new HearthError('unsupported', `the checkpoint needs more than ${heapMegabytes} MiB to be converted`);
     if (failure !== undefined || last?.kind !== 'done')
       throw new HearthError('internal', `the conversion failed: ${stderr.lastError() ?? failure ?? 'no result'}`);
     return last.maxTokens === undefined ? {} : { maxTokens: last.maxTokens };

@@ -15,6 +15,8 @@ interface ProgramRun {
   /** The file that it writes. A partial file may remain if it fails. */
   readonly target: string;
   readonly input?: string;
+  /** The limit for its JavaScript values. Absent: that of Node. */
+  readonly heapMegabytes?: number;
   readonly onStdout?: (text: string) => void;
   readonly onStderr: (text: string) => void;
   readonly signal: AbortSignal;
@@ -22,10 +24,11 @@ interface ProgramRun {
 
 /** Undefined if it has succeeded, otherwise how it has ended. */
 export async function runFileProgram(run: ProgramRun): Promise<string | undefined> {
-  const { childSettings, script, args, sources, target, input, onStdout, onStderr, signal } = run;
+  const { childSettings, script, args, sources, target, input, heapMegabytes, onStdout, onStderr, signal } = run;
   // A sandboxed child can only write a file that exists.
   await writeFile(target, '');
   const child = spawnChild(childSettings, {
+    nodeArgs: heapMegabytes === undefined ? [] : [`--max-old-space-size=${heapMegabytes}`],
     script,
     args: [...args, 'attached'],
     read: sources,
