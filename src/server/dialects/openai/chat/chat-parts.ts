@@ -148,6 +148,7 @@ function toChoice(
     message: {
       role: 'assistant',
       content: content === '' && calls.length > 0 ? null : content,
+      refusal: null,
       ...(reasoning === '' ? {} : { reasoning }),
       tool_calls: calls.length === 0 ? undefined : calls,
     },

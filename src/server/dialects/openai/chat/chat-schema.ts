@@ -133,6 +133,7 @@ export const ChatCompletionResponseBody = Type.Object({
       message: Type.Object({
         role: Type.Literal('assistant'),
         content: Type.Union([Type.String(), Type.Null()]),
+        refusal: Type.Null(),
         ...answerFields,
       }),
       logprobs: Type.Union([Logprobs, Type.Null()]),
