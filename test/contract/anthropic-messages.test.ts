@@ -40,7 +40,7 @@ describe('an answer', () => {
       type: 'message',
       role: 'assistant',
       model: 'ember',
-      content: [{ type: 'text', text: expect.stringMatching(/scatter/i) }],
+      content: [{ type: 'text', text: expect.stringMatching(/scatter/i), citations: null }],
       stop_reason: 'end_turn',
       stop_sequence: null,
       stop_details: null,

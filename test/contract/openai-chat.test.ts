@@ -39,7 +39,7 @@ describe('an answer', () => {
       choices: [
         {
           index: 0,
-          message: { role: 'assistant', content: expect.stringMatching(/scatter/i) },
+          message: { role: 'assistant', content: expect.stringMatching(/scatter/i), refusal: null },
           logprobs: null,
           finish_reason: 'stop',
         },

@@ -127,6 +127,7 @@ describe('the OpenAI dialect', () => {
       role: 'assistant',
       reasoning: told.thinking,
       content: told.content,
+      refusal: null,
     });
     const { text } = await postOpenAi(url, ask(sum, { stream: true }));
     const deltas = eventsOf(text).objects.flatMap(({ choices }) => choices.map(({ delta }) => delta));
