@@ -30,7 +30,7 @@ const testsThatMeasure = [
 const testsWithLlama = [
   'src/inference/runner/process/worker.test.ts',
   'src/inference/runner/llama/{architectures,open-backend,vocabulary}.test.ts',
-  'src/inference/runner/generate/sampling/{sampler,scan/top-scan}.test.ts',
+  'src/inference/runner/generate/sampling/{sampler,token-tree,scan/top-scan}.test.ts',
 ];
 
 export default defineConfig({

@@ -103,7 +103,7 @@ function runOn(model: NativeModel): Run {
       const idle = new Promise<void>((resolve) => {
         onIdle = resolve;
       });
-      const sample = resolveOptions({ temperature: 0, repeatPenalty: 1, numPredict: 16 }).sample;
+      const sample = resolveOptions({ temperature: 0, repeatPenalty: 1, numPredict: 8 }).sample;
       const logitBias = model.vocabulary.endTokens().map((token) => [token, -1e30] as const);
       const ids = prompts.map((prompt) => {
         const command = { type: 'generate', id: ++last, client: 'test', context: [], prompt, options: sample } as const;
@@ -148,7 +148,7 @@ describe.each([...memoryModels, 'ember'] as const)('%s', (name) => {
     const least = Math.min(...next.map(({ started }) => started.cachedTokens));
     expect(least).toBeGreaterThan(Math.max(...evaluated));
 
-    const lastPrompts = [7, 8, 9, 10, 11, 12, 13, 14].map((variant) => system + question(variant) + header);
+    const lastPrompts = [7, 8, 9].map((variant) => system + question(variant) + header);
     const others = await device.ask(lastPrompts);
     const othersPlain = await plain.ask(lastPrompts);
     for (const [index, answer] of others.entries()) expectSame(answer, othersPlain[index] as ComparedAnswer);

@@ -27,10 +27,15 @@ export function createCandidates(api: Pick<LlamaApi, 'samplerApply'>, vocabulary
     array.writeBigInt64LE(-1n, 16);
     array.writeUInt8(0, 24);
   };
+  const write = (index: number, token: number, logit: number): void => {
+    ids[index * 3] = token;
+    floats[index * 3 + 1] = logit;
+    floats[index * 3 + 2] = 0;
+  };
   const size = (): number => Number(array.readBigUInt64LE(8));
 
   // A sampler may move the candidates to its own memory.
-  const current = (): { ids: Int32Array; floats: Float32Array } => {
+  const current = (): CandidateData => {
     const address = array.readBigUInt64LE(0);
     if (address === ownAddress) return { ids, floats };
     const view = koffi.view(address as Address, size() * dataBytes);
@@ -40,11 +45,7 @@ export function createCandidates(api: Pick<LlamaApi, 'samplerApply'>, vocabulary
   return {
     /** All tokens with their logits, unsorted. */
     fill(logits: Float32Array): void {
-      for (let token = 0; token < vocabularySize; token++) {
-        ids[token * 3] = token;
-        floats[token * 3 + 1] = logits[token] as number;
-        floats[token * 3 + 2] = 0;
-      }
+      for (let token = 0; token < vocabularySize; token++) write(token, token, logits[token] as number);
       reset(vocabularySize);
     },
     /** The tokens from which a sampler takes the `k` likeliest, unsorted. `k` is at most maxTopScan. */
@@ -52,42 +53,30 @@ export function createCandidates(api: Pick<LlamaApi, 'samplerApply'>, vocabulary
       const count = scan.run(logits, k);
       for (let index = 0; index < count; index++) {
         const token = scan.tokens[index] as number;
-        ids[index * 3] = token;
-        floats[index * 3 + 1] = logits[token] as number;
-        floats[index * 3 + 2] = 0;
+        write(index, token, logits[token] as number);
       }
       reset(count);
     },
     /** Only one token, to check it against a grammar. */
     fillOne(token: number): void {
-      ids[0] = token;
-      floats[1] = 1;
-      floats[2] = 0;
+      write(0, token, 1);
       reset(1);
     },
     /** These tokens with their logits, unsorted. */
     fillSome(tokens: Int32Array, logits: Float32Array): void {
-      for (const [index, token] of tokens.entries()) {
-        ids[index * 3] = token;
-        floats[index * 3 + 1] = logits[token] as number;
-        floats[index * 3 + 2] = 0;
-      }
+      for (const [index, token] of tokens.entries()) write(index, token, logits[token] as number);
       reset(tokens.length);
     },
     apply: (sampler: SamplerPointer): void => api.samplerApply(sampler, array),
-    /** Those of the tokens that a grammar allows. Calls `between` after each part of them; it may throw. */
+    /** The tokens that a grammar allows, among these. Calls `between` after each part of them; it may throw. */
     possible(tokens: Int32Array, mask: SamplerPointer, between: () => void): number[] {
       const found: number[] = [];
       for (let start = 0; start < tokens.length; start += partSize) {
         const part = tokens.subarray(start, start + partSize);
-        for (const [index, token] of part.entries()) {
-          ids[index * 3] = token;
-          floats[index * 3 + 1] = 1;
-        }
+        for (const [index, token] of part.entries()) write(index, token, 1);
         reset(part.length);
         api.samplerApply(mask, array);
-        for (const [index, token] of part.entries())
-          if (floats[index * 3 + 1] !== Number.NEGATIVE_INFINITY) found.push(token);
+        found.push(...part.filter((_, index) => floats[index * 3 + 1] !== Number.NEGATIVE_INFINITY));
         between();
       }
       return found;
@@ -104,11 +93,7 @@ export function createCandidates(api: Pick<LlamaApi, 'samplerApply'>, vocabulary
     },
     /** Sorts the candidates, and keeps as many as `decide` returns for their logits. */
     cut(decide: (sortedLogits: Float32Array) => number): void {
-      const { ids: tokens, floats: values } = current();
-      const order = Array.from({ length: size() }, (_, index) => ({
-        token: tokens[index * 3] as number,
-        logit: values[index * 3 + 1] as number,
-      })).sort((a, b) => b.logit - a.logit);
+      const order = sortByLogit(current(), size());
       const kept = order.slice(0, decide(Float32Array.from(order, ({ logit }) => logit)));
       kept.forEach(({ token, logit }, index) => {
         ids[index * 3] = token;
@@ -127,6 +112,18 @@ export function createCandidates(api: Pick<LlamaApi, 'samplerApply'>, vocabulary
     /** Whether the first candidate is still possible. */
     firstPossible: (): boolean => current().floats[1] !== Number.NEGATIVE_INFINITY,
   };
+}
+
+interface CandidateData {
+  readonly ids: Int32Array;
+  readonly floats: Float32Array;
+}
+
+function sortByLogit({ ids, floats }: CandidateData, size: number): { token: number; logit: number }[] {
+  return Array.from({ length: size }, (_, index) => ({
+    token: ids[index * 3] as number,
+    logit: floats[index * 3 + 1] as number,
+  })).sort((a, b) => b.logit - a.logit);
 }
 
 export type Candidates = ReturnType<typeof createCandidates>;
