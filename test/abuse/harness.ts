@@ -2,7 +2,7 @@
 // connection of its own, before, during and after each attack.
 
 import { Worker } from 'node:worker_threads';
-import { pause } from '../support/processes.ts';
+import { pause, threadTimeMs } from '../support/processes.ts';
 import type { TestServer } from '../support/server.ts';
 
 export interface Attack {
@@ -21,6 +21,8 @@ export interface Row {
   readonly before: number;
   readonly during: number;
   readonly after: number;
+  /** Processor time of the server's thread during the attack, in milliseconds. */
+  readonly thread: number;
   readonly remark?: string;
 }
 
@@ -33,11 +35,20 @@ export async function measure(server: TestServer, attack: Attack): Promise<Row> 
   const client = startClient(server.url);
   try {
     const before = await client.worstUntil(pause(quiet.before));
+    const begun = threadTimeMs(server.pid);
     const attacked = attack.run(server);
     const during = await client.worstUntil(attacked);
+    const thread = threadTimeMs(server.pid) - begun;
     const after = await client.worstUntil(pause(quiet.after));
     const remark = await attacked;
-    return { name: attack.name, before, during, after, remark: typeof remark === 'string' ? remark : undefined };
+    return {
+      name: attack.name,
+      before,
+      during,
+      after,
+      thread,
+      remark: typeof remark === 'string' ? remark : undefined,
+    };
   } finally {
     await client.stop();
   }
@@ -76,10 +87,11 @@ export function formatTable(rows: readonly Row[]): string {
     `${name.padEnd(width)}${cells.map((cell) => cell.padStart(11)).join('')}`;
   const milliseconds = (value: number): string => `${Math.round(value)} ms`;
   return [
-    line('attack', 'before', 'during', 'after'),
-    ...rows.map(({ name, before, during, after, remark }) => {
+    line('attack', 'before', 'during', 'after', 'thread'),
+    ...rows.map(({ name, before, during, after, thread, remark }) => {
       const marks = [...(remark ? [remark] : []), ...(Math.max(during, after) > goal ? [`above ${goal} ms`] : [])];
-      return [line(name, ...[before, during, after].map(milliseconds)), ...marks].join('  ');
+      return [line(name, ...[before, during, after, thread].map(milliseconds)), ...marks].join('  ');
     }),
+    `longest wait ${milliseconds(Math.max(...rows.map(({ during, after }) => Math.max(during, after))))}`,
   ].join('\n');
 }

@@ -1,11 +1,10 @@
 // Inflates each field of each documented body: a long string, a long array, deep nesting. No request is a server error,
 // none takes the server's thread for long, and an ordinary client does not notice.
 
-import { readFileSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isAlive } from '../support/processes.ts';
+import { isAlive, threadTimeMs } from '../support/processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { measure } from './harness.ts';
 
@@ -116,26 +115,17 @@ function send({ path, method, field, kind }: Inflated, body: Buffer): Promise<An
   });
 }
 
-/** Milliseconds of processor time of the server's main thread. 0 where the system does not say. */
-function threadTimeMs(): number {
-  try {
-    return Number(readFileSync(`/proc/${server.pid}/task/${server.pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6;
-  } catch {
-    return 0;
-  }
-}
-
 test('no inflated field stops the server', { timeout: 600_000 }, async () => {
   const rows: (Answer & { readonly label: string; readonly ms: number })[] = [];
   const run = async (): Promise<void> => {
     for (const each of await listInflated()) {
       const body = bodyOf(each);
-      const begun = threadTimeMs();
+      const begun = threadTimeMs(server.pid);
       const answer = await send(each, body);
       rows.push({
         ...answer,
         label: `${each.method} ${each.path} ${each.field} ${each.kind}`,
-        ms: threadTimeMs() - begun,
+        ms: threadTimeMs(server.pid) - begun,
       });
     }
   };

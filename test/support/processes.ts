@@ -41,6 +41,15 @@ export function residentBytes(pid: number): number {
   return Number(line?.[1] ?? 0) * 1024;
 }
 
+/** Milliseconds of processor time of the main thread. 0 where the system does not say. */
+export function threadTimeMs(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
 /** The number of open files without TCP sockets: how many connections the clients keep alive is their decision. */
 export function openFiles(pid: number): number {
   const connections = readFileSync(`/proc/${pid}/net/tcp`, 'utf8').trim().split('\n');
