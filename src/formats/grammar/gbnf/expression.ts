@@ -47,10 +47,14 @@ export function countNodes(expression: Expression): number {
 
 export function sequence(...parts: readonly Expression[]): Expression {
   const items: Expression[] = [];
-  for (const item of parts.flatMap((part) => (part.kind === 'sequence' ? part.items : [part]))) {
+  const add = (item: Expression): void => {
     const last = items.at(-1);
     if (last?.kind === 'literal' && item.kind === 'literal') items[items.length - 1] = literal(last.text + item.text);
     else items.push(item);
+  };
+  for (const part of parts) {
+    if (part.kind === 'sequence') for (const item of part.items) add(item);
+    else add(part);
   }
   if (items.length === 0) return empty;
   if (items.some(isNever)) return never;
@@ -126,16 +130,14 @@ function commonPrefix(texts: readonly string[]): string {
 }
 
 export function referencesOf(expression: Expression): string[] {
-  switch (expression.kind) {
-    case 'rule':
-      return [expression.name];
-    case 'choice':
-      return expression.options.flatMap(referencesOf);
-    case 'sequence':
-      return expression.items.flatMap(referencesOf);
-    case 'repeat':
-      return referencesOf(expression.item);
-    default:
-      return [];
-  }
+  const names: string[] = [];
+  collectReferences(expression, names);
+  return names;
+}
+
+function collectReferences(expression: Expression, names: string[]): void {
+  if (expression.kind === 'rule') names.push(expression.name);
+  else if (expression.kind === 'choice') for (const option of expression.options) collectReferences(option, names);
+  else if (expression.kind === 'sequence') for (const item of expression.items) collectReferences(item, names);
+  else if (expression.kind === 'repeat') collectReferences(expression.item, names);
 }
