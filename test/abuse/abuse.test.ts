@@ -14,6 +14,7 @@ import { fairnessAttacks } from './attacks/fairness.ts';
 import { fileAttacks } from './attacks/files.ts';
 import { originAttacks } from './attacks/origins.ts';
 import { processAttacks } from './attacks/processes.ts';
+import { webSocketAttacks } from './attacks/web-sockets.ts';
 import { formatTable, measure, type Row } from './harness.ts';
 
 // Far above the goal, because test machines are busy. A server that blocks its callers does so every time, so the best
@@ -48,6 +49,7 @@ afterAll(async () => {
 const attacks = [
   ...bodyAttacks,
   ...connectionAttacks,
+  ...webSocketAttacks,
   ...originAttacks,
   ...fairnessAttacks,
   ...conversionAttacks,

@@ -48,6 +48,7 @@ export class WebSocketChannel implements Channel {
   /** What the request that runs writes to. */
   #stream: MessageStream | undefined;
   #isAlive = true;
+  #isClosing = false;
   /** Called after the running request: it ends the connection. */
   #end: (() => void) | undefined;
 
@@ -106,6 +107,8 @@ export class WebSocketChannel implements Channel {
 
   #onMessage(data: Buffer, isBinary: boolean): void {
     this.#timers.get('receive')?.cancel();
+    // Messages still arrive after the end of the connection was announced.
+    if (this.#isClosing) return;
     if (isBinary) this.#close(closeCodes.unsupportedData, 'messages are JSON texts');
     else if (this.#waiting.length >= maxWaiting) this.#close(closeCodes.policy, 'too many messages without a response');
     else this.#waiting.push(data);
@@ -152,6 +155,9 @@ export class WebSocketChannel implements Channel {
 
   #close(code: number, reason: string): void {
     const { socket } = this.#options;
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    this.#waiting.length = 0;
     socket.close(code, reason);
     this.#after('close', closeGraceMs, () => socket.terminate());
   }
