@@ -13,7 +13,7 @@ const written = ['low', 'medium', 'high'];
 /** Names of no thinking at all. */
 const off: ReadonlySet<string> = new Set(['none', 'no_think', 'off', 'disabled']);
 
-/** Of a Go template that mentions the level. gpt-oss knows three. */
+/** The levels of a Go template that mentions them. gpt-oss knows three. */
 export function goThinkLevels({ hasChannels }: { readonly hasChannels: boolean }): ThinkLevels {
   return { levels: hasChannels ? written : [...written, 'max'], isClosed: false };
 }
