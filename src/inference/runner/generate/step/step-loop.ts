@@ -96,7 +96,9 @@ export class StepLoop {
     const sequenceOf = (id: number): Sequence => members.get(id) as Sequence;
     const served = new Set([...passes.flat().map(({ id }) => id), ...images]);
     for (const sequence of live) sequence.skipped = served.has(sequence.id) ? 0 : sequence.skipped + 1;
-    this.#turn = passes[0]?.some(({ id }) => !isGenerating(sequenceOf(id))) ? 'tokens' : 'prompts';
+    const isForPrompts = passes[0]?.some(({ id }) => !isGenerating(sequenceOf(id))) ?? false;
+    // If nobody has waited for the prompts, others that have arrived meanwhile are next.
+    this.#turn = isForPrompts && othersGenerate ? 'tokens' : 'prompts';
     return {
       passes: passes.map((pass) => pass.map(({ id, count }) => ({ sequence: sequenceOf(id), count }))),
       images: images.map(sequenceOf),
