@@ -22,13 +22,11 @@ import {
 } from '../../protocol/messages.ts';
 import { createCommandWriter } from './command-writer.ts';
 import { isGpuMemoryFailure } from './gpu-memory-failure.ts';
-import { createHeartbeat } from './heartbeat.ts';
+import { createHeartbeat, createStallWatch, createStopWatch } from './heartbeat.ts';
 import { cpuTimeOf, isStopped } from './process-stat.ts';
 import { createRunnerCalls, type RunnerCalls } from './runner-calls.ts';
 import { createRunnerRequests } from './runner-requests.ts';
-import { createStallWatch } from './stall-watch.ts';
 import { createStderrTail } from './stderr-tail.ts';
-import { createStopWatch } from './stop-watch.ts';
 
 export interface RunnerProcess extends RunnerCalls {
   readonly pid: number;

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
+import { createStopWatch } from './heartbeat.ts';
 import { isStopped } from './process-stat.ts';
-import { createStopWatch } from './stop-watch.ts';
 
 function setUp() {
   const clock = createFakeClock();

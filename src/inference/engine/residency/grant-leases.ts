@@ -20,9 +20,10 @@ import {
   type MemoryFigures,
   type ModelState,
   type ResidencyLimits,
+  type Rotation,
   serves,
+  updateRotation,
 } from './residency-state.ts';
-import { type Rotation, updateRotation } from './rotation.ts';
 
 /** Memory and places for models: what is free now, and what becomes free when stopping models have exited. */
 interface Room {

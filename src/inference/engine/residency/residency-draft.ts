@@ -3,6 +3,7 @@
 import type { HearthError } from '../../../base/errors.ts';
 import { noDeviceBytes } from '../planning/device-bytes.ts';
 import {
+  afterTurn,
   type CallerState,
   type CrashState,
   countHolders,
@@ -10,8 +11,8 @@ import {
   type ResidencyAction,
   type ResidencyLimits,
   type ResidencyState,
+  type Rotation,
 } from './residency-state.ts';
-import { afterTurn, type Rotation } from './rotation.ts';
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 export type ModelDraft = Writable<ModelState>;

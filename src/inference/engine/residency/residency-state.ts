@@ -3,7 +3,6 @@
 
 import type { HearthError } from '../../../base/errors.ts';
 import type { DeviceBytes } from '../planning/device-bytes.ts';
-import type { Rotation } from './rotation.ts';
 
 export interface ResidencyLimits {
   readonly maxLoaded: number;
@@ -204,4 +203,20 @@ export function isOpen({ stopping, retired, claimed }: ModelState): boolean {
 /** Whether a model was loaded with the options of this caller. */
 export function serves(model: ModelState, { key, fingerprint }: Pick<CallerState, 'key' | 'fingerprint'>): boolean {
   return isOpen(model) && model.key === key && model.fingerprint === fingerprint;
+}
+
+// Clients that take turns, first the one that is next. A client joins at the end when it begins to wait and goes to the
+// end after its turn, so every other client goes at most once before it, also if new clients keep arriving.
+
+export type Rotation = readonly string[];
+
+/** The rotation of the clients that wait now. A client may occur several times in `waiting`. */
+export function updateRotation(rotation: Rotation, waiting: Iterable<string>): Rotation {
+  const present = new Set(waiting);
+  const known = new Set(rotation);
+  return [...rotation.filter((client) => present.has(client)), ...[...present].filter((client) => !known.has(client))];
+}
+
+export function afterTurn(rotation: Rotation, client: string): Rotation {
+  return [...rotation.filter((other) => other !== client), client];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { afterTurn, updateRotation } from './rotation.ts';
+import { afterTurn, updateRotation } from './residency-state.ts';
 
 test('new clients join at the end, and clients that no longer wait leave', () => {
   const first = updateRotation([], ['a', 'b', 'a']);
