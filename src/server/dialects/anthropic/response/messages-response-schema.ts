@@ -34,7 +34,7 @@ const ThinkingBlock = Type.Object({
   signature: Type.String({ description: 'Always empty: thinking is accepted without one.' }),
 });
 // No `citations`: null is in Anthropic's types, but some clients reject it.
-const TextBlock = Type.Object({ type: Type.Literal('text'), text: Type.String(), citations: Type.Null() });
+const TextBlock = Type.Object({ type: Type.Literal('text'), text: Type.String() });
 const ToolUseBlock = Type.Object({
   type: Type.Literal('tool_use'),
   id: Type.String(),
