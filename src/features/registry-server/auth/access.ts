@@ -1,5 +1,6 @@
 // Decides whether a request is allowed. If not, the response says where to get a token.
 
+import { isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { BaseUrlResolver } from '../base-url.ts';
 import { serviceOf } from '../base-url.ts';
@@ -40,7 +41,8 @@ export function createRegistryAccess({ pull, keys, tokens, resolveBaseUrl }: Acc
   };
   /** A web page can let its name resolve to this machine (DNS rebinding), and would read what only programs here can. */
   const checkName = (request: FastifyRequest): '' => {
-    if (isLoopbackAddress(request.raw.socket.localAddress)) addressOf(request);
+    const { headers, raw } = request;
+    if (isLoopbackAddress(raw.socket.localAddress) && !namesLoopback(headers.host)) addressOf(request);
     return '';
   };
   const grantOf = (request: FastifyRequest): { readonly given: boolean; readonly grant: Grant | undefined } => {
@@ -75,6 +77,12 @@ export type RegistryAccess = ReturnType<typeof createRegistryAccess>;
 
 function isLoopbackAddress(address = ''): boolean {
   return address === '::1' || /^(?:::ffff:)?127\./i.test(address);
+}
+
+/** With any port: a program in front of the registry has another one. */
+function namesLoopback(host = ''): boolean {
+  const name = host.toLowerCase().replace(/:[0-9]+$/, '');
+  return name === 'localhost' || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'));
 }
 
 function messageFor(reason: string | undefined): string {
