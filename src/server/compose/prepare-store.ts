@@ -29,7 +29,7 @@ export async function prepareStore(preparation: StorePreparation): Promise<void>
     if (installed.length > 0) logger.info('installed embedded models', { models: installed.join(' ') });
   } catch (error) {
     // A read-only store can still be served.
-    logger.warn('could not install embedded models', { reason: messageOf(error) });
+    logger.warn('could not install embedded models', { reason: messageOf(error), cause: causeOf(error) });
     if (!lock.held && (await store.list()).length === 0) throw error;
   }
 }
@@ -42,4 +42,9 @@ async function cleanStore({ store, lock, noprune, logger }: StorePreparation): P
   } catch (error) {
     logger.warn('could not clean up the store', { reason: messageOf(error) });
   }
+}
+
+/** The error of the system, with the path. */
+function causeOf(error: unknown): string | undefined {
+  return error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : undefined;
 }
