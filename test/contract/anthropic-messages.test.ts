@@ -40,7 +40,7 @@ describe('an answer', () => {
       type: 'message',
       role: 'assistant',
       model: 'ember',
-      content: [{ type: 'text', text: expect.stringMatching(/scatter/i) }],
+      content: [{ type: 'text', text: expect.stringMatching(/scatter/i), citations: [] }],
       stop_reason: 'end_turn',
       stop_sequence: null,
       stop_details: null,
@@ -81,7 +81,7 @@ describe('an answer', () => {
     expect(events[1]).toEqual({
       type: 'content_block_start',
       index: 0,
-      content_block: { type: 'text', text: '' },
+      content_block: { type: 'text', text: '', citations: [] },
     });
     const { input_tokens, cache_read_input_tokens, cache_creation_input_tokens, output_tokens } = whole.usage;
     expect(events.slice(-3)).toEqual([
@@ -103,7 +103,7 @@ describe('an answer', () => {
         ? event.delta.text
         : `not a delta: ${JSON.stringify(event)}`,
     );
-    expect(whole.content).toEqual([{ type: 'text', text: texts.join('') }]);
+    expect(whole.content).toEqual([{ type: 'text', text: texts.join(''), citations: [] }]);
   });
 
   test.each([

@@ -92,7 +92,8 @@ function parentOf(text: string, tokenOf: ReadonlyMap<string, number>): number | 
   return undefined;
 }
 
-const stringOrClass = /"(?:\\.|[^"\\])*"|\[(?:\\.|[^\]\\])*\]/gs;
+// The end is optional, so that a text without one is read once.
+const stringOrClass = /"(?:\\.|[^"\\])*"?|\[(?:\\.|[^\]\\])*\]?/gs;
 const beyondAscii = /[^\0-\x7f]|\\x[89a-f]|\\u(?!00[0-7])|\\U(?!000000[0-7])/i;
 
 /**

@@ -131,7 +131,7 @@ test('all events as one message', async () => {
     model: 'ember',
     content: [
       { type: 'thinking', thinking: 'Hm.', signature: '' },
-      { type: 'text', text: 'Yes.' },
+      { type: 'text', text: 'Yes.', citations: [] },
       { type: 'tool_use', id: 'toolu_1', name: 'a', input: { at: 'a' }, caller: { type: 'direct' } },
     ],
     stop_reason: 'tool_use',

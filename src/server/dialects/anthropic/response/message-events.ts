@@ -57,7 +57,7 @@ export function createToMessageEvents(shape: MessageShape): Step<AnswerEvent, Me
 
 const emptyBlocks = {
   thinking: { type: 'thinking', thinking: '', signature: '' },
-  text: { type: 'text', text: '' },
+  text: { type: 'text', text: '', citations: [] },
 } as const;
 
 type Pass = (event: MessageEvent) => void;

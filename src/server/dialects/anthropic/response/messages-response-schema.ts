@@ -33,8 +33,12 @@ const ThinkingBlock = Type.Object({
   thinking: Type.String(),
   signature: Type.String({ description: 'Always empty: thinking is accepted without one.' }),
 });
-// No `citations`: null is in Anthropic's types, but some clients reject it.
-const TextBlock = Type.Object({ type: Type.Literal('text'), text: Type.String() });
+const TextBlock = Type.Object({
+  type: Type.Literal('text'),
+  text: Type.String(),
+  // Null is in Anthropic's types too, but some clients reject it, and others need the field.
+  citations: Type.Array(Type.Unknown(), { maxItems: 0, description: 'Always empty.' }),
+});
 const ToolUseBlock = Type.Object({
   type: Type.Literal('tool_use'),
   id: Type.String(),
