@@ -32,14 +32,14 @@ const chosen = process.argv.slice(2);
 const models = repository('build/models');
 
 // An argument selects within its group: "ember" keeps all measurements, "embeddings" keeps both models.
+const subjects = ['random-500m', 'ember'];
+const measurements = ['speed', 'prefixes', 'chats', 'embeddings', 'memory'];
+/** The others measure models of their own. */
+const ofModels = [...subjects, ...measurements];
 const kinds = [
-  ['random-500m', 'ember'],
+  subjects,
   [
-    'speed',
-    'prefixes',
-    'chats',
-    'embeddings',
-    'memory',
+    ...measurements,
     'list',
     'pull',
     'start',
@@ -109,22 +109,7 @@ async function measureModels(): Promise<void> {
 const [cpu] = cpus();
 const machine = `${cpu?.model ?? 'unknown processor'} × ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
 console.log(`${machine}, ${process.platform} ${process.arch}, Node ${process.version}; medians of ${rounds} turns\n`);
-// These measure models of their own.
-const others = [
-  'list',
-  'pull',
-  'start',
-  'usage',
-  'speculation',
-  'busy',
-  'agents',
-  'gpu',
-  'remote',
-  'ollama',
-  'schemas',
-  'walk',
-];
-if (chosen.length === 0 || chosen.some((word) => !others.includes(word))) await measureModels();
+if (chosen.length === 0 || chosen.some((word) => ofModels.includes(word))) await measureModels();
 if (wants('list')) await reportList();
 if (wants('pull')) await reportPull();
 if (wants('start')) await reportStart();

@@ -137,5 +137,5 @@ test('/docs lists every path, and loads nothing from elsewhere', async () => {
   for (const path of Object.keys(document.paths)) expect(page).toContain(`<code>${path}</code>`);
   // An address in an example is text.
   expect(page).not.toMatch(/(?:src|href|action)="(?![/#][^/])|url\(|@import/);
-  expect(page.length).toBeLessThan(220_000);
+  expect(page.length).toBeLessThan(200_000);
 });

@@ -1,6 +1,6 @@
 // What a store needs before its models are used: no leftovers, and the embedded models.
 
-import { messageOf } from '../../base/errors.ts';
+import { HearthError, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { PrefixFiles } from '../../inference/engine/prefix-files.ts';
 import type { StoreLock } from '../../models/store/lock.ts';
@@ -30,7 +30,7 @@ export async function prepareStore(preparation: StorePreparation): Promise<void>
   } catch (error) {
     // A read-only store can still be served.
     logger.warn('could not install embedded models', { reason: messageOf(error), cause: causeOf(error) });
-    if (!lock.held && (await store.list()).length === 0) throw error;
+    if (!lock.held && (await store.list()).length === 0) throw withCause(error);
   }
 }
 
@@ -47,4 +47,11 @@ async function cleanStore({ store, lock, noprune, logger }: StorePreparation): P
 /** The error of the system, with the path. */
 function causeOf(error: unknown): string | undefined {
   return error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : undefined;
+}
+
+/** Messages for clients have no paths. This one ends the start, and only the operator reads it. */
+function withCause(error: unknown): unknown {
+  const cause = causeOf(error);
+  if (!(error instanceof HearthError) || cause === undefined) return error;
+  return new HearthError(error.code, `${error.message} (${cause})`, { cause: error.cause });
 }

@@ -11,6 +11,7 @@ const jinja = (value: string) => ({ 'tokenizer.chat_template': { type: 'string',
 
 beforeAll(async () => {
   await fixture.putModel('go', { template: 'go {{ .Prompt }}', metadata: jinja('unused') });
+  await fixture.putModel('same', { template: 'go {{ .Prompt }}', system: 'other' });
   const withTools =
     '{% for m in messages %}{{ m.content }}{% if m.tool_calls %}{% endif %}{% endfor %}{{ tools }} ipython';
   await fixture.putModel('weights-can-more', { template: 'go {{ .Prompt }}', metadata: jinja(withTools) });
@@ -95,9 +96,10 @@ test('only a recognized format adds stop sequences', async () => {
   expect((await chooseTemplate('', await open('go'))).stop).toEqual([]);
 });
 
-test("a model's template is chosen once", async () => {
+test("a model's template is parsed once, and models with the same text share it", async () => {
   const first = await chooseTemplate('', await open('go'));
   expect((await chooseTemplate('', await open('go'))).template).toBe(first.template);
+  expect((await chooseTemplate('', await open('same'))).template).toBe(first.template);
   const format = await chooseTemplate('', await open('chatml'));
   expect((await chooseTemplate('', await open('chatml'))).template).toBe(format.template);
 });

@@ -54,8 +54,12 @@ const maxCached = 64;
 
 export function createChooseTemplate({ facts, jinja, compute }: TemplateServices): ChooseTemplate {
   const recognizeFormat = createRecognizeFormat(jinja);
+  // By the template text: models with the same template share it, also in requests whose choice is not remembered.
+  const read = createLruCache<PromptTemplate>(maxCached);
   const fromModel = async (text: string, stop: readonly string[] = []): Promise<ChosenTemplate> => {
-    return { template: await readGoTemplate(compute, text), text, stop };
+    const template = read.get(text) ?? (await readGoTemplate(compute, text));
+    read.set(text, template);
+    return { template, text, stop };
   };
 
   const fromWeights = async (chatTemplate: JinjaSource, variables: readonly string[]): Promise<ChosenTemplate> => {

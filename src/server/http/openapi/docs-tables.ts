@@ -13,7 +13,7 @@ interface Place {
 
 const longPartCharacters = 300;
 // A reader wants to see the fields of a request, but not the same forty options in each table.
-const manyFields = 5;
+const manyFields = 3;
 
 type Content = NonNullable<Operation['requestBody']>['content'];
 
