@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tagImages } from './image-tags.ts';
+import { tagImages } from './message.ts';
 
 const image = (name: string): Buffer => Buffer.from(name);
 const user = (content: string, ...images: Buffer[]) => ({ role: 'user', content, images });

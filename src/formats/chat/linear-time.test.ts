@@ -2,9 +2,8 @@
 
 import { expect, test, vi } from 'vitest';
 import { growthOf, maxLinearGrowth } from '../../../test/support/growth.ts';
-import { tagImages } from './image-tags.ts';
 import { withCallIds } from './jinja/call-ids.ts';
-import { collate, type Message } from './message.ts';
+import { collate, type Message, tagImages } from './message.ts';
 import { createLiteralMatcher } from './tool-calls/literal-matcher.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

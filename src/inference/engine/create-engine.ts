@@ -25,8 +25,7 @@ import type { AcquireRequest, Engine, EngineObserver, GenerateRequest, ResidentM
 import type { PrefixFiles } from './prefix-files.ts';
 import { startRunner } from './process/runner-process.ts';
 import { type StartModelOptions, startModel } from './process/start-model.ts';
-import { createResidency } from './residency/residency.ts';
-import type { LoadIdentity } from './residency/to-caller.ts';
+import { createResidency, type LoadIdentity } from './residency/residency.ts';
 
 export interface EngineSettings extends Omit<ContextSettings, 'memoryBudget' | 'gpus'> {
   readonly build: EngineBuildName;

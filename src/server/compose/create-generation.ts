@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../base/logger.ts';
+import { currentRequest } from '../../base/request/request-scope.ts';
 import type { OpenTokenMeter } from '../../base/request/token-meter.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { createJinjaRenderer } from '../../formats/chat/jinja/jinja-renderer.ts';
@@ -12,12 +13,13 @@ import { createDescribeCustomTool } from '../../inference/local/constrain/custom
 import { createGrammars } from '../../inference/local/constrain/hold-calls.ts';
 import { createDescribeModel } from '../../inference/local/describe-model.ts';
 import { createModelFactsReader } from '../../inference/local/files/model-facts.ts';
-import { type Acquire, PromptModel, type PromptServices } from '../../inference/local/prompt-model.ts';
+import { type Acquire, type Caller, PromptModel, type PromptServices } from '../../inference/local/prompt-model.ts';
 import { createChooseTemplate } from '../../inference/local/render/choose-template.ts';
 import type { OpenForRequest } from '../../inference/model/model.ts';
 import type { RemoteLease } from '../../inference/remote/remote-lease.ts';
 import { RemoteModel } from '../../inference/remote/remote-model.ts';
 import type { Store } from '../../models/store/store.ts';
+import type { QuotaControl } from '../server-feature.ts';
 import { createCountPrompt } from '../services/generation/count-prompt.ts';
 import { createEmbed } from '../services/generation/embed.ts';
 import { createGenerate } from '../services/generation/generate.ts';
@@ -109,3 +111,23 @@ export function createOpenModels(services: PromptServices, { local, remote }: En
     return template === undefined ? new RemoteModel(services, request, prompts) : prompts;
   };
 }
+
+/** Describes the caller of the current request. */
+export function describeCaller(): Caller {
+  const request = currentRequest();
+  if (request === undefined) return {};
+  const { id: requestId, client, partition, key } = request;
+  return key === undefined
+    ? { requestId, client, partition }
+    : { requestId, client, partition: key.group, weight: key.weight };
+}
+
+/** Counts the tokens of requests with keys. */
+export function createOpenTokenMeter(quotas: QuotaControl | undefined): OpenTokenMeter {
+  return (expected) => {
+    const key = currentRequest()?.key;
+    return key === undefined || quotas === undefined ? unlimited : quotas.openMeter(key, expected);
+  };
+}
+
+const unlimited = { count: () => true, close: () => {} };

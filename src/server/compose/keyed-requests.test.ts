@@ -4,7 +4,7 @@ import { createKeyFixture } from '../../../test/support/key-fixture.ts';
 import { runInRequest } from '../../base/request/request-scope.ts';
 import { toCallerKey } from '../../features/keys/access/key-record.ts';
 import { controlQuotas } from '../../features/keys/server.ts';
-import { createOpenTokenMeter, describeCaller } from './keyed-requests.ts';
+import { createOpenTokenMeter, describeCaller } from './create-generation.ts';
 
 const fixture = createKeyFixture(createFakeClock());
 const quotas = controlQuotas(fixture.keys, fixture.quotas);

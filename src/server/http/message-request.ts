@@ -2,6 +2,8 @@
 
 import { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import type { HearthError } from '../../base/errors.ts';
+import type { ApiDialect } from './dialect.ts';
 
 /** The WebSocket that requests come over. */
 export interface Channel {
@@ -33,4 +35,30 @@ export class MessageRequest extends IncomingMessage {
 /** Undefined: the request did not come over a WebSocket. */
 export function channelOf({ raw }: Pick<FastifyRequest, 'raw'>): Channel | undefined {
   return raw instanceof MessageRequest ? raw.channel : undefined;
+}
+
+/** Each object of a response over a WebSocket is one message, and so is an error. */
+export function framingOf(request: Pick<FastifyRequest, 'raw'>, dialect: ApiDialect): ApiDialect['framing'] {
+  if (channelOf(request) === undefined) return dialect.framing;
+  return {
+    contentType: 'application/x-ndjson',
+    frame: (object) => `${JSON.stringify(object)}\n`,
+    frameError: (error, requestId) => `${JSON.stringify(toErrorMessage(dialect, error, requestId))}\n`,
+    end: '',
+  };
+}
+
+export function toErrorBodyFor(
+  request: Pick<FastifyRequest, 'raw'>,
+  dialect: ApiDialect,
+  error: HearthError,
+  requestId: string | undefined,
+): object {
+  const toBody = channelOf(request) === undefined ? dialect.toErrorBody : toErrorMessage.bind(undefined, dialect);
+  return toBody(error, requestId);
+}
+
+/** There is no status line, so the status is part of the message. */
+export function toErrorMessage(dialect: ApiDialect, error: HearthError, requestId?: string): object {
+  return { type: 'error', status: dialect.statusOf(error.code), ...dialect.toErrorBody(error, requestId) };
 }

@@ -5,7 +5,7 @@ import { HearthError, systemReasonOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type DialectTable, findDialect, isServerError } from './dialect.ts';
 import { fromFastifyError } from './from-fastify-error.ts';
-import { toErrorBodyFor } from './streaming/message-framing.ts';
+import { toErrorBodyFor } from './message-request.ts';
 
 type SendError = (error: FastifyError | HearthError, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 

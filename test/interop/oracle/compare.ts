@@ -1,8 +1,7 @@
 // Holds Hearth's renderers and parsers against recorded ones.
 
 import { isDeepStrictEqual } from 'node:util';
-import { tagImages } from '../../../src/formats/chat/image-tags.ts';
-import type { Message, Tool } from '../../../src/formats/chat/message.ts';
+import { type Message, type Tool, tagImages } from '../../../src/formats/chat/message.ts';
 import { findParser } from '../../../src/formats/chat/parsers/find-parser.ts';
 import { findRenderer } from '../../../src/formats/chat/renderers/find-renderer.ts';
 import type { AnswerParts } from '../../../src/formats/chat/tool-calls/tool-call.ts';

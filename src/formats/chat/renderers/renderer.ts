@@ -1,6 +1,6 @@
 // Renderers: how prompts are written for models whose config names a renderer instead of having a template.
 //
-// The contents of messages already have their image tags, `[img-N]` as the engine expects them (image-tags.ts), so a
+// The contents of messages already have their image tags, `[img-N]` as the engine expects them (message.ts), so a
 // renderer writes contents as they are. A prompt may begin with the text of the first token: the engine adds that token
 // itself, and never twice. `images` remains for renderers that decide by it; they write nothing for it.
 

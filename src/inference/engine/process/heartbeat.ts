@@ -1,6 +1,7 @@
 // Detects that a runner has stopped responding. While it has work and is silent, it is pinged; it answers between two
 // steps. A step of a large model on a slow machine can take minutes, so a runner that uses the processor gets more time.
 
+import { readFileSync } from 'node:fs';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 
 interface HeartbeatOptions {
@@ -126,4 +127,31 @@ export function createStopWatch({ clock, hasWork, isStopped, onStop }: StopWatch
       timer = undefined;
     },
   };
+}
+
+// Fields of /proc/PID/stat after the name in parentheses, which can contain anything.
+const stateField = 0;
+const userTimeField = 11;
+const systemTimeField = 12;
+
+/** Processor time in clock ticks; undefined if unknown. */
+export function cpuTimeOf(pid: number): number | undefined {
+  const fields = readStat(pid);
+  const ticks = Number(fields[userTimeField]) + Number(fields[systemTimeField]);
+  return Number.isFinite(ticks) ? ticks : undefined;
+}
+
+/** Whether a signal has stopped it, as SIGSTOP does. A process that waits or computes is not stopped. */
+export function isStopped(pid: number): boolean {
+  return readStat(pid)[stateField] === 'T';
+}
+
+function readStat(pid: number): readonly string[] {
+  if (process.platform !== 'linux') return [];
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
+  }
 }

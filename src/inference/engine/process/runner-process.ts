@@ -22,8 +22,7 @@ import {
 } from '../../protocol/messages.ts';
 import { createCommandWriter } from './command-writer.ts';
 import { isGpuMemoryFailure } from './gpu-memory-failure.ts';
-import { createHeartbeat, createStallWatch, createStopWatch } from './heartbeat.ts';
-import { cpuTimeOf, isStopped } from './process-stat.ts';
+import { cpuTimeOf, createHeartbeat, createStallWatch, createStopWatch, isStopped } from './heartbeat.ts';
 import { createRunnerCalls, type RunnerCalls } from './runner-calls.ts';
 import { createRunnerRequests } from './runner-requests.ts';
 import { createStderrTail } from './stderr-tail.ts';

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
-import { createStopWatch } from './heartbeat.ts';
-import { isStopped } from './process-stat.ts';
+import { createStopWatch, isStopped } from './heartbeat.ts';
 
 function setUp() {
   const clock = createFakeClock();

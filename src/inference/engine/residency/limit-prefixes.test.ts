@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { limitPrefixes } from './limit-prefixes.ts';
+import { limitPrefixes } from './residency-state.ts';
 
 const gib = 2 ** 30;
 const model = (gibibytes: number, changes = {}) => ({

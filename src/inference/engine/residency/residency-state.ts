@@ -220,3 +220,21 @@ export function updateRotation(rotation: Rotation, waiting: Iterable<string>): R
 export function afterTurn(rotation: Rotation, client: string): Rotation {
   return [...rotation.filter((other) => other !== client), client];
 }
+
+// Smaller changes of a prefix cache are not worth a message.
+const stepBytes = 16 * 2 ** 20;
+
+/**
+ * The most bytes of each prefix cache, if `wantedBytes` is the most that any may have. The caches share the memory that
+ * the models leave: they shrink when another model is loaded, and grow when one is unloaded.
+ */
+export function limitPrefixes(
+  models: readonly Pick<ModelState, 'bytes' | 'loaded' | 'stopping'>[],
+  memoryBudget: number,
+  wantedBytes: number,
+): number {
+  const left = models.reduce((sum, { bytes }) => sum - bytes, memoryBudget);
+  const caches = models.filter(({ loaded, stopping }) => loaded && !stopping).length;
+  const share = Math.floor(Math.max(left, 0) / Math.max(caches, 1) / stepBytes) * stepBytes;
+  return Math.min(wantedBytes, share);
+}

@@ -2,6 +2,7 @@
 // request names a model and its load options; it gets a lease on a matching loaded model, or waits until one is loaded.
 
 import { createDeferred, type Deferred } from '../../../base/deferred.ts';
+import { HearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { runOutsideRequests } from '../../../base/request/request-scope.ts';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
@@ -19,17 +20,17 @@ import {
   figuresOf,
   isKnown,
 } from './describe-residency.ts';
-import { limitPrefixes } from './limit-prefixes.ts';
 import { advanceResidency } from './residency-machine.ts';
 import {
+  type CallerState,
   emptyResidency,
+  limitPrefixes,
   type ModelState,
   type ResidencyAction,
   type ResidencyEvent,
   type ResidencyLimits,
 } from './residency-state.ts';
 import { createResident, type Resident } from './resident.ts';
-import { cancelled, identifyLiterally, type LoadIdentity, toCaller } from './to-caller.ts';
 
 export interface HeldModel {
   readonly runner: RunnerProcess;
@@ -266,3 +267,19 @@ export function createResidency(options: ResidencyOptions) {
 }
 
 export type Residency = ReturnType<typeof createResidency>;
+
+/** What decides which loaded models a request can use. */
+export type LoadIdentity = Pick<CallerState, 'fingerprint' | 'needs'>;
+
+/** Every difference counts. */
+function identifyLiterally({ options }: LocalRequest): LoadIdentity {
+  return { fingerprint: JSON.stringify(options) };
+}
+
+function toCaller({ name, source, keepAlive, client = '', requestId, readmitted }: LocalRequest) {
+  return { key: source.key, name, client, keepAlive, requestId, readmitted };
+}
+
+function cancelled(): HearthError {
+  return new HearthError('cancelled', 'request canceled');
+}

@@ -1,6 +1,6 @@
 // From the prompt of a completion to the prompt of the model: with a gap to fill, or as the message of a user.
 
-import { tagImages } from '../../../formats/chat/image-tags.ts';
+import { tagImages } from '../../../formats/chat/message.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import type { ThinkOption } from '../../../models/think.ts';
 import type { Completion } from '../../model/conversation.ts';

@@ -1,8 +1,8 @@
 // From the messages of a conversation to a prompt: adds the messages of the model, and renders as much history as fits.
 
 import { HearthError } from '../../../base/errors.ts';
-import { tagImages } from '../../../formats/chat/image-tags.ts';
 import { placeSystemMessages } from '../../../formats/chat/late-system.ts';
+import { tagImages } from '../../../formats/chat/message.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import type { ThinkOption } from '../../../models/think.ts';
 import type { Lease } from '../../engine/ports.ts';

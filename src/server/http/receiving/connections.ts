@@ -1,11 +1,12 @@
 // Limits on connections: how many there are, how many requests wait on one, and how long a slow client keeps one.
 
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '../../../base/logger.ts';
 import { limitConnections } from '../../../base/process/limit-connections.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { watchReader } from '../streaming/send-stream.ts';
-import { createPipelineLimit, maxPipelined } from './limit-pipelining.ts';
 import { closeIfUnfinished } from './receive-body.ts';
 
 export interface ConnectionOptions {
@@ -59,4 +60,29 @@ export function closeSlowConnections(
       response.once('close', watchReader(message.socket, { clock, timeoutMs: stallTimeout, onStall }));
     next();
   });
+}
+
+// Requests that a client sends without waiting for the responses all run at once, so one small packet could start
+// thousands.
+const maxPipelined = 100;
+
+/** `onExceeded` is called once per connection. */
+function createPipelineLimit(onExceeded: () => void) {
+  const running = new WeakMap<Socket, number>();
+  return {
+    /** Counts a request until its response has ended. False: the connection has too many and is closed. */
+    admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
+      // Requests that were in the same packet still arrive after the connection was closed.
+      if (socket.destroyed) return false;
+      const count = (running.get(socket) ?? 0) + 1;
+      if (count > maxPipelined) {
+        onExceeded();
+        socket.destroy();
+        return false;
+      }
+      running.set(socket, count);
+      response.once('close', () => running.set(socket, (running.get(socket) ?? 1) - 1));
+      return true;
+    },
+  };
 }

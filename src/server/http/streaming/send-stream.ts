@@ -9,8 +9,8 @@ import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 import { pause } from '../../../base/time/pause.ts';
 import { type ApiDialect, isServerError } from '../dialect.ts';
+import { framingOf } from '../message-request.ts';
 import { withCancelReason } from '../requests.ts';
-import { framingOf } from './message-framing.ts';
 
 // Characters that are written ahead of a client that reads slowly. A finished answer up to this size leaves the engine at
 // once, so that its model is free.

@@ -5,9 +5,8 @@ import type { WebSocket } from 'ws';
 import { HearthError } from '../../../base/errors.ts';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 import type { ApiDialect } from '../dialect.ts';
-import { type Channel, MessageRequest } from '../message-request.ts';
+import { type Channel, MessageRequest, toErrorMessage } from '../message-request.ts';
 import type { BodyShare } from '../receiving/body-budget.ts';
-import { toErrorMessage } from '../streaming/message-framing.ts';
 import { watchReader } from '../streaming/send-stream.ts';
 import { createDetachedResponse, MessageStream } from './detached-response.ts';
 
