@@ -5,6 +5,8 @@ import { type ErrorCode, errorCatalogue } from '../base/errors.ts';
 type ClientErrorKind =
   /** No server accepts connections at the address. */
   | 'unreachable'
+  /** The program at the address is not a server of this API. */
+  | 'foreign'
   /** The server reports an error: as a response with a status, or as the last line of a stream. */
   | 'refused'
   /** The response is not valid, or it ended too early. */
@@ -32,6 +34,11 @@ export class ClientError extends Error {
     this.status = details.status;
     this.code = details.code;
   }
+}
+
+/** `answer`: what the program at the address has answered. */
+export function foreignProgram(url: string, answer: string): ClientError {
+  return new ClientError('foreign', `${new URL(url).host} is not Hearth or Ollama (it ${answer})`);
 }
 
 export function isCancelled(thrown: unknown): boolean {

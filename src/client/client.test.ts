@@ -53,6 +53,37 @@ test('an error response without a message is described by its status', async () 
   });
 });
 
+test.each<[string, RequestListener, string]>([
+  [
+    'a web page',
+    (_, response) => response.setHeader('content-type', 'text/html; charset=utf-8').end('<p>'),
+    'answered text/html',
+  ],
+  [
+    'a page for a path that it does not have',
+    (_, response) => response.writeHead(404, { 'content-type': 'text/html' }).end(),
+    'answered text/html',
+  ],
+  ['another path', (_, response) => response.writeHead(404).end('404 page not found'), 'has no /api/version'],
+  ['JSON of another kind', (_, response) => response.end('{"name":"printer"}'), 'has no /api/version'],
+  ['another protocol', (_, response) => response.socket?.end('220 smtp.example ESMTP\r\n'), 'does not answer in HTTP'],
+])('a program that answers %s is not a server', async (_, listener, answer) => {
+  const client = await clientOf(listener);
+  const { host } = new URL(client.url);
+  await expect(client.version()).rejects.toMatchObject({
+    kind: 'foreign',
+    message: `${host} is not Hearth or Ollama (it ${answer})`,
+  });
+});
+
+test('the error page of a proxy is not printed, and says nothing about the server', async () => {
+  const client = await clientOf((_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<p>'));
+  await expect(client.version()).rejects.toMatchObject({
+    kind: 'refused',
+    message: 'the server answered with status 502',
+  });
+});
+
 test('an unreachable server has its own kind of error', async () => {
   const client = await clientOf(() => {});
   const { server } = opened[0] as { server: Server };

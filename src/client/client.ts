@@ -26,7 +26,7 @@ import type { PsResponseBody } from '../server/dialects/ollama/status/ps-schema.
 import type { VersionResponseBody } from '../server/dialects/ollama/status/version-schema.ts';
 import type { ProgressResponseBody } from '../server/dialects/ollama/transfer/progress-schema.ts';
 import type { PullRequestBody, PushRequestBody } from '../server/dialects/ollama/transfer/transfer-schema.ts';
-import { ClientError } from './client-error.ts';
+import { ClientError, foreignProgram } from './client-error.ts';
 import { checkStatus, readJson, readObjectStream } from './read-body.ts';
 import { createTransport, type TransportOptions, type TransportRequest, type TransportResponse } from './transport.ts';
 
@@ -105,7 +105,16 @@ export function createClient(url: string, options: TransportOptions = {}) {
     url,
     /** The key that the client sends, if it has one. */
     apiKey: options.key,
-    version: (signal?: AbortSignal) => get<VersionResponseBody>('/api/version', signal),
+    /** Throws a `foreign` error for another program. */
+    async version(signal?: AbortSignal): Promise<VersionResponseBody> {
+      try {
+        const body = await get<VersionResponseBody>('/api/version', signal);
+        if (typeof body.version === 'string') return body;
+      } catch (error) {
+        if (!(error instanceof ClientError) || error.status !== 404) throw error;
+      }
+      throw foreignProgram(url, 'has no /api/version');
+    },
     list: (signal?: AbortSignal) => get<TagsResponseBody>('/api/tags', signal),
     /** Models in the folders of other programs. */
     caches: (signal?: AbortSignal) => get<CachesResponseBody>('/api/caches', signal),

@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream';
 import { messageOf } from '../base/errors.ts';
 import { createLineSplitter, type LineSplitter } from '../base/text/line-splitter.ts';
-import { ClientError, parseErrorCode } from './client-error.ts';
+import { ClientError, foreignProgram, parseErrorCode } from './client-error.ts';
 import { type TransportResponse, toClientError } from './transport.ts';
 
 // `show` with `verbose` sends an entire vocabulary: about ten million bytes.
@@ -16,8 +16,15 @@ interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Throws if the status is that of an error. */
-export async function checkStatus({ status, body }: TransportResponse, options: ReadOptions): Promise<void> {
+/** Throws if the status is that of an error, and for a web page. */
+export async function checkStatus({ status, headers, body }: TransportResponse, options: ReadOptions): Promise<void> {
+  const [type = ''] = (headers['content-type'] ?? '').split(';');
+  if (type === 'text/html') {
+    body.resume();
+    // A proxy sends a page, too, if the server behind it does not answer.
+    if (status >= 500) throw new ClientError('refused', `the server answered with status ${status}`, { status });
+    throw foreignProgram(options.url, `answered ${type}`);
+  }
   if (status < 400) return;
   const text = (await readText(body, maxErrorBytes, options).catch(() => '')).trim();
   const { message = `the server answered with status ${status}`, code } = parseErrorText(text);

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { SecureContext } from 'node:tls';
 import { messageOf, systemCodeOf } from '../base/errors.ts';
 import { certificateProblems, withoutTlsCodes } from '../base/tls/server-problems.ts';
-import { ClientError } from './client-error.ts';
+import { ClientError, foreignProgram } from './client-error.ts';
 
 export interface TransportRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
@@ -144,6 +144,8 @@ export function toClientError(thrown: unknown, url: string, signal?: AbortSignal
   if (unreachable.has(code)) return new ClientError('unreachable', `no server at ${url}`, { cause: thrown });
   if (brokenPipe.has(code))
     return new ClientError('broken', `the server at ${url} closed the connection`, { cause: thrown });
+  // Codes of Node's HTTP parser.
+  if (code.startsWith('HPE_')) return foreignProgram(url, 'does not answer in HTTP');
   const problem = certificateProblems[code];
   if (problem !== undefined) return new ClientError('broken', `the server at ${url}: ${problem}`, { cause: thrown });
   if (withoutTlsCodes.includes(code))

@@ -110,6 +110,6 @@ describe.skipIf(!hasDockerRegistry)('from a registry', () => {
 
   test('without `insecure`, a registry without TLS has a different error from an unreachable one', async () => {
     const { objects } = await pull({ model: name() });
-    expect(objects.at(-1)?.error).toMatch(/no TLS on this port/);
+    expect(objects.at(-1)?.error).toMatch(/no TLS on this port \(for a registry without TLS, use --insecure/);
   });
 });

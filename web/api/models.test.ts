@@ -29,6 +29,7 @@ test('a model that is not loaded has its trained context', () => {
       capabilities: ['completion'],
       state: 'unloaded',
       contextLength: 4096,
+      modifiedAt: '',
     },
   ]);
 });

@@ -22,10 +22,12 @@ export interface ModelEntry {
   readonly state: LoadedModel['state'] | 'unloaded';
   /** Tokens per request: of the loaded model, otherwise the trained length. */
   readonly contextLength?: number;
+  /** A time in RFC 3339. */
+  readonly modifiedAt: string;
 }
 
 export function toModelEntries(listed: readonly ListedModel[], loaded: readonly LoadedModel[]): ModelEntry[] {
-  return listed.map(({ name, size, details, capabilities = [] }) => {
+  return listed.map(({ name, size, details, capabilities = [], modified_at: modifiedAt }) => {
     const running = loaded.find((model) => model.name === name);
     return {
       name,
@@ -35,6 +37,7 @@ export function toModelEntries(listed: readonly ListedModel[], loaded: readonly 
       capabilities,
       state: running?.state ?? 'unloaded',
       contextLength: running?.context_length ?? details.context_length,
+      modifiedAt,
     };
   });
 }

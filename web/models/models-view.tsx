@@ -8,7 +8,7 @@ import { toHash } from '../ui/router.ts';
 import { ModelDetailsView } from './model-details.tsx';
 import { ModelTable } from './model-table.tsx';
 import { PullSection } from './pull-section.tsx';
-import { filterModels, type SortOrder, sortModels } from './sort-models.ts';
+import { filterModels, type SortOrder, sortModels, withLastUse } from './sort-models.ts';
 
 export function ModelsView({ id }: { readonly id: string }) {
   return id === '' ? <ModelListView /> : <ModelDetailsView key={id} name={id} />;
@@ -27,7 +27,7 @@ function ModelListView() {
     // Without the times, the column is empty.
     models.refreshLastUse().catch(() => {});
   }, [entries.length]);
-  const listed = entries.map((model) => ({ ...model, lastUsed: models.lastUse.value.get(model.name) }));
+  const listed = entries.map((model) => withLastUse(model, models.lastUse.value));
   const capabilities = [...new Set(listed.flatMap((model) => model.capabilities))].toSorted();
   const shown = sortModels(filterModels(listed, { query, capability }), order);
   return (

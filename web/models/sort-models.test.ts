@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filterModels, type ModelRow, nextOrder, type SortOrder, sortModels } from './sort-models.ts';
+import { filterModels, type ModelRow, nextOrder, type SortOrder, sortModels, withLastUse } from './sort-models.ts';
 
 function modelOf(name: string, fields: Partial<ModelRow> = {}): ModelRow {
   return {
@@ -9,9 +9,17 @@ function modelOf(name: string, fields: Partial<ModelRow> = {}): ModelRow {
     quantization: 'Q4_K_M',
     capabilities: ['completion'],
     state: 'unloaded',
+    modifiedAt: '2026-11-01T00:00:00Z',
     ...fields,
   };
 }
+
+test('a model does not inherit the last use of an earlier one with its name', () => {
+  const model = modelOf('m', { modifiedAt: '2026-11-03T12:00:00+02:00' });
+  const lastUse = (time: string) => withLastUse(model, new Map([['m', time]])).lastUsed;
+  expect(lastUse('2026-11-03T09:59:59Z')).toBeUndefined();
+  expect(lastUse('2026-11-03T10:00:01Z')).toBe('2026-11-03T10:00:01Z');
+});
 
 const models = [
   modelOf('b', { sizeBytes: 300, lastUsed: '2026-11-02T10:00:00Z' }),

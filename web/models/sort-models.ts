@@ -8,6 +8,13 @@ export interface ModelRow extends ModelEntry {
   readonly lastUsed?: string;
 }
 
+/** `times` is by name. A use before the model was created or changed was that of another one with its name. */
+export function withLastUse(model: ModelEntry, times: ReadonlyMap<string, string>): ModelRow {
+  const time = times.get(model.name);
+  const isOfOther = time !== undefined && Date.parse(time) < Date.parse(model.modifiedAt);
+  return { ...model, lastUsed: isOfOther ? undefined : time };
+}
+
 export type SortKey = 'name' | 'size' | 'quantization' | 'used';
 
 export interface SortOrder {

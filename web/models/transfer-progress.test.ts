@@ -18,6 +18,12 @@ test('the files that were named are summed up', () => {
   expect(sumOf(two.files)).toEqual({ completed: 200, total: 1e6 + 50 });
 });
 
+test('files that are unpacked are not added to the download', () => {
+  const unpacking = { status: 'unpacking m/weights.gguf', digest: 'm/weights.gguf', total: 900_000, completed: 10 };
+  const progress = addProgress(downloaded([1e6]), unpacking, 1000);
+  expect(sumOf(progress.files)).toEqual({ completed: 10, total: 900_000 });
+});
+
 test('a status without a file changes nothing else', () => {
   const progress = addProgress(downloaded([100]), { status: 'writing manifest' }, 1000);
   expect(progress.status).toBe('writing manifest');

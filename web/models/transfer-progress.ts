@@ -4,7 +4,9 @@ import type { ProgressResponseBody } from '../../src/server/dialects/ollama/tran
 
 export interface TransferProgress {
   readonly status: string;
-  /** By digest, in the order in which the server named them. */
+  /** What is done with the files: the first word of the status, such as "downloading". */
+  readonly step: string;
+  /** The files of this step by digest, in the order in which the server named them. */
   readonly files: ReadonlyMap<string, FileProgress>;
   /** The last few seconds. */
   readonly samples: readonly { readonly timeMs: number; readonly completed: number }[];
@@ -16,7 +18,7 @@ interface FileProgress {
   readonly total: number;
 }
 
-export const noProgress: TransferProgress = { status: '', files: new Map(), samples: [] };
+export const noProgress: TransferProgress = { status: '', step: '', files: new Map(), samples: [] };
 
 /** A rate over less time jumps. */
 const ratePeriodMs = 5000;
@@ -25,12 +27,15 @@ const ratePeriodMs = 5000;
 export function addProgress(progress: TransferProgress, part: ProgressResponseBody, timeMs: number): TransferProgress {
   const { status, digest, total = 0, completed = 0 } = part;
   if (digest === undefined) return { ...progress, status };
-  const files = new Map(progress.files).set(digest, { completed, total });
-  const recent = progress.samples.filter((sample) => timeMs - sample.timeMs < ratePeriodMs);
-  return { status, files, samples: [...recent, { timeMs, completed: sumOf(files).completed }] };
+  const [step = ''] = status.split(' ');
+  // The files of a package are unpacked after its download: they are not more to download.
+  const { files: known, samples } = step === progress.step ? progress : noProgress;
+  const files = new Map(known).set(digest, { completed, total });
+  const recent = samples.filter((sample) => timeMs - sample.timeMs < ratePeriodMs);
+  return { status, step, files, samples: [...recent, { timeMs, completed: sumOf(files).completed }] };
 }
 
-/** All files that the server has named so far. */
+/** The files that the server has named so far. */
 export function sumOf(files: TransferProgress['files']): FileProgress {
   let [completed, total] = [0, 0];
   for (const file of files.values()) {

@@ -51,6 +51,7 @@ export function describeImport({
   existing,
   failed,
 }: Record<'imported' | 'existing' | 'failed', number>): string {
+  if (imported + existing + failed === 0) return 'The file has no chats.';
   const parts = [
     `${imported} imported`,
     existing === 0 ? '' : `${existing} existed already`,

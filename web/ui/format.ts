@@ -1,12 +1,13 @@
 // Values as people read them.
 
-const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+const byteUnits = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
 
-/** In powers of 1000, as in `hearth list`. */
+/** As in `hearth list`: in powers of 1000, with one decimal below ten and none from there on. */
 export function formatSize(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), byteUnits.length - 1);
   const value = bytes / 1000 ** power;
-  return `${value >= 10 || power === 0 ? Math.round(value) : value.toFixed(1)} ${byteUnits[power]}`;
+  const shown = value >= 10 || Number.isInteger(value) ? Math.trunc(value) : value.toFixed(1);
+  return `${shown} ${byteUnits[power]}`;
 }
 
 export function formatCount(count: number): string {

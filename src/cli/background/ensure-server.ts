@@ -14,7 +14,7 @@ export async function ensureServer(options: EnsureServerOptions): Promise<'runni
   const { client, signal } = options;
   const failure = await findServer(client, signal);
   if (failure === undefined) return 'running';
-  if (!isThisMachine(client.url, options)) throw failure;
+  if (failure.kind === 'foreign' || !isThisMachine(client.url, options)) throw failure;
   await startBackgroundServer(options);
   return 'started';
 }

@@ -7,6 +7,7 @@ import { processEnvironment } from '../../base/config/environment.ts';
 import { stateFolder } from '../../base/config/state-folder.ts';
 import { HearthError } from '../../base/errors.ts';
 import { type Clock, keepProcessAlive } from '../../base/time/clock.ts';
+import { parseTimestamp } from '../../base/time/timestamp.ts';
 import type { HearthClient } from '../../client/client.ts';
 import { ClientError } from '../../client/client-error.ts';
 import { loadSetting } from '../../settings/load-settings.ts';
@@ -37,7 +38,7 @@ export async function startBackgroundServer(options: BackgroundServerOptions): P
   const release = keepProcessAlive();
   try {
     const [program, ...words] = command;
-    const child = spawn(program, [...words, ...idleExit()], {
+    const child = spawn(program, [...words, '--background', ...idleExit()], {
       stdio: ['ignore', log.descriptor, log.descriptor],
       // A session of its own, which Ctrl-C and a closed terminal do not reach.
       detached: true,
@@ -81,12 +82,16 @@ async function untilAnswering(child: ChildProcess, { client, clock, signal, log 
   child.once('exit', () => {
     ended ??= '';
   });
-  while ((await findServer(client, signal)) !== undefined) {
+  for (;;) {
+    const failure = await findServer(client, signal);
+    if (failure === undefined) return;
+    // Another program has the port since.
+    if (failure.kind === 'foreign') throw failure;
     if (ended !== undefined) {
       reason = ended || findReason(await log.lastLines());
       // Another command has started a server at the same time, which does not answer yet.
       if (!reason.includes(inUse)) throw startFailure(reason, log);
-      deadline = Math.min(deadline, clock.now() + otherTimeoutMs);
+      deadline = Math.min(deadline, deadlineOfOther(reason, clock.now()));
     }
     if (clock.now() > deadline) throw startFailure(reason, log);
     await pause(clock, signal);
@@ -94,6 +99,12 @@ async function untilAnswering(child: ChildProcess, { client, clock, signal, log 
 }
 
 const inUse = ' is in use by another ';
+
+/** Until when another server may begin to answer. One that has the store for longer listens at another address. */
+export function deadlineOfOther(reason: string, now: number): number {
+  const since = parseTimestamp(/, since (\S+Z)\./.exec(reason)?.[1] ?? '');
+  return (Number.isNaN(since) ? now : since) + otherTimeoutMs;
+}
 
 /** The server of another command may write to the same log, also after the error. */
 function findReason(lines: readonly string[]): string {

@@ -9,6 +9,8 @@ import { safeText } from './format.ts';
 export function explain(thrown: unknown): string {
   if (thrown instanceof ClientError && thrown.kind === 'unreachable')
     return `${thrown.message}: start one with \`hearth serve\`, or set HEARTH_HOST to its address`;
+  if (thrown instanceof ClientError && thrown.kind === 'foreign')
+    return safeText(`${thrown.message}: stop that program, or choose another address with HEARTH_HOST`);
   if (thrown instanceof ClientError && thrown.code === 'unauthorized')
     return safeText(`${thrown.message} (set HEARTH_API_KEY, or write the key to ~/.hearth/credentials)`);
   return safeText(isFileError(thrown) ? `${thrown.path}: ${describeSystemError(thrown)}` : messageOf(thrown));

@@ -46,6 +46,7 @@ const interruptHint = 'Use Ctrl + d or /bye to exit.\n';
 export async function runRepl(repl: Repl): Promise<void> {
   const { terminal, clock, signal } = repl;
   const keyboard = createKeyboard({ terminal, clock });
+  const suspend = () => suspendProcess(keyboard, clock);
   let prompt: LinePrompt | undefined;
   const ended = new AbortController();
   const sessionSignal = AbortSignal.any([signal, ended.signal]);
@@ -74,7 +75,7 @@ export async function runRepl(repl: Repl): Promise<void> {
         keyboard,
         screen: terminal.stdout,
         history: repl.history.entries(),
-        suspend: () => suspendProcess(keyboard, clock),
+        suspend,
         edit: (text) => editExternally(text, { keyboard, command: repl.editor }),
         complete: (before) => completeInput(before, listNames),
         errorText: (error) => errorText(terminal, error),
@@ -90,7 +91,7 @@ export async function runRepl(repl: Repl): Promise<void> {
         continue;
       }
       await repl.history.add(line.text, session.keepsHistory);
-      const next = await interruptible({ keyboard, signal: sessionSignal }, (stop) =>
+      const next = await interruptible({ keyboard, signal: sessionSignal, suspend }, (stop) =>
         answerLine(line.text, session, { ...repl, signal: stop, load }),
       );
       if (next === undefined) return;

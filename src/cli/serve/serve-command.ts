@@ -25,12 +25,15 @@ export const serveCommand: CommandSpec = {
       help: 'TOML file with settings (default ~/.hearth/config.toml; HEARTH_CONFIG)',
       completes: 'file',
     },
+    // A command has started the server.
+    { flags: '--background', help: '', hidden: true },
   ],
   examples: ['hearth serve', 'hearth serve --host 0.0.0.0:11434 --keep-alive 30m'],
   ownsSignals: true,
   async execute(context, { options }) {
     const { serve } = await import('./serve.ts');
-    await serve(context, { flags: readFlags(options), configFile: options['config'] as string | undefined });
+    const configFile = options['config'] as string | undefined;
+    await serve(context, { flags: readFlags(options), configFile, isBackground: options['background'] === true });
     context.onServing();
   },
 };

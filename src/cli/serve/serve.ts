@@ -6,14 +6,25 @@ import { createLogger } from '../../base/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { compose } from '../../server/compose/compose.ts';
 import { loadSettings, type SettingSources } from '../../settings/load-settings.ts';
+import type { Settings } from '../../settings/setting-table.ts';
+import {
+  endBackgroundServer,
+  findBackgroundServers,
+  recordBackgroundServer,
+} from '../background/background-servers.ts';
 import type { CliContext } from '../command.ts';
 import { listensEverywhere, startText } from './start-text.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
+interface ServeOptions extends Pick<SettingSources, 'flags' | 'configFile'> {
+  /** Whether a command has started this server. */
+  readonly isBackground: boolean;
+}
+
 /** Resolves when the server listens. It runs until a signal ends the process. */
 export async function serve(
   { terminal, version, packageFolder }: CliContext,
-  sources: Pick<SettingSources, 'flags' | 'configFile'>,
+  { isBackground, ...sources }: ServeOptions,
 ): Promise<void> {
   const { stdout, stderr } = terminal;
   const onWarning = (message: string): void => stderr.write(`Warning: ${message}\n`);
@@ -24,6 +35,7 @@ export async function serve(
     format: settings.logFormat,
     write: stderr.write,
   });
+  if (!isBackground) await takeOver(settings, stderr.write);
   let shutDown: (reason: string) => void = () => {};
   const hearth = compose({
     settings,
@@ -36,6 +48,7 @@ export async function serve(
   const address = await hearth.start();
 
   shutDown = stopOnSignals({ stop: () => hearth.stop(), clock: systemClock, logger });
+  if (isBackground) await recordBackgroundServer({ port: Number(new URL(address).port), models: settings.models });
   const { host } = settings.host;
   const requiresKey = hearth.requiresKey();
   if (listensEverywhere(host) && !requiresKey)
@@ -45,4 +58,13 @@ export async function serve(
   const { cert, ca } = ownTlsFiles();
   const caFile = settings.tlsCert === cert ? ca : undefined;
   stdout.write(`${startText({ address, host, requiresKey, model: await hearth.exampleModel(), caFile })}\n`);
+}
+
+/** Ends the servers that commands have started at this port or with this store: this one replaces them. */
+async function takeOver({ host: { port }, models }: Settings, print: (text: string) => void): Promise<void> {
+  for (const server of await findBackgroundServers()) {
+    if (server.port !== port && server.models !== models) continue;
+    print(`Replacing the server that a command started in the background (process ${server.pid}).\n`);
+    await endBackgroundServer(server, systemClock);
+  }
 }

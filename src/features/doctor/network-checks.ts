@@ -85,16 +85,14 @@ async function findUser(
   const expired = new AbortController();
   const timer = clock.after(answerTimeoutMs, () => expired.abort());
   try {
-    const { hearth, version }: { readonly hearth?: unknown; readonly version?: unknown } = await client.version(
-      AbortSignal.any([signal, expired.signal]),
-    );
+    const { hearth, version } = await client.version(AbortSignal.any([signal, expired.signal]));
     if (typeof hearth === 'string') return { kind: 'hearth', version: hearth };
-    if (typeof version === 'string') return { kind: 'ollama', version };
-    return { kind: 'other', reason: 'it has no version of Ollama' };
+    return { kind: 'ollama', version };
   } catch (error) {
     if (!(error instanceof ClientError)) return { kind: 'unknown', reason: messageOf(error) };
     if (error.kind === 'unreachable') return undefined;
-    return { kind: 'other', reason: expired.signal.aborted ? 'it does not answer' : error.message };
+    if (expired.signal.aborted) return { kind: 'other', reason: 'it does not answer' };
+    return { kind: 'other', reason: error.message.replace(/^\S+ is not/, 'it is not') };
   } finally {
     timer.cancel();
     client.close();

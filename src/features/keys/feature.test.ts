@@ -22,6 +22,7 @@ test('the list shows scopes, limits and expiry', () => {
     [
       { ...common, name: 'anna', scope: 'infer', models: ['llama*', 'ember'], requests_per_minute: 60 },
       { ...common, name: 'ops', scope: 'admin', models: [], expires_at: '2030-01-01T00:00:00Z' },
+      { ...common, name: 'ci', scope: 'infer', models: [], expires_at: '2030-04-09T23:59:59Z' },
     ],
     now,
   );
@@ -29,6 +30,7 @@ test('the list shows scopes, limits and expiry', () => {
     ['NAME', 'SCOPE', 'MODELS', 'REQUESTS/MIN', 'TOKENS/DAY', 'WEIGHT', 'GROUP', 'EXPIRES'],
     ['anna', 'infer', 'llama*,ember', '60', '1', 'Never'],
     ['ops', 'admin', 'all', '1', 'Expired 9 days ago'],
+    ['ci', 'infer', 'all', '1', '90 days from now'],
     [''],
   ]);
 });

@@ -124,13 +124,13 @@ function numberOption(field: string, text: string | undefined): Record<string, n
 }
 
 const hour = 3_600_000;
-const units: Readonly<Record<string, number>> = { h: hour, d: 24 * hour, w: 7 * 24 * hour };
+const units = { h: hour, d: 24 * hour, w: 7 * 24 * hour };
 
 export function parseLifetimeMs(text: string): number {
   const [, count, unit = ''] = /^([1-9]\d{0,4})([hdw])$/.exec(text) ?? [];
   if (count === undefined)
     throw new HearthError('bad_request', '--expires must be a number of hours, days or weeks, such as 12h, 90d or 52w');
-  return Number(count) * (units[unit] ?? 0);
+  return Number(count) * units[unit as keyof typeof units];
 }
 
 export function formatKeys(keys: readonly KeyEntryBody[], now: number, width?: number): string {
@@ -150,6 +150,9 @@ export function formatKeys(keys: readonly KeyEntryBody[], now: number, width?: n
   );
 }
 
+/** In days, as in `--expires 90d`: weeks and months would be rounded. */
 function formatExpiry(moment: number, now: number): string {
-  return moment <= now ? `Expired ${formatMoment(moment, now)}` : formatMoment(moment, now);
+  if (moment <= now) return `Expired ${formatMoment(moment, now)}`;
+  const days = Math.round((moment - now) / units.d);
+  return days < 14 ? formatMoment(moment, now) : `${days} days from now`;
 }

@@ -189,6 +189,21 @@ describe.each([
     expect([await find(), stagedFolders()]).toEqual([undefined, []]);
   });
 
+  test('a package that does not fit on the disk is not downloaded to its end', async () => {
+    const { packages } = createIndex(archive);
+    const download: PackageClient['download'] = async ({ onProgress }, signal) => {
+      onProgress(0, undefined);
+      onProgress(10, 4_000_000_000);
+      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+      return '';
+    };
+    const over = { ...store, freeBytes: async () => 6_000_000_000 };
+    expect(await outcomeOf({ reference, packages: { ...packages, download }, over })).toBe(
+      'disk_full: not enough disk space: 8.00 GB required, 6.00 GB available. Free some space and pull again.',
+    );
+    expect([await find(), stagedFolders()]).toEqual([undefined, []]);
+  });
+
   test('a canceled pull changes nothing, and the next one continues with the downloaded package', async () => {
     const { packages, calls } = createIndex(archive);
     const controller = new AbortController();

@@ -71,11 +71,14 @@ async function pull(services: PackageServices, input: PackagePull, context: Pull
     else {
       const status = `downloading ${id} ${resolved.version}`;
       const digest = `${id}@${resolved.version}`;
+      const space = createSpaceCheck(store);
       const onProgress = (completed: number, total: number | undefined): void => {
         const size = total === undefined ? 0 : Math.max(total, completed);
+        space.note(completed, size);
         report(fileProgress(status, { digest, size }, completed));
       };
-      const archive = await packages.download({ reference, resolved, folder, onProgress }, signal);
+      const stop = AbortSignal.any([signal, space.signal]);
+      const archive = await packages.download({ reference, resolved, folder, onProgress }, stop).catch(space.explain);
       await install(services, { ...input, archive, version: resolved.version }, context);
     }
   } catch (error) {
@@ -88,6 +91,24 @@ async function pull(services: PackageServices, input: PackagePull, context: Pull
 
 // After a cancellation, an interruption, and a choice between several models, the next pull continues with the same file.
 const continuable: ReadonlySet<ErrorCode> = new Set(['cancelled', 'registry_failed', 'bad_request']);
+
+/** Ends a download that does not fit on the disk as soon as its size is known. */
+function createSpaceCheck(store: Store) {
+  const tooLarge = new AbortController();
+  let isChecked = false;
+  return {
+    signal: tooLarge.signal,
+    note(completed: number, total: number): void {
+      if (isChecked || total === 0 || completed === total) return;
+      isChecked = true;
+      // The rest of the archive, and the files that are unpacked from it, which are not smaller.
+      requireDiskSpace(store, total - completed + total).catch((error: unknown) => tooLarge.abort(error));
+    },
+    explain(error: unknown): never {
+      throw tooLarge.signal.aborted ? tooLarge.signal.reason : error;
+    },
+  };
+}
 
 interface DownloadedPackage extends PackagePull {
   readonly archive: string;

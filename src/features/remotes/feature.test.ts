@@ -29,9 +29,11 @@ test('a check says what an endpoint can do, or why it failed, without control ch
       models: [{ id: 'llama', context_length: 2048 }, { id: 'other' }],
       features: ['chat', 'tools'],
     },
+    { url: 'http://c', milliseconds: 8, kind: 'ollama', version: '0.12.6', hearth: '0.3.0' },
     { url: 'http://b', milliseconds: 9, error: 'no\u001b[31m' },
   ]);
   expect(text).toContain('vllm 0.12, 7 ms\n  models: llama (2048 tokens), other\n  can: chat, tools\n');
+  expect(text).toContain('http://c\n  Hearth 0.3.0, 8 ms\n');
   expect(text).toContain('http://b\n  failed after 9 ms: no');
   expect(text).not.toContain('\u001b');
 });

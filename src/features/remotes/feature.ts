@@ -72,14 +72,15 @@ const remoteCommand: CommandSpec = {
       name: 'remove',
       alias: 'rm',
       summary: 'Remove a remote, or one endpoint of it',
-      description: 'Models of the remote stay in the list, and work again when a remote of this name is added.',
+      description:
+        'Its models are removed with it, unless --keep-models is given: then they work again when a remote of this name is added.',
       arguments: [remoteName],
-      options: [{ flags: '--url <url>', help: 'Only the endpoint with this address' }],
+      options: [
+        { flags: '--url <url>', help: 'Only the endpoint with this address' },
+        { flags: '--keep-models', help: 'Leave the models of the remote in the list' },
+      ],
       examples: ['hearth remote remove gpu', 'hearth remote remove gpu --url http://gpu2.example:8000'],
-      async execute({ connect, terminal, signal }, { words: [name = ''], options }) {
-        await (await connect()).remotes.remove(name, options['url'] as string | undefined, signal);
-        terminal.stderr.write(`removed the remote '${safeLine(name)}'\n`);
-      },
+      execute: removeRemote,
     },
   ],
 };
@@ -99,6 +100,27 @@ async function addRemote(context: CliContext, input: CommandInput): Promise<unde
   if (served !== undefined) await createModel(context, client, { name: request.name, served });
   else terminal.stderr.write(`Create its models with FROM remote://${safeLine(request.name)}/MODEL in a Modelfile.\n`);
   return undefined;
+}
+
+async function removeRemote(
+  { connect, terminal, signal }: CliContext,
+  { words: [name = ''], options }: CommandInput,
+): Promise<void> {
+  const client = await connect();
+  const url = options['url'] as string | undefined;
+  await client.remotes.remove(name, url, signal);
+  const { remotes } = await client.remotes.list(signal);
+  if (remotes.some((remote) => remote.name === name)) {
+    terminal.stderr.write(`removed ${safeLine(url ?? '')} from the remote '${safeLine(name)}'\n`);
+    return;
+  }
+  terminal.stderr.write(`removed the remote '${safeLine(name)}'\n`);
+  if (options['keepModels'] === true) return;
+  const { models } = await client.list(signal);
+  for (const model of models.filter(({ remote_host: host }) => host === name)) {
+    await client.remove(model.name, signal);
+    terminal.stderr.write(`removed the model '${safeLine(model.name)}'\n`);
+  }
 }
 
 async function toRequest(
@@ -173,12 +195,13 @@ export function formatRemotes(remotes: readonly RemoteBody[], width?: number): s
 
 export function formatChecks(endpoints: Checks): string {
   return endpoints
-    .map(({ url, error, milliseconds, kind = '', version = '', models = [], features = [] }) => {
+    .map(({ url, error, milliseconds, kind = '', version = '', hearth, models = [], features = [] }) => {
       if (error !== undefined) return `${safeLine(url)}\n  failed after ${milliseconds} ms: ${safeLine(error)}\n`;
       const names = models.map(({ id, context_length: length }) =>
         safeLine(length === undefined ? id : `${id} (${length} tokens)`),
       );
-      const what = safeLine(version === '' ? kind : `${kind} ${version}`);
+      const program = hearth === undefined ? `${kind} ${version}`.trim() : `Hearth ${hearth}`;
+      const what = safeLine(program);
       return `${safeLine(url)}\n  ${what}, ${milliseconds} ms\n  models: ${names.join(', ')}\n  can: ${features.map(safeLine).join(', ')}\n`;
     })
     .join('');

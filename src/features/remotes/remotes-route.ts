@@ -118,6 +118,7 @@ function toCheckedBody({ endpoint, facts, failure, milliseconds }: CheckedEndpoi
       : {
           kind: facts.kind,
           version: facts.version || undefined,
+          hearth: facts.hearth,
           models: facts.models.map(({ id, contextLength }) => ({
             id,
             context_length: contextLength,

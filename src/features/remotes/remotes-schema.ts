@@ -90,6 +90,7 @@ export const CheckRemoteResponseBody = Type.Object({
       milliseconds: Type.Integer({ description: 'Until it has answered.' }),
       kind: Type.Optional(Type.String()),
       version: Type.Optional(Type.String()),
+      hearth: Type.Optional(Type.String({ description: 'The version of a Hearth, whose kind is ollama.' })),
       models: Type.Optional(
         Type.Array(Type.Object({ id: Type.String(), context_length: Type.Optional(Type.Integer()) })),
       ),

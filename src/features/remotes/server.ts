@@ -19,7 +19,8 @@ export const remotesServer = toServerFeature({
       example: { body: { name: 'gpu', urls: ['http://127.0.0.1:8000'], key: 'sk-gpu' } },
     },
     'DELETE /api/remotes/:name': {
-      description: 'Removes a server and its models from this one, or one address of it.',
+      description:
+        'Removes a server from this one, or one address of it. Its models stay in the list until they are deleted.',
       example: { path: { name: 'gpu' } },
     },
     'POST /api/remotes/:name/check': {

@@ -105,7 +105,8 @@ async function manage(
 /** The address of a server that runs already. */
 async function findOtherServer({ client, signal }: CliContext): Promise<string | undefined> {
   const { findServer } = await import('../../cli/background/find-server.ts');
-  return (await findServer(client(), signal)) === undefined ? client().url : undefined;
+  const failure = await findServer(client(), signal);
+  return failure?.kind === 'unreachable' ? undefined : client().url;
 }
 
 async function showStatus(context: CliContext, host: ServiceHost, manager: ServiceManager): Promise<number> {

@@ -57,6 +57,11 @@ test.each([
   ['something else', 'registry_failed'],
 ])('pip: "%s" is %s', (stderr, code) => expect(pipTool.explain(outputOf(stderr)).code).toBe(code));
 
+test('pip: a full disk is said in words, also when pip prints a traceback', () => {
+  const stderr = 'ERROR: Exception:\nTraceback (most recent call last):\nOSError: [Errno 28] No space left on device\n';
+  expect(pipTool.explain(outputOf(stderr))).toEqual({ code: 'disk_full', reason: 'the disk of the server is full' });
+});
+
 test.each([
   ['E404', 'model_not_found'],
   ['ETARGET', 'model_not_found'],

@@ -50,17 +50,19 @@ export const pipTool: PackageTool = {
     return number === undefined ? undefined : Math.round(Number(number) * factor);
   },
   explain({ code, stderr }) {
+    if (diskFull.test(stderr)) return { code: 'disk_full', reason: 'the disk of the server is full' };
     const reason = lastError(stderr) ?? `pip failed with exit code ${code}`;
     for (const [pattern, errorCode] of failures) if (pattern.test(stderr)) return { code: errorCode, reason };
     return { code: 'registry_failed', reason };
   },
 };
 
+const diskFull = /No space left on device|Errno 28\b|Errno 122\b/;
+
 // In this order: an unreachable index is also reported as a missing package.
 const failures: readonly (readonly [RegExp, ErrorCode])[] = [
   [/DO NOT MATCH THE HASHES|has an invalid hash|HashMismatch/i, 'digest_mismatch'],
   [/^ERROR: Wheel .*is invalid\.$|BadZipFile|UnsupportedWheel/m, 'registry_invalid_response'],
-  [/No space left on device|Errno 28\b/, 'disk_full'],
   [/\b40[13] Client Error|HTTP error 40[13]\b|401 Error|403 Error/, 'registry_denied'],
   [/Retrying \(|ConnectionError|NewConnectionError|SSLError|ProxyError|ReadTimeout/, 'registry_failed'],
   [/No matching distribution found|HTTP error 404\b/, 'model_not_found'],

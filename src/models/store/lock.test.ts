@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
-import { identityOf, isRunning } from './files/process-identity.ts';
+import { identityOf, isRunning } from '../../base/process/process-identity.ts';
 import { lockStore } from './lock.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'hearth-lock-'));

@@ -1,6 +1,8 @@
 // Commands without a server: they start one in the background, which other commands use and which ends by itself.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../support/free-port.ts';
@@ -114,6 +116,55 @@ describe('a server that cannot start is reported with the reason and its log', (
     expect(code).toBe(1);
     expect(stderr).toMatch(/^Error: .*\/sys.*\n$/m);
   });
+});
+
+describe('a server that a command has started', () => {
+  test('is replaced by `hearth serve`, with the same store at another address too', async () => {
+    await home.pipe(['list']);
+    const [first = 0] = serversOf(home);
+    const terminal = home.open(['serve', '--host', `127.0.0.1:${await freePort()}`]);
+    await terminal.waitFor('Hearth is listening');
+    expect(terminal.screen()).toContain(
+      `Replacing the server that a command started in the background (process ${first}).`,
+    );
+    expect(isAlive(first)).toBe(false);
+    expect(serversOf(home)).toHaveLength(1);
+  });
+
+  test('is ended by `hearth stop --server`, which ends no other server', async () => {
+    await home.pipe(['list']);
+    const [server = 0] = serversOf(home);
+    expect(await home.pipe(['stop', '--server'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Stopped the server at http:\/\/127\.0\.0\.1:\d+ \(process \d+\)\.\n$/),
+    });
+    expect(isAlive(server)).toBe(false);
+    expect(await home.pipe(['stop', '--server'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Error: no server at /),
+    });
+    const terminal = home.open(['serve']);
+    await terminal.waitFor('Hearth is listening');
+    expect(await home.pipe(['stop', '--server'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('was not started by a command: press Ctrl-C where it runs'),
+    });
+    expect(serversOf(home)).toHaveLength(1);
+  });
+});
+
+test('another program at the address is named, not printed', async () => {
+  const page = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<h1>printer</h1>'));
+  await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(page.address() as AddressInfo).port}`;
+  const printer = createHome(host);
+  expect(await printer.pipe(['list'])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `Error: ${host} is not Hearth or Ollama (it answered text/html): stop that program, or choose another address with HEARTH_HOST\n`,
+  });
+  printer.remove();
+  page.close();
 });
 
 test('no server is started for another machine', async () => {

@@ -1,14 +1,27 @@
-// Runs work that Ctrl-C stops. Other keys are kept for the next prompt.
+// Runs work that Ctrl-C stops and Ctrl-Z suspends. Other keys are kept for the next prompt.
 
 import type { Key } from '../editor/keys.ts';
 import type { Keyboard } from './keyboard.ts';
 
+interface Interruptible {
+  readonly keyboard: Keyboard;
+  readonly signal: AbortSignal;
+  /** Returns the terminal to the shell. */
+  readonly suspend: () => Promise<void>;
+}
+
 export async function interruptible<T>(
-  { keyboard, signal }: { readonly keyboard: Keyboard; readonly signal: AbortSignal },
+  { keyboard, signal, suspend }: Interruptible,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const stopped = new AbortController();
-  const release = keyboard.attach((keys) => stopOnInterrupt(keys, stopped));
+  const release = keyboard.attach((keys) => {
+    if (keys.some((key) => isPress(key, 'ctrl-z'))) void suspend();
+    return stopOnInterrupt(
+      keys.filter((key) => !isPress(key, 'ctrl-z')),
+      stopped,
+    );
+  });
   try {
     return await work(AbortSignal.any([signal, stopped.signal]));
   } finally {

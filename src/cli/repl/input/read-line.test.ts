@@ -109,11 +109,30 @@ test('closing the terminal exits', async () => {
 test('Ctrl-C stops running work, and other keys are queued', async () => {
   const { keyboard, send, prompt } = open();
   const work = interruptible(
-    { keyboard, signal: new AbortController().signal },
+    { keyboard, signal: new AbortController().signal, suspend: async () => {} },
     (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped'))),
   );
   await send('discarded\x03next\r');
   expect(await work).toBe('stopped');
+  expect(await prompt().line).toEqual({ type: 'submit', text: 'next' });
+});
+
+test('Ctrl-Z suspends running work, which goes on afterwards', async () => {
+  const { keyboard, send, prompt } = open();
+  let suspensions = 0;
+  let finish: (text: string) => void = () => {};
+  const work = interruptible(
+    { keyboard, signal: new AbortController().signal, suspend: async () => void suspensions++ },
+    (signal) =>
+      new Promise((resolve) => {
+        finish = resolve;
+        signal.addEventListener('abort', () => resolve('stopped'));
+      }),
+  );
+  await send('ne\x1axt\r');
+  expect(suspensions).toBe(1);
+  finish('done');
+  expect(await work).toBe('done');
   expect(await prompt().line).toEqual({ type: 'submit', text: 'next' });
 });
 

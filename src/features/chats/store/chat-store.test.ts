@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../../../test/support/fake-clock.ts';
 import { silentLogger } from '../../../base/logger.ts';
+import { identityOf } from '../../../base/process/process-identity.ts';
 import { systemClock } from '../../../base/time/clock.ts';
-import { identityOf } from '../../../models/store/files/process-identity.ts';
 import { type ChatLimits, type ChatStore, createChatStore } from './chat-store.ts';
 import type { ChatContent } from './stored-chat.ts';
 

@@ -3,9 +3,9 @@
 
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { HearthError, systemCodeOf } from '../../../base/errors.ts';
+import { identityOf, isRunning, type ProcessIdentity } from '../../../base/process/process-identity.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { pause } from '../../../base/time/pause.ts';
-import { identityOf, isRunning, type ProcessIdentity } from '../../../models/store/files/process-identity.ts';
 
 const pollMs = 20;
 // A write takes milliseconds. Whether a process of another machine is alive cannot be seen.

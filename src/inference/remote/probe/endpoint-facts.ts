@@ -31,6 +31,8 @@ export interface EndpointFacts {
   readonly features: ReadonlySet<EndpointFeature>;
   /** Empty if the endpoint does not tell. */
   readonly version: string;
+  /** The version of a Hearth, whose kind is that of Ollama. */
+  readonly hearth?: string;
 }
 
 // With their models loaded, all of these can be asked; a model may still refuse images or tools.
@@ -91,6 +93,7 @@ export function toEndpointFacts(given: RemoteKind | 'auto', answers: ProbeAnswer
     kind,
     models: entries.map(toServedModel).filter(({ id }) => id !== ''),
     features: featuresOf(kind, Object.keys(toObject(answers.openApi['paths']))),
+    hearth: toText(answers.ollamaVersion['hearth']) || undefined,
     version: toText(answers.ollamaVersion['version']) || toText(toObject(answers.openApi['info'])['version']),
   };
 }

@@ -3,7 +3,7 @@
 import { HearthError, messageOf, systemCodeOf } from '../../../base/errors.ts';
 import { certificateProblems, withoutTlsCodes } from '../../../base/tls/server-problems.ts';
 
-const noTls = 'no TLS on this port (use insecure for a registry without TLS)';
+const noTls = 'no TLS on this port (for a registry without TLS, use --insecure, or "insecure": true in a request)';
 const messages: Readonly<Record<string, string>> = {
   ...certificateProblems,
   ...Object.fromEntries(withoutTlsCodes.map((code) => [code, noTls])),

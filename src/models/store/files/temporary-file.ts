@@ -5,7 +5,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { isProcessAlive } from './process-identity.ts';
+import { isProcessAlive } from '../../../base/process/process-identity.ts';
 
 // In a container, the process has the same id after every start.
 const instanceId = randomBytes(4).toString('hex');

@@ -3,7 +3,7 @@
 
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { systemCodeOf } from '../../../base/errors.ts';
+import { systemCodeOf } from '../errors.ts';
 
 export interface ProcessIdentity {
   readonly pid: number;
@@ -52,7 +52,9 @@ function readStartTime(pid: number): string | undefined {
   try {
     // "123 (name) S 1 …": the 22nd field. The name may contain anything, so count from its closing parenthesis.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A zombie has ended. Its entry stays until its parent asks, which the first process of a container may never do.
+    return fields[0] === 'Z' ? undefined : fields[19];
   } catch {
     return undefined;
   }
