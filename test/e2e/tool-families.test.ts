@@ -158,8 +158,10 @@ async function writtenCalls(family: string): Promise<string> {
   return prompt.slice('[Q]'.length, -'[Q]'.length);
 }
 
-/** gpt-oss and Glimmer write a message for each call. */
-const expectedCalls = (family: string) => (['gpt-oss', 'glimmer'].includes(family) ? calls.slice(0, 1) : calls);
+/** Some families write a message for each call. */
+const hasOneCall = (family: string): boolean =>
+  family === 'glimmer' || callFamilies.find(({ name }) => name === family)?.layout.between === undefined;
+const expectedCalls = (family: string) => (hasOneCall(family) ? calls.slice(0, 1) : calls);
 
 function templateOf({ renderer: renders, parser, family }: Row) {
   const tags = family === 'gpt-oss' ? '' : '{# <think></think> #}';

@@ -64,6 +64,26 @@ export const callTemplates: Readonly<Record<string, string>> = {
     `<invoke name="{{ f.name }}">\n{% for k, v in f.arguments.items() %}<parameter name="{{ k }}">${text}</parameter>\n{% endfor %}</invoke>\n`,
     '</minimax:tool_call>',
   ).replace("', '", "''"),
+  'minimax-m3': listed(
+    "{{ ']<]minimax[>[' }}<tool_call>\n",
+    `{{ ']<]minimax[>[' }}<invoke name="{{ f.name }}">{% for k, v in f.arguments.items() %}{{ ']<]minimax[>[' }}<{{ k }}>${text}{{ ']<]minimax[>[' }}</{{ k }}>{% endfor %}{{ ']<]minimax[>[' }}</invoke>\n`,
+    "{{ ']<]minimax[>[' }}</tool_call>",
+  ).replace("', '", "''"),
+  minicpm5: each(
+    '<function name="{{ f.name }}">{% for k, v in f.arguments.items() %}<param name="{{ k }}">{{ v }}</param>{% endfor %}</function>\n',
+  ),
+  'kimi-k3': `${listed(
+    '<|open|>response<|sep|><|close|>response<|sep|><|open|>tools<|sep|>',
+    `<|open|>call tool="{{ f.name }}" index="{{ loop.index }}"<|sep|>{% for k, v in f.arguments.items() %}<|open|>argument key="{{ k }}" type="{{ 'boolean' if v is boolean else 'number' if v is number else 'string' }}"<|sep|>${text}<|close|>argument<|sep|>{% endfor %}<|close|>call<|sep|>`,
+    '<|close|>tools<|sep|>',
+  ).replace("', '", "''")}{{ '<|end_of_msg|>'[:0] }}`,
+  solar: listed(
+    '<|tool_calls|>',
+    '<|tool_call:begin|>a1b2c3d4e{{ loop.index }}<|tool_call:name|>{{ f.name }}<|tool_call:args|>{{ f.arguments | tojson }}<|tool_call:end|>',
+    '<|calls|>',
+  ).replace("', '", "''"),
+  'gigachat-3.1': `{{ '<|role_sep|>'[:0] }}${each(`<|function_call|>${json('name', 'arguments')}`)}`,
+  'gigachat-3': each(`<|message_sep|>\n\nfunction call<|role_sep|>\n${json('name', 'arguments')}`),
   'deepseek-v3.2': dsml('function_calls'),
   'deepseek-v4': dsml('tool_calls'),
   'hunyuan-3': listed(

@@ -1,23 +1,36 @@
 // A conversation in the form that Jinja templates expect: that of Hugging Face's tokenizers.
 
+import type { ThinkOption } from '../../models/think.ts';
 import type { JinjaSource } from './jinja/jinja-renderer.ts';
 import type { Message, Tool } from './message.ts';
 import type { PromptConversation } from './render-prompt.ts';
+import { jinjaThinkSwitch } from './thinking/think-levels.ts';
 
 export function toJinjaData(
   { messages, tools, think, variables }: PromptConversation,
   { source, bosToken, eosToken }: JinjaSource,
 ): Record<string, unknown> {
   return {
+    ...thinkVariables(think, source),
     ...variables,
     messages: messages.map((message) => toMessage(message, source)),
     ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
     // DeepSeek and Granite models have the second name.
     ...(think === undefined ? {} : { enable_thinking: think !== false, thinking: think !== false }),
-    ...(typeof think === 'string' ? { reasoning_effort: think } : {}),
+    ...(typeof think === 'string' ? { reasoning_effort: think, thinking_effort: think } : {}),
     bos_token: bosToken,
     eos_token: eosToken,
     add_generation_prompt: messages.at(-1)?.role !== 'assistant',
+  };
+}
+
+/** For templates in which thinking is a mode, or one of the levels. */
+function thinkVariables(think: ThinkOption | undefined, source: string): Record<string, unknown> {
+  if (think === undefined) return {};
+  const level = typeof think === 'boolean' ? jinjaThinkSwitch(source, think) : undefined;
+  return {
+    thinking_mode: think === false ? 'disabled' : 'enabled',
+    ...(level === undefined ? {} : { reasoning_effort: level }),
   };
 }
 
@@ -34,7 +47,7 @@ function toMessage(message: Message, source: string): Record<string, unknown> {
     role,
     content: hasNoContent ? null : content,
     // The templates of gpt-oss have the second name, and reject it together with content.
-    ...(thinking ? { reasoning_content: thinking, ...(content === '' ? { thinking } : {}) } : {}),
+    ...(thinking ? { reasoning_content: thinking, reasoning: thinking, ...(content === '' ? { thinking } : {}) } : {}),
     ...(toolName ? { name: toolName } : {}),
     ...(toolCallId ? { tool_call_id: toolCallId } : {}),
     ...(toolCalls.length > 0

@@ -9,6 +9,7 @@ import type { JinjaRenderer, JinjaSource } from './jinja/jinja-renderer.ts';
 import { toJinjaData } from './jinja-data.ts';
 import { collate } from './message.ts';
 import type { ParserFamily } from './parsers/answer-parser.ts';
+import { templateParser } from './parsers/message-sections.ts';
 import { type Insertion, type PromptConversation, renderWithSystem } from './render-prompt.ts';
 import type { Renderer } from './renderers/renderer.ts';
 import { goThinkLevels, jinjaThinkLevels, type ThinkLevels } from './thinking/think-levels.ts';
@@ -61,7 +62,7 @@ export function traitsOf(template: Template, source: string, effort?: Effort): T
 export function createJinjaPromptTemplate(jinja: JinjaSource, renderer: Pick<JinjaRenderer, 'render'>): PromptTemplate {
   const render = (conversation: PromptConversation): Promise<string> =>
     renderer.render(jinja.source, toJinjaData({ ...conversation, messages: collate(conversation.messages) }, jinja));
-  return {
+  const template: PromptTemplate = {
     supportsTools: jinjaCapabilities(jinja.source).tools,
     supportsInsertion: false,
     thinkingTags: jinjaThinkingTags(jinja.source),
@@ -74,6 +75,8 @@ export function createJinjaPromptTemplate(jinja: JinjaSource, renderer: Pick<Jin
       throw new HearthError('unsupported', 'the chat template of the model does not support insert');
     },
   };
+  const parser = templateParser(jinja.source);
+  return parser === undefined ? template : withParser(template, parser);
 }
 
 /** The prompts of a renderer. Unlike templates, renderers get the messages one by one. */

@@ -132,9 +132,9 @@ interface ControlTokenUse {
   readonly calls: boolean;
 }
 
-// A tag such as <|channel>thought is a token and text, and the tags of DeepSeek 3.2 contain one.
-const tokens = /<[^<>\s]+>|\[\/?[A-Z_]+\]|｜DSML｜/g;
-const controlToken = /^<[|｜]|[|｜]>$|^\[\/?[A-Z_]+\]$|_function_call>$|^<escape>$/;
+// A tag such as <|channel>thought is a token and text, and the tags of DeepSeek 3.2 and MiniMax M3 contain one.
+const tokens = /<[^<>\s]+>|\[\/?[A-Z_]+\]|｜DSML｜|\]<\]minimax\[>\[/g;
+const controlToken = /^<[|｜]|[|｜]>$|^\[\/?[A-Z_]+\]$|_function_call>$|^<escape>$|^\]<\]/;
 
 /** The tokens that the parsers need to see in an answer. */
 export function controlTokensOf(template: PromptTemplate, { thinks, calls }: ControlTokenUse): readonly string[] {

@@ -3,7 +3,7 @@
 
 import { choiceOf, type Expression, literal, optional, rule, sequence } from '../../grammar/gbnf/expression.ts';
 import { memberChain } from '../../grammar/schema/member-chain.ts';
-import { anyName, argumentsOf, type FormContext, type ObjectSchema } from './form-context.ts';
+import { anyName, argumentsOf, countOr, type FormContext, type ObjectSchema } from './form-context.ts';
 
 export function bareKeyArguments(context: FormContext, schema: ObjectSchema, quote: string): Expression {
   return createWriter(context, quote).object(schema);
@@ -74,10 +74,6 @@ function createWriter(context: FormContext, quote: string) {
   };
 
   return { object };
-}
-
-function countOr(value: unknown, absent: number): number {
-  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : absent;
 }
 
 const plainWords = [literal('true'), literal('false'), literal('null')];

@@ -2,11 +2,13 @@
 // whose arguments satisfy their schemas.
 
 import { describe, expect, test } from 'vitest';
+import { callTemplates } from '../../../../test/support/call-templates.ts';
 import { parseGbnf } from '../../../../test/support/grammar/gbnf.ts';
 import { seededRandom } from '../../../../test/support/grammar/gbnf-sampler.ts';
 import { validatorOf } from '../../../../test/support/grammar/validator.ts';
 import { createHarmonyParser } from '../harmony/harmony-parser.ts';
 import type { Tool } from '../message.ts';
+import { templateParser } from '../parsers/message-sections.ts';
 import { callFamilies } from '../tool-calls/call-families.ts';
 import { bareLayout, toCallSyntax } from '../tool-calls/call-layouts.ts';
 import type { CallLayout } from '../tool-calls/call-syntax.ts';
@@ -60,12 +62,16 @@ const unchecked: Readonly<Record<string, readonly string[]>> = {
   'bare-keys': ['weather_later'],
 };
 
-function read(text: string, layout: CallLayout): ToolOutput {
-  const parser =
-    layout.form.kind === 'harmony'
-      ? createHarmonyParser(tools.map(({ name }) => name))
-      : createToolCallParser({ syntax: toCallSyntax(layout), tools });
-  const outputs = [parser.push(text), parser.finish()];
+function parserOf(family: string, layout: CallLayout) {
+  const own = templateParser(callTemplates[family] ?? '');
+  if (own !== undefined) return own.open({ tools, think: false });
+  if (layout.form.kind === 'harmony') return createHarmonyParser(tools.map(({ name }) => name));
+  return createToolCallParser({ syntax: toCallSyntax(layout), tools });
+}
+
+function read(text: string, family: string, layout: CallLayout): ToolOutput {
+  const parser = parserOf(family, layout);
+  const outputs = [parser.push(text), parser.finish({ isCut: false })];
   return { content: outputs.map(({ content }) => content).join(''), calls: outputs.flatMap(({ calls }) => calls) };
 }
 
@@ -81,14 +87,14 @@ const layouts = [
   ['objects without a tag', bareLayout('name', 'arguments')] as const,
 ];
 
-describe.each(layouts)('%s', (_, layout) => {
+describe.each(layouts)('%s', (name, layout) => {
   test.each([true, false])('from the start: %s', (fromStart) => {
     const grammar = parseGbnf(callsToGrammar({ tools, layout, parallel: true, fromStart }));
     const random = seededRandom(1);
     const called = new Set<string>();
     for (let round = 0; round < 30; round++) {
       const text = grammar.sample(random);
-      const { content, calls } = read(text, layout);
+      const { content, calls } = read(text, name, layout);
       expect({ content, calls: calls.length > 0, text }).toEqual({ content: '', calls: true, text });
       for (const call of calls) {
         called.add(call.name);
@@ -101,7 +107,7 @@ describe.each(layouts)('%s', (_, layout) => {
   test('one call only', () => {
     const grammar = parseGbnf(callsToGrammar({ tools, layout, parallel: false, fromStart: false }));
     const random = seededRandom(2);
-    for (let round = 0; round < 10; round++) expect(read(grammar.sample(random), layout).calls).toHaveLength(1);
+    for (let round = 0; round < 10; round++) expect(read(grammar.sample(random), name, layout).calls).toHaveLength(1);
   });
 
   test.runIf(layout.triggers.length > 0)('the grammar begins with a trigger', () => {

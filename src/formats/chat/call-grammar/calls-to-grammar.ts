@@ -22,9 +22,10 @@ import type { CalledTool } from '../tool-calls/call-grammar.ts';
 import type { CallForm, CallLayout } from '../tool-calls/call-syntax.ts';
 import { bareKeyArguments } from './bare-key-arguments.ts';
 import { elementArguments } from './element-arguments.ts';
-import { createFormContext, type FormContext, type HeldTool, layoutText } from './form-context.ts';
+import { createFormContext, digits, type FormContext, type HeldTool, layoutText } from './form-context.ts';
 import { harmonyCalls } from './harmony-calls.ts';
 import { pythonArguments } from './python-arguments.ts';
+import { treeArguments } from './tree-arguments.ts';
 
 export interface CallRules {
   readonly tools: readonly CalledTool[];
@@ -89,24 +90,33 @@ function build({ layout, parallel, fromStart }: CallRules, tools: readonly HeldT
   const root =
     layout.form.kind === 'harmony'
       ? harmonyCalls(context, held, { fromStart })
-      : layoutExpression(layout, formExpression(context, layout.form, held), { compiler, parallel });
+      : layoutExpression(layout, formExpression(context, layout.form, held), { compiler, parallel, fromStart });
   return compiler.write(root);
 }
 
 function layoutExpression(
-  { open, close, before, after, between }: CallLayout,
+  { lead = [], open, close, before, after, between }: CallLayout,
   form: Expression,
-  { compiler, parallel }: { readonly compiler: SchemaCompiler; readonly parallel: boolean },
+  { compiler, parallel, fromStart }: Pick<CallRules, 'parallel' | 'fromStart'> & { readonly compiler: SchemaCompiler },
 ): Expression {
+  const sections = fromStart ? lead.map((text) => optional(literal(text))) : [];
   const call = compiler.rules.share(sequence(layoutText(before), form, layoutText(after)));
   const others =
     between === undefined || !parallel
       ? empty
       : compiler.rules.repeat(sequence(layoutText(between), call), 0, maxCalls - 1, '');
-  return sequence(layoutText(open), call, others, layoutText(close));
+  return sequence(...sections, layoutText(open), call, others, layoutText(close));
 }
 
-const callNumber = sequence(literal(':'), repeat(characterClass([[0x30, 0x39]]), 1, 3));
+const callNumber = sequence(literal(':'), digits);
+const callId = repeat(
+  characterClass([
+    [0x30, 0x39],
+    [0x61, 0x7a],
+  ]),
+  10,
+  10,
+);
 
 function formExpression(context: FormContext, form: CallForm, tools: readonly HeldTool[]): Expression {
   const jsonArguments = ({ schema }: HeldTool): Expression => context.compile(schema);
@@ -142,6 +152,7 @@ function formExpression(context: FormContext, form: CallForm, tools: readonly He
     case 'named':
       return each((tool) =>
         sequence(
+          form.afterId === undefined ? empty : sequence(callId, literal(form.afterId)),
           literal(tool.name),
           form.isNumbered ? callNumber : empty,
           layoutText(form.afterName),
@@ -155,6 +166,8 @@ function formExpression(context: FormContext, form: CallForm, tools: readonly He
       return each((tool) => sequence(literal(tool.name), bareKeyArguments(context, tool.schema, form.quote)));
     case 'elements':
       return each((tool) => sequence(literal(tool.name), elementArguments(context, tool.schema, form)));
+    case 'tree':
+      return each((tool) => sequence(literal(`${tool.name}">`), treeArguments(context, tool.schema, form.mark)));
     case 'harmony':
       throw new TypeError('the calls of gpt-oss have no layout');
   }

@@ -40,6 +40,9 @@ export const anyName: Expression = sequence(
   repeat(characterClass([[0x30, 0x39], ...letters]), 0, 40),
 );
 
+/** A number of a call. */
+export const digits: Expression = repeat(characterClass([[0x30, 0x39]]), 1, 3);
+
 /** Combinators can add members, so that the arguments are not known one by one. */
 const combinators = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'minProperties', 'maxProperties'];
 
@@ -61,6 +64,11 @@ export function argumentsOf(schema: ObjectSchema): readonly Argument[] | undefin
   return all.map(([name, value]) => ({ name, schema: value, required: needed.has(name) }));
 }
 
+/** A limit in a schema. */
+export function countOr(value: unknown, absent: number): number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : absent;
+}
+
 export const blank: Expression = optional(
   characterClass([
     [0x0a, 0x0a],
@@ -68,8 +76,8 @@ export const blank: Expression = optional(
   ]),
 );
 
-/** Blanks are optional, except before an attribute of a tag, and line breaks around a code fence. */
+/** Blanks are optional, except before a word, such as an attribute of a tag, and line breaks around a code fence. */
 export function layoutText(text: string): Expression {
-  const parts = text.split(/((?<!```\w*)(?!\n```)\s+(?!\w+="))/);
+  const parts = text.split(/((?<!```\w*)(?!\n```)\s+(?!\s|\w))/);
   return sequence(...parts.map((part, index) => (index % 2 === 1 ? blank : literal(part))));
 }

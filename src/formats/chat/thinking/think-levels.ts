@@ -1,5 +1,7 @@
 // The levels of thinking that a model tells apart, according to its template.
 
+import { jinjaThinkingTags } from './thinking-tags.ts';
+
 export interface ThinkLevels {
   /** From the lowest to the highest. */
   readonly levels: readonly string[];
@@ -20,15 +22,35 @@ export function goThinkLevels({ hasChannels }: { readonly hasChannels: boolean }
 
 /** Undefined if the template does not read the level. */
 export function jinjaThinkLevels(source: string): ThinkLevels | undefined {
-  const statements = Array.from(source.matchAll(/\{[{%](?:(?!\{[{%])[\s\S])*?[%}]\}/g), ([text]) => text);
-  const about = statements.filter((text) => /\breasoning_effort\b/.test(text));
-  if (about.length === 0) return undefined;
-  const closed = about.map((text) => /\breasoning_effort not in (\[[^\]]*\])/.exec(text)?.[1]).find(Boolean);
+  const about = statementsAbout(source);
+  const closed = about.map((text) => /_effort not in (\[[^\]]{0,200}\])/.exec(text)?.[1]).find(Boolean);
   const compared = (closed === undefined ? about : [closed]).flatMap(literalsIn);
   const isWritten = closed === undefined && about.some((text) => text.startsWith('{{') && !/\bif\b/.test(text));
   const levels = new Set([...compared, ...(isWritten ? written : [])].filter((level) => !off.has(level)));
   if (levels.size === 0) return undefined;
   return { levels: [...levels].sort((a, b) => rank(a) - rank(b)), isClosed: closed !== undefined };
+}
+
+/** The level that switches thinking on or off in a template that does so only by the level. */
+export function jinjaThinkSwitch(source: string, isOn: boolean): string | undefined {
+  const about = statementsAbout(source);
+  if (!isOn) return about.flatMap(literalsIn).find((level) => off.has(level)) ?? levelWithoutThinking(source);
+  const preset = about.map((text) => /set \w+_effort = ['"](\w+)['"]/.exec(text)?.[1]).find(Boolean);
+  const levels = off.has(preset ?? '') ? jinjaThinkLevels(source)?.levels : undefined;
+  return levels && fitLevel('high', { levels, isClosed: true });
+}
+
+function statementsAbout(source: string): readonly string[] {
+  if (!source.includes('_effort')) return [];
+  const statements = Array.from(source.matchAll(/\{[{%](?:(?!\{[{%])[\s\S])*?[%}]\}/g), ([text]) => text);
+  return statements.filter((text) => /\b(?:reasoning|thinking)_effort\b/.test(text));
+}
+
+/** The lowest of the levels for which a prompt has empty thinking. */
+function levelWithoutThinking(source: string): string | undefined {
+  const { open, close } = jinjaThinkingTags(source) ?? {};
+  const [, list = '', text = ''] = /_effort in (\[[^\]]{0,200}\])[^{]{0,200}\{\{([^}]{0,200})\}\}/.exec(source) ?? [];
+  return text.includes(`${open}${close}`) ? literalsIn(list).sort((a, b) => rank(a) - rank(b))[0] : undefined;
 }
 
 /** The level that the template gets. One above all levels of the model is its highest, as `max` in Ollama. */

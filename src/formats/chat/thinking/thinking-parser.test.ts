@@ -20,6 +20,7 @@ describe('output', () => {
     ['without thinking', 'Yes. <think>not one</think>', { thinking: '', content: 'Yes. <think>not one</think>' }],
     ['with a similar tag', '<thing> Yes.', { thinking: '', content: '<thing> Yes.' }],
     ['with empty thinking', '<think>\n\n</think>\n\nYes.', { thinking: '', content: 'Yes.' }],
+    ['with nothing but the closing tag', '</think>\nYes.', { thinking: '', content: 'Yes.' }],
     ['that is never closed', '<think>Hm. </thi', { thinking: 'Hm. </thi', content: '' }],
     ['that ends in its opening tag', '<thi', { thinking: '', content: '<thi' }],
     ['without content', '<think>Hm.</think>', { thinking: 'Hm.', content: '' }],

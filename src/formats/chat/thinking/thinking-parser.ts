@@ -1,8 +1,9 @@
 // Separates the thinking of a model from its answer while both are streamed.
 //
-//   output = [ blanks open blanks thinking close ] blanks content
+//   output = [ blanks [ open blanks thinking ] close ] blanks content
 //
-// Thinking is possible only at the start. Output that starts with anything else is all content.
+// Thinking is possible only at the start. Output that starts with anything else is all content. MiniMax M3 writes the closing
+// tag without thinking, too.
 
 export interface ThinkingTags {
   readonly open: string;
@@ -31,7 +32,12 @@ export function createThinkingParser({ open, close }: ThinkingTags, inside: bool
         phase = 'opened';
         return true;
       }
-      if (open.startsWith(start)) return false;
+      if (start.startsWith(close)) {
+        held = start.slice(close.length);
+        phase = 'closed';
+        return true;
+      }
+      if (open.startsWith(start) || close.startsWith(start)) return false;
       phase = 'content';
       return true;
     },

@@ -32,6 +32,13 @@ const knownTags: readonly (ThinkingTags & { readonly marks?: readonly string[] }
   { open: '<|channel>thought', close: '<channel|>' },
   { open: '<|START_THINKING|>', close: '<|END_THINKING|>' },
   { open: '<think:opensource>', close: '</think:opensource>', marks: ['<think{}>', ':opensource'] },
+  // Kimi K3 joins its tags from parts, too.
+  {
+    open: '<|open|>think<|sep|>',
+    close: '<|close|>think<|sep|>',
+    marks: ['<|open|>', '<|close|>', '<|end_of_msg|>'],
+  },
+  { open: '<|think|>', close: '<|end|>', marks: ['<|begin|>assistant<|think|>'] },
   { open: '<seed:think>', close: '</seed:think>' },
   { open: '<mm:think>', close: '</mm:think>' },
   { open: '[THINK]', close: '[/THINK]' },

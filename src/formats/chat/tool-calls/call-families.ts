@@ -62,6 +62,41 @@ export const callFamilies: readonly CallFamily[] = [
     },
   },
   {
+    name: 'solar',
+    marks: ['<|tool_call:begin|>', '<|tool_call:args|>'],
+    layout: {
+      lead: ['<|begin|>assistant'],
+      open: '<|tool_calls|>',
+      close: '<|calls|>',
+      before: '<|tool_call:begin|>',
+      after: '<|tool_call:end|>',
+      between: '',
+      form: { ...named('<|tool_call:args|>'), afterId: '<|tool_call:name|>' },
+      triggers: anywhere('<|tool_calls|>'),
+    },
+  },
+  {
+    name: 'gigachat-3.1',
+    marks: ['<|role_sep|>', '<|function_call|>'],
+    layout: {
+      ...nothing,
+      before: '<|function_call|>',
+      form: object('name', 'arguments'),
+      triggers: anywhere('<|function_call|>'),
+    },
+  },
+  {
+    name: 'gigachat-3',
+    // A call is a message of a role of its own.
+    marks: ['<|role_sep|>', '<|message_sep|>'],
+    layout: {
+      ...nothing,
+      before: '<|message_sep|>\n\nfunction call<|role_sep|>\n',
+      form: object('name', 'arguments'),
+      triggers: anywhere('<|message_sep|>\n\nfunction call<|role_sep|>'),
+    },
+  },
+  {
     name: 'functiongemma',
     marks: ['<start_function_call>'],
     layout: {

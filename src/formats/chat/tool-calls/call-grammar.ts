@@ -1,6 +1,7 @@
 // The texts that open, separate and close calls: the tag of the model's template, common tags, code fences and lists.
 // Tags of other models do no harm, because only a complete call of a known tool counts.
 
+import { minimaxMark } from './call-layouts.ts';
 import type { CallTexts } from './call-syntax.ts';
 import { createLiteralMatcher, type LiteralMatcher } from './literal-matcher.ts';
 import { type CallShape, firstKeys, toCallShape } from './read-call.ts';
@@ -41,6 +42,7 @@ const tags: readonly Opener[] = [
   { text: '[TOOL_CALLS]', kind: 'tag' },
   { text: '<|python_tag|>', kind: 'tag' },
   { text: '<function=', kind: 'tag', end: '</function>' },
+  { text: '<function name="', kind: 'tag', end: '</function>' },
   { text: '<function_call>', kind: 'tag', end: '</function_call>' },
   { text: '<|tool_call|>', kind: 'tag', end: '<|/tool_call|>' },
   { text: '<|tool_call_start|>', kind: 'tag', end: '<|tool_call_end|>' },
@@ -58,6 +60,9 @@ const tags: readonly Opener[] = [
   { text: '<|tool_call_begin|>', kind: 'tag', end: '<|tool_call_end|>' },
   { text: '<seed:tool_call>', kind: 'tag', end: '</seed:tool_call>' },
   { text: '<minimax:tool_call>', kind: 'tag', end: '</minimax:tool_call>' },
+  { text: `${minimaxMark}<tool_call>`, kind: 'tag', end: `${minimaxMark}</tool_call>` },
+  { text: `${minimaxMark}<invoke name="`, kind: 'tag', end: `${minimaxMark}</invoke>` },
+  { text: '<|function_call|>', kind: 'tag' },
   { text: '<invoke name="', kind: 'tag', end: '</invoke>' },
   { text: '<｜DSML｜function_calls>', kind: 'tag', end: '</｜DSML｜function_calls>' },
   { text: '<｜DSML｜tool_calls>', kind: 'tag', end: '</｜DSML｜tool_calls>' },
@@ -79,6 +84,7 @@ const firstOnly: readonly Opener[] = [
 const beforeNames: readonly Opener[] = [
   { text: 'call:', kind: 'tag' },
   { text: 'functions.', kind: 'tag' },
+  { text: 'function call<|role_sep|>', kind: 'tag' },
   { text: 'function<｜tool▁sep｜>', kind: 'tag' },
 ];
 

@@ -67,6 +67,33 @@ export const hunyuanElements: ElementsForm = {
   end: '',
 };
 
+/** `<function name="f"><param name="x">1</param></function>` */
+export const quotedElements: ElementsForm = {
+  kind: 'elements',
+  afterName: '">',
+  beforeKey: '<param name="',
+  afterKey: '">',
+  afterValue: '</param>',
+  end: '</function>',
+  quotes: { open: '<![CDATA[', close: ']]>' },
+};
+
+/** Kimi K3 has one kind of tag, in which only the marks are tokens of their own. */
+export const typedElements: ElementsForm = {
+  kind: 'elements',
+  afterName: '" index="',
+  afterNumber: '"<|sep|>',
+  beforeKey: '<|open|>argument key="',
+  afterKey: '" type="',
+  afterIsText: '"<|sep|>',
+  isTyped: true,
+  afterValue: '<|close|>argument<|sep|>',
+  end: '<|close|>call<|sep|>',
+};
+
+/** The token before each tag of MiniMax M3. */
+export const minimaxMark = ']<]minimax[>[';
+
 /** A list between two texts. */
 export function listLayout(open: string, close: string, form: CallForm): CallLayout {
   return {

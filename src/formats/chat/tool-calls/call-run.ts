@@ -5,13 +5,22 @@
 import { createBalanceScanner, jsonSyntax, pythonSyntax, type Scan } from './balance-scanner.ts';
 import { createBareKeyReader } from './bare-key-reader.ts';
 import { type CallGrammar, leftovers, type Opener } from './call-grammar.ts';
-import { functionElements, hunyuanElements, invokeElements, markedElements, pairElements } from './call-layouts.ts';
+import {
+  functionElements,
+  hunyuanElements,
+  invokeElements,
+  markedElements,
+  minimaxMark,
+  pairElements,
+  quotedElements,
+} from './call-layouts.ts';
 import { broken, type CallReader, open } from './call-scan.ts';
 import { createElementReader } from './element-reader.ts';
 import { createLiteralMatcher, type LiteralMatcher, partial, skipWhiteSpace } from './literal-matcher.ts';
 import { parsePythonArguments } from './python-arguments.ts';
 import { type CallShape, parseCalls, parseObject } from './read-call.ts';
 import type { ToolCall } from './tool-call.ts';
+import { createTreeReader } from './tree-reader.ts';
 
 /** Lists and tags that may be open at once. Real calls need fewer. */
 const maxOpen = 8;
@@ -154,11 +163,13 @@ export function createUntaggedObjectReader(shape: CallShape, firstKeys: LiteralM
 
 /** The elements of arguments, by the text before the first key. */
 const elementForms = new Map(
-  [functionElements, pairElements, invokeElements, markedElements, hunyuanElements].map((form) => [
+  [functionElements, pairElements, invokeElements, markedElements, hunyuanElements, quotedElements].map((form) => [
     form.beforeKey,
     form,
   ]),
 );
+/** The first element of a tree. */
+const treeStart = `${minimaxMark}<`;
 
 // name(…), name{…}, name[ARGS]{…}, name[CALL_ID]id[ARGS]{…}, name:0<begin>{…}, name<sep>{…}, name and a fence with {…},
 // <function=name>{…}, and names followed by elements. An end tag after the name: a call without arguments.
@@ -186,6 +197,8 @@ const links = {
     '</invoke>',
     '</｜DSML｜invoke>',
     '</tool_call:opensource>',
+    treeStart,
+    `${minimaxMark}</invoke>`,
   ]),
 };
 
@@ -208,6 +221,7 @@ function createNamedReader(name: string, { inTag, parameters, quote }: NamedCall
     if (link === '{' && quote !== undefined) return createBareKeyReader(quote, called);
     if (link === '{') return createValueReader('{', (value) => called(parseObject(value)));
     if (link.endsWith('(')) return createValueReader('(', (value) => called(parsePythonArguments(value)));
+    if (link === treeStart) return createTreeReader(minimaxMark, parameters, called);
     const elements = elementForms.get(link);
     return elements && createElementReader(elements, parameters, called);
   };
@@ -227,7 +241,8 @@ function createNamedReader(name: string, { inTag, parameters, quote }: NamedCall
         at = skipWhiteSpace(text, at);
         const link = at === text.length ? partial : links[stage].match(text, at, ended);
         if (link === partial) return open(at);
-        if (link?.startsWith('</')) return { state: 'complete', end: at, calls: [{ name, arguments: {} }] };
+        if (link?.replace(minimaxMark, '').startsWith('</'))
+          return { state: 'complete', end: at, calls: [{ name, arguments: {} }] };
         const length = follow(link, text[at] as string);
         if (length === 0) return broken(at);
         at += length;

@@ -19,9 +19,11 @@ export interface CallSyntax extends CallTexts {
  *
  *   calls = open call { between call } close        call = before form after
  *
- * Blanks in these texts are optional in an answer.
+ * Blanks in these texts are optional in an answer, except before a word.
  */
 export interface CallLayout {
+  /** Texts of other sections that an answer may have before its calls, in this order. */
+  readonly lead?: readonly string[];
   readonly open: string;
   readonly close: string;
   readonly before: string;
@@ -58,18 +60,24 @@ export type CallForm =
     }
   /** `{"f": {…}}` */
   | { readonly kind: 'keyed' }
-  /** `f{…}`, with other texts after the name and after the arguments. Numbered: the name is followed by `:0`. */
+  /**
+   * `f{…}`, with other texts after the name and after the arguments. Numbered: the name is followed by `:0`. `afterId`: an
+   * id of ten letters and digits and this text are before the name.
+   */
   | {
       readonly kind: 'named';
       readonly afterName: string;
       readonly afterArguments: string;
       readonly isNumbered?: boolean;
+      readonly afterId?: string;
     }
   /** `f(x=1)` */
   | { readonly kind: 'python' }
   /** `f{x:1,y:<escape>text<escape>}`, where `quote` encloses texts. */
   | { readonly kind: 'bare-keys'; readonly quote: string }
   | ElementsForm
+  /** `<x>1</x><list><item>a</item></list>`: an element for each value at any depth. `mark` is before each tag. */
+  | { readonly kind: 'tree'; readonly mark: string }
   /** The channels of gpt-oss. */
   | { readonly kind: 'harmony' };
 
@@ -79,8 +87,13 @@ export interface ElementsForm {
   readonly afterName: string;
   readonly beforeKey: string;
   readonly afterKey: string;
-  /** Between the key and this text, the element says whether its value is a text: `true` or `false`. */
+  /** Between the key and this text, the element says whether its value is a text (`true` or `false`), or its JSON type. */
   readonly afterIsText?: string;
+  readonly isTyped?: true;
+  /** The name is followed by a number between `afterName` and this text. */
+  readonly afterNumber?: string;
+  /** A text with `<` in it is between these texts. */
+  readonly quotes?: { readonly open: string; readonly close: string };
   readonly afterValue: string;
   readonly end: string;
 }

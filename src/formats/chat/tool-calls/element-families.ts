@@ -6,8 +6,11 @@ import {
   hunyuanElements,
   invokeElements,
   markedElements,
+  minimaxMark,
   nothing,
   pairElements,
+  quotedElements,
+  typedElements,
 } from './call-layouts.ts';
 import type { CallFamily, CallLayout } from './call-syntax.ts';
 
@@ -59,6 +62,44 @@ export const elementFamilies: readonly CallFamily[] = [
       between: '\n',
       form: invokeElements,
       triggers: anywhere('<minimax:tool_call>'),
+    },
+  },
+  {
+    name: 'minimax-m3',
+    marks: [minimaxMark, '<invoke name='],
+    layout: {
+      ...nothing,
+      open: `${minimaxMark}<tool_call>\n`,
+      close: `\n${minimaxMark}</tool_call>`,
+      before: `${minimaxMark}<invoke name="`,
+      between: '\n',
+      form: { kind: 'tree', mark: minimaxMark },
+      triggers: anywhere(`${minimaxMark}<tool_call>`),
+    },
+  },
+  {
+    name: 'minicpm5',
+    marks: ['<function name="', '<param name="'],
+    layout: {
+      ...nothing,
+      before: '<function name="',
+      between: '\n',
+      form: quotedElements,
+      triggers: anywhere('<function name="'),
+    },
+  },
+  {
+    name: 'kimi-k3',
+    marks: ['<|open|>', '<|close|>', '<|end_of_msg|>'],
+    layout: {
+      ...nothing,
+      lead: ['<|open|>response<|sep|>', '<|close|>response<|sep|>'],
+      open: '<|open|>tools<|sep|>',
+      close: '<|close|>tools<|sep|>',
+      before: '<|open|>call tool="',
+      between: '',
+      form: typedElements,
+      triggers: anywhere('<|open|>tools<|sep|>'),
     },
   },
   { name: 'deepseek-v3.2', marks: ['｜DSML｜', 'function_calls>'], layout: dsmlLayout('function_calls') },

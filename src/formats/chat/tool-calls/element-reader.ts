@@ -1,6 +1,7 @@
 // Reads arguments that are written as elements, after the text before the first key:
 //
 //   elements = key after-key [ is-text after-is-text ] value after-value { before-key elements }
+//   value    = text | open-quote text close-quote
 
 import type { Scan } from './balance-scanner.ts';
 import { broken, type CallReader, type ToCalls, undecidedLength } from './call-scan.ts';
@@ -25,16 +26,31 @@ export function createElementReader(form: ElementsForm, parameters: unknown, toC
   let isText: boolean | undefined;
   let isOver = false;
 
+  /** Undefined: it is not decided whether the value has quotes. */
+  let isQuoted = form.quotes === undefined ? false : undefined;
+
   const endPart = (): void => {
     if (stage === 0) key = part.trim();
-    else if (stage === ends.length - 1) values.push([key, readElementValue(part, schemas[key], isText)]);
-    else if (form.afterIsText !== undefined) isText = part.trim() === 'true';
+    else if (stage === ends.length - 1) {
+      values.push([key, readElementValue(part, schemas[key], isQuoted ? true : isText)]);
+      isQuoted = form.quotes === undefined ? false : undefined;
+    } else if (form.afterIsText !== undefined) isText = part.trim() === 'true';
     part = '';
     stage++;
   };
 
-  const readPart = (text: string, at: number): Scan => {
-    const wanted = ends[stage] as string;
+  /** The start of the value, or open if more text is needed. */
+  const readQuote = ({ open }: { readonly open: string }, text: string, at: number, ended: boolean): Scan => {
+    const start = text.slice(at, at + open.length);
+    if (start !== open && open.startsWith(start) && !ended) return { state: 'open', end: at };
+    isQuoted = start === open;
+    return { state: 'complete', end: isQuoted ? at + open.length : at };
+  };
+
+  const readPart = (text: string, at: number, ended: boolean): Scan => {
+    const isValue = stage === ends.length - 1;
+    if (isValue && isQuoted === undefined && form.quotes) return readQuote(form.quotes, text, at, ended);
+    const wanted = (isValue && isQuoted ? form.quotes?.close : '') + (ends[stage] as string);
     const found = text.indexOf(wanted, at);
     const end = found === -1 ? text.length - undecidedLength(text.slice(at), wanted) : found;
     part += text.slice(at, end);
@@ -56,7 +72,7 @@ export function createElementReader(form: ElementsForm, parameters: unknown, toC
     read(text, from, ended) {
       let at = from;
       while (!isOver) {
-        const { state, end } = stage === ends.length ? readBetween(text, at, ended) : readPart(text, at);
+        const { state, end } = stage === ends.length ? readBetween(text, at, ended) : readPart(text, at, ended);
         if (state !== 'complete') return { state, end, calls: [] };
         at = end;
       }

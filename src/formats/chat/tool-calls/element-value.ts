@@ -1,6 +1,9 @@
 // The values of arguments that are written as elements. A text is not quoted there, so only the schema of the argument
 // tells `5` from `"5"`. The parser and the grammar of calls both decide here.
 
+import { createBalanceScanner, pythonSyntax } from './balance-scanner.ts';
+import { parsePythonArguments } from './python-arguments.ts';
+
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Whether values of the schema can be written as plain text. */
@@ -28,7 +31,7 @@ export function readElementValue(text: string, schema: unknown, isText?: boolean
   }
   const canBeText = writesText(schema);
   if (canBeText && isObject(schema) && !allowsOthers(schema)) return plain;
-  const value = jsonOr(plain);
+  const value = jsonOr(plain, isObject(schema) && !canBeText && typesOf(schema).length > 0);
   return canBeText && typeof value === 'string' ? plain : value;
 }
 
@@ -55,12 +58,14 @@ function branchesOf(schema: Schema): readonly unknown[] {
   return Array.isArray(branches) ? branches : [];
 }
 
-/** The JSON value, or the text itself if it is none. */
-function jsonOr(text: string): unknown {
+/** The JSON value, or the text itself if it is none. `orPython`: templates that write values as they are write Python. */
+function jsonOr(text: string, orPython = false): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text;
+    const isShallow = orPython && createBalanceScanner(pythonSyntax, ')').read(`${text})`, 0).state === 'complete';
+    const values = isShallow ? Object.values(parsePythonArguments(`value=${text}`) ?? {}) : [];
+    return values.length === 1 ? values[0] : text;
   }
 }
 

@@ -12,6 +12,7 @@ const llama: CallTexts = { tag: '{', nameKey: 'name', argumentsKey: 'parameters'
 const python: CallTexts = { tag: '<|python_tag|>', ...keys };
 const command: CallTexts = { tag: 'Action: ```json', nameKey: 'tool_name', argumentsKey: 'parameters', endTag: '```' };
 
+const mark = ']<]minimax[>[';
 const paris: ToolCall = { name: 'get_weather', arguments: { city: 'Paris' } };
 const one: ToolCall = { name: 'f', arguments: { x: 1 } };
 const parisJson = '{"name": "get_weather", "arguments": {"city": "Paris"}}';
@@ -42,6 +43,26 @@ const cases: Readonly<Record<string, Case>> = {
   'a list in a tag': { text: `<tool_call>[${parisJson}, ${oneJson}]</tool_call>`, calls: [paris, one] },
   'a fence in a tag': { text: `<tool_call>\n\`\`\`json\n${parisJson}\n\`\`\`\n</tool_call>`, calls: [paris] },
   'a pythonic call in a tag': { text: '<tool_call>get_weather(city="Paris")</tool_call>', calls: [paris] },
+  'a value in quotes of its own': {
+    text: '<function name="get_weather"><param name="city"><![CDATA[<b>\n</param>]]></param><param name="x">1</param></function>',
+    calls: [{ name: 'get_weather', arguments: { city: '<b>\n</param>', x: 1 } }],
+  },
+  'a value with half a quote': {
+    text: '<function name="f"><param name="city"><![CDAT]]></param></function>',
+    calls: [{ name: 'f', arguments: { city: '<![CDAT]]>' } }],
+  },
+  'elements of values': {
+    text: `${mark}<tool_call>\n${mark}<invoke name="f">${mark}<a>${mark}<item>${mark}<b>1${mark}</b>${mark}</item>${mark}<item>x${mark}</item>${mark}</a>${mark}</invoke>\n${mark}</tool_call>`,
+    calls: [{ name: 'f', arguments: { a: [{ b: 1 }, 'x'] } }],
+  },
+  'elements that are not closed': {
+    text: `So. ${mark}<tool_call>${mark}<invoke name="f">${mark}<a>1${mark}</invoke>`,
+    content: `So. ${mark}<tool_call>${mark}<invoke name="f">${mark}<a>1${mark}</invoke>`,
+  },
+  'too many levels of elements': {
+    text: `${mark}<tool_call>${mark}<invoke name="f">${`${mark}<a>`.repeat(40)}${mark}</invoke>`,
+    content: `${mark}<tool_call>${mark}<invoke name="f">${`${mark}<a>`.repeat(40)}${mark}</invoke>`,
+  },
   "Mistral's list": { syntax: mistral, text: `[TOOL_CALLS] [${parisJson}, ${oneJson}]`, calls: [paris, one] },
   "Mistral's name": { syntax: mistral, text: '[TOOL_CALLS]get_weather{"city":"Paris"}', calls: [paris] },
   "Mistral's two names": {

@@ -1,0 +1,140 @@
+// Families whose answers consist of sections with tags around the content, too: Kimi K3 and Solar. No model config names
+// them, so they are found by the template.
+
+import { callSyntaxOfFamily, recognizeFamily } from '../tool-calls/call-families.ts';
+import { typedElements } from '../tool-calls/call-layouts.ts';
+import { isShallow, parseObject } from '../tool-calls/read-call.ts';
+import type { ToolCall } from '../tool-calls/tool-call.ts';
+import type { ParserFamily } from './answer-parser.ts';
+import { splitAt } from './read-calls.ts';
+import { type Section, SectionParser } from './section-parser.ts';
+
+/** Undefined: the traits of the template say how answers are read. */
+export function templateParser(template: string): ParserFamily | undefined {
+  return parsers.get(recognizeFamily(template)?.name ?? '');
+}
+
+const kimiOpen = (tag: string): string => `<|open|>${tag}<|sep|>`;
+const kimiClose = (tag: string): string => `<|close|>${tag}<|sep|>`;
+/** Between the sections of Kimi K3. */
+const kimiExits = {
+  [kimiOpen('think')]: 'thinking',
+  [kimiOpen('response')]: 'text',
+  [kimiClose('response')]: 'between',
+  [kimiOpen('tools')]: 'tools',
+  [kimiClose('tools')]: 'between',
+  [kimiClose('message')]: 'between',
+};
+const solarExits = {
+  '<|begin|>assistant': 'between',
+  '<|think|>': 'thinking',
+  '<|content|>': 'text',
+  '<|tool_calls|>': 'tools',
+  '<|calls|>': 'between',
+  '<|end|>': 'between',
+};
+
+const kimiSections: Readonly<Record<string, Section>> = {
+  // The tag at the end of the thinking can be missing.
+  thinking: {
+    kind: 'thinking',
+    exits: {
+      [kimiOpen('think')]: 'thinking',
+      [kimiClose('think')]: 'between',
+      [kimiOpen('response')]: 'text',
+      [kimiOpen('tools')]: 'tools',
+    },
+  },
+  between: { kind: 'ignored', exits: kimiExits, text: 'text' },
+  text: { kind: 'content', exits: kimiExits, keepsEnd: true },
+  tools: { kind: 'ignored', exits: { ...kimiExits, '<|open|>call tool="': 'call' } },
+  call: { kind: 'call', exits: { [kimiClose('call')]: 'tools' } },
+};
+
+const solarSections: Readonly<Record<string, Section>> = {
+  thinking: { kind: 'thinking', exits: { '<|end|>': 'between' } },
+  between: { kind: 'ignored', exits: solarExits, text: 'text' },
+  text: { kind: 'content', exits: solarExits, keepsEnd: true },
+  tools: { kind: 'ignored', exits: { ...solarExits, '<|tool_call:begin|>': 'call' } },
+  call: { kind: 'call', exits: { '<|tool_call:end|>': 'tools' } },
+};
+
+/** The prompts of Kimi K3 open the thinking, or the response. */
+const kimiK3: ParserFamily = {
+  supportsTools: true,
+  supportsThinking: true,
+  controlTokens: ['<|open|>', '<|close|>', '<|sep|>', '<|end_of_msg|>'],
+  callSyntax: callSyntaxOfFamily('kimi-k3'),
+  thinkingTags: { open: kimiOpen('think'), close: kimiClose('think') },
+  open({ think, lastMessage }) {
+    const start = think && lastMessage?.role !== 'assistant' ? 'thinking' : 'text';
+    return new SectionParser({ sections: kimiSections, start, readCalls: readKimiCall });
+  },
+};
+
+const solar: ParserFamily = {
+  supportsTools: true,
+  supportsThinking: true,
+  controlTokens: [
+    ...Object.keys(solarExits).map((tag) => tag.replace('assistant', '')),
+    '<|tool_call:begin|>',
+    '<|tool_call:name|>',
+    '<|tool_call:args|>',
+    '<|tool_call:end|>',
+  ],
+  callSyntax: callSyntaxOfFamily('solar'),
+  thinkingTags: { open: '<|think|>', close: '<|end|>' },
+  open: ({ lastMessage }) =>
+    new SectionParser({
+      sections: solarSections,
+      start: lastMessage?.role === 'assistant' ? 'text' : 'between',
+      readCalls: readSolarCall,
+    }),
+};
+
+const parsers: ReadonlyMap<string, ParserFamily> = new Map([
+  ['kimi-k3', kimiK3],
+  ['solar', solar],
+]);
+
+/** `f" index="1"<|sep|>`, then an element for each argument, or all in one JSON object. */
+function readKimiCall(text: string): readonly ToolCall[] | undefined {
+  const [head, body = ''] = splitAt(text, '<|sep|>');
+  const name = unescapeAttribute(splitAt(head, '"')[0]);
+  if (name === '') return undefined;
+  const [, json] = splitAt(body, '<|open|>json type="object"<|sep|>');
+  if (json !== undefined) return toCalls(name, splitAt(json, kimiClose('json'))[0]);
+  const values: [string, unknown][] = [];
+  for (const element of body.split(typedElements.beforeKey).slice(1)) {
+    const [attributes, rest = ''] = splitAt(element, '<|sep|>');
+    const [key, type = ''] = splitAt(attributes, '" type="');
+    const [value] = splitAt(rest, typedElements.afterValue);
+    values.push([unescapeAttribute(key.replace(/"$/, '')), type.startsWith('string') ? value : jsonOrText(value)]);
+  }
+  return [{ name, arguments: Object.fromEntries(values) }];
+}
+
+/** `id<|tool_call:name|>f<|tool_call:args|>{…}` */
+function readSolarCall(text: string): readonly ToolCall[] | undefined {
+  const [, call = ''] = splitAt(text, '<|tool_call:name|>');
+  const [name, args = ''] = splitAt(call, '<|tool_call:args|>');
+  return name === '' ? undefined : toCalls(name, args);
+}
+
+function toCalls(name: string, json: string): readonly ToolCall[] | undefined {
+  const text = json.trim() || '{}';
+  const args = isShallow(text) ? parseObject(text) : undefined;
+  return args && [{ name, arguments: args }];
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function unescapeAttribute(text: string): string {
+  return text.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+}
