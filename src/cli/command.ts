@@ -49,6 +49,8 @@ export interface OptionSpec {
   /** The value is accepted only as `--think=high`, not as the next word. `flags` must start with the long name. */
   readonly valueAfterEquals?: true;
   readonly choices?: readonly string[];
+  /** Heading in the help of the command. */
+  readonly group?: string;
   readonly completes?: CompletionSource;
 }
 

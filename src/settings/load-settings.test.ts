@@ -118,7 +118,8 @@ describe('an invalid value is rejected with an error that names its source', () 
     const load = (file: string) => () => loadSettings({ environment: {}, flags: {}, configFile: file });
     const bad = configFile('max_queue = "x"');
     expect(load(bad)).toThrow(`max_queue in ${bad} is "x"`);
-    expect(load(configFile('color = "red"'))).toThrow('unknown setting "color"');
+    expect(load(configFile('color = "red"'))).toThrow(/unknown setting "color"$/);
+    expect(load(configFile('keepalive = "5m"'))).toThrow('unknown setting "keepalive". Did you mean "keep_alive"?');
     expect(load(configFile('host = ['))).toThrow('line 1');
     expect(load(join(folder, 'missing.toml'))).toThrow('missing.toml');
   });
@@ -142,4 +143,11 @@ describe('settings for a diagnosis', () => {
     expect([settings.maxQueue, problems.length]).toEqual([7, 1]);
     expect(problems[0]).toContain('unknown setting "unknown"');
   });
+});
+
+test('a variable with almost the name of a setting is reported', () => {
+  const warnings: string[] = [];
+  const environment = { HEARTH_KEEPALIVE: '5m', HEARTH_API_KEY: 'x', HEARTH_TEST_RUN: '1', HEARTH_DEBUG: '1' };
+  loadSettings({ environment, flags: {}, configFile: configFile(''), onWarning: (text) => warnings.push(text) });
+  expect(warnings).toEqual(['HEARTH_KEEPALIVE is not a setting and is ignored. Did you mean HEARTH_KEEP_ALIVE?']);
 });

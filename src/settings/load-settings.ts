@@ -10,8 +10,10 @@ import type { Environment } from '../base/config/environment.ts';
 import type { SettingKind } from '../base/config/kinds.ts';
 import { HearthError, messageOf } from '../base/errors.ts';
 import { describeSystemError } from '../base/process/system-error.ts';
+import { nearestWord } from '../base/text/nearest-word.ts';
 import {
   aliasesOf,
+  environmentName,
   environmentNames,
   fileName,
   flagName,
@@ -39,6 +41,7 @@ interface Given {
 
 export function loadSettings(sources: SettingSources): Settings {
   const read = createReader(sources);
+  warnAboutVariables(sources);
   return Object.fromEntries(settingKeys.map((key) => [key, read(key)])) as Settings;
 }
 
@@ -96,9 +99,7 @@ function givenFlag(flags: SettingSources['flags'], key: SettingKey): Given | und
 
 function givenInEnvironment({ environment, onWarning }: SettingSources, key: SettingKey): Given | undefined {
   const { kind } = settingTable[key];
-  const [documented = '', ...others] = environmentNames(key);
-  const aliases = aliasesOf(key).map(({ file }) => `HEARTH_${file.toUpperCase()}`);
-  for (const source of [documented, ...aliases, ...others]) {
+  for (const source of variablesOf(key)) {
     const text = cleanValue(environment[source]);
     if (text === undefined) continue;
     if (source.startsWith('HEARTH_') || kind.parse(text) !== undefined) return { text, source };
@@ -107,6 +108,28 @@ function givenInEnvironment({ environment, onWarning }: SettingSources, key: Set
       onWarning?.(`${source} is ${JSON.stringify(text)} and is ignored: it must be ${kind.expects}.`);
   }
   return undefined;
+}
+
+/** A variable whose name is almost the one of a setting has no effect, and nobody would notice. */
+function warnAboutVariables({ environment, onWarning }: SettingSources): void {
+  const names = settingKeys.map(environmentName);
+  const known = new Set([...settingKeys.flatMap(variablesOf), 'HEARTH_CONFIG', 'HEARTH_API_KEY']);
+  for (const variable of Object.keys(environment)) {
+    if (!variable.startsWith('HEARTH_') || known.has(variable)) continue;
+    // The common beginning would make short names alike.
+    const nearest = nearestWord(
+      variable.slice('HEARTH_'.length),
+      names.map((name) => name.slice('HEARTH_'.length)),
+    );
+    if (nearest !== undefined)
+      onWarning?.(`${variable} is not a setting and is ignored. Did you mean HEARTH_${nearest}?`);
+  }
+}
+
+/** In order of precedence. */
+function variablesOf(key: SettingKey): string[] {
+  const [documented = '', ...others] = environmentNames(key);
+  return [documented, ...aliasesOf(key).map(({ file }) => `HEARTH_${file.toUpperCase()}`), ...others];
 }
 
 // Service files and shells leave quotes and spaces around values. An empty variable counts as absent.
@@ -121,7 +144,11 @@ function readConfigFile(named: string | undefined): FileReader {
   const table = parseConfigFile(path);
   const known = new Set<string>(settingKeys.flatMap(namesInFile));
   const unknown = Object.keys(table).find((name) => !known.has(name));
-  if (unknown !== undefined) throw bad(`${path}: unknown setting "${unknown}"`);
+  if (unknown !== undefined) {
+    const nearest = nearestWord(unknown.toLowerCase().replaceAll('-', '_'), [...known]);
+    const hint = nearest === undefined ? '' : `. Did you mean "${nearest}"?`;
+    throw bad(`${path}: unknown setting "${unknown}"${hint}`);
+  }
   return (key) => {
     const name = namesInFile(key).find((candidate) => Object.hasOwn(table, candidate));
     return name === undefined ? undefined : { text: tomlText(table[name]), source: `${name} in ${path}` };

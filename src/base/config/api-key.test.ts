@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readApiKey } from './api-key.ts';
+import { readApiKey, withApiKey } from './api-key.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-credentials-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -39,4 +39,20 @@ test('errors do not show the key', () => {
   expect(invalid).not.toThrow('hearth_secret');
   const spaces = () => readApiKey(url, { environment: { HEARTH_API_KEY: 'a b' }, file: join(folder, 'none') });
   expect(spaces).toThrow('HEARTH_API_KEY is not a key');
+});
+
+test('a key is added to the file, or replaces the one of the same server', () => {
+  const first = withApiKey('', url, 'a');
+  expect(first).toBe('["models.example:11434"]\nkey = "a"\n');
+  const both = withApiKey(`# mine\n${first}`, 'https://other.example', 'b');
+  expect(both).toBe('# mine\n["models.example:11434"]\nkey = "a"\n["other.example"]\nkey = "b"\n');
+  expect(withApiKey(both, url, 'c')).toBe(both.replace('"a"', '"c"'));
+});
+
+test.each([
+  '["models.example:11434"',
+  '"models.example:11434" = { key = "a" }\n',
+  '"models.example:11434".key = "a"\n',
+])('a file with %j is not changed', (text) => {
+  expect(() => withApiKey(text, url, 'b')).toThrow('it has something else than a table');
 });

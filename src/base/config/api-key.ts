@@ -23,9 +23,45 @@ interface ApiKeySources {
 export function readApiKey(url: string, { environment, onWarning, ...given }: ApiKeySources): string | undefined {
   const variable = environment['HEARTH_API_KEY']?.trim();
   if (variable) return checkKey(variable, 'HEARTH_API_KEY');
-  const file = given.file ?? join(stateFolder(), 'credentials');
+  const file = given.file ?? credentialsFile();
   const section = readCredentials(file, onWarning)[new URL(url).host] as { readonly key?: unknown } | undefined;
   return typeof section?.key === 'string' ? checkKey(section.key, file) : undefined;
+}
+
+/** Where commands find keys. */
+export function credentialsFile(): string {
+  return join(stateFolder(), 'credentials');
+}
+
+/**
+ * The text of a credentials file with the key of this server in it. Comments and other keys stay as they are. Throws if the
+ * file has a key of the server in another form than `readApiKey` describes.
+ */
+export function withApiKey(text: string, url: string, key: string): string {
+  const { host } = new URL(url);
+  const header = `["${host}"]`;
+  const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
+  const start = lines.findIndex((line) => line.trim() === header);
+  const entry = `key = "${checkKey(key, 'the new key')}"`;
+  const changed = start === -1 ? [...lines, header, entry] : replaceEntry(lines, start + 1, entry);
+  const result = `${changed.join('\n')}\n`;
+  if ((parseCredentials(result)?.[host] as { readonly key?: unknown } | undefined)?.key === key) return result;
+  throw new HearthError('bad_configuration', `it has something else than a table ${header} with one key`);
+}
+
+function replaceEntry(lines: readonly string[], start: number, entry: string): string[] {
+  const next = lines.findIndex((line, index) => index >= start && line.trimStart().startsWith('['));
+  const end = next === -1 ? lines.length : next;
+  const kept = lines.slice(start, end).filter((line) => !/^\s*key\s*=/.test(line));
+  return [...lines.slice(0, start), entry, ...kept, ...lines.slice(end)];
+}
+
+function parseCredentials(text: string): Record<string, unknown> | undefined {
+  try {
+    return parseToml(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function readCredentials(file: string, onWarning?: (message: string) => void): Record<string, unknown> {

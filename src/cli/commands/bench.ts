@@ -63,7 +63,7 @@ async function measure(context: CliContext, plan: Plan): Promise<Omit<Result, 'm
   try {
     progress.update({ status: `loading ${safeLine(model)}` });
     const start = clock.monotonic();
-    await withModelHint(model, drain(client.generate({ model }, signal)));
+    await withModelHint(client, model, drain(client.generate({ model }, signal)));
     const loadTime = clock.monotonic() - start;
     const rounds: Round[] = [];
     while (rounds.length < plan.rounds) {

@@ -13,7 +13,8 @@ export const copyCommand: CommandSpec = {
   ],
   examples: ['hearth cp ember my-ember'],
   async execute({ connect, terminal, signal }, { words: [source = '', destination = ''] }) {
-    await withModelHint(source, (await connect()).copy(source, destination, signal));
+    const client = await connect();
+    await withModelHint(client, source, client.copy(source, destination, signal));
     terminal.stdout.write(`copied '${source}' to '${destination}'\n`);
   },
 };

@@ -13,7 +13,7 @@ export const pushCommand: CommandSpec = {
   name: 'push',
   summary: 'Push a model to a registry',
   description:
-    'The name says where: HOST/NAMESPACE/MODEL, or NAMESPACE/MODEL for the default registry. The key of the server must be registered there; `hearth key` prints it.',
+    'The name says where: HOST/NAMESPACE/MODEL, or NAMESPACE/MODEL for the default registry. The key of the server must be registered there; `hearth public-key` prints it.',
   arguments: [{ name: 'model', required: true, completes: 'model' }],
   options: [
     { flags: '--format <format>', help: 'ollama (default), or modelpack: an OCI artifact for other tools' },
@@ -29,8 +29,9 @@ export const pushCommand: CommandSpec = {
     const insecure = options['insecure'] === true ? { insecure: true } : {};
     const format = checkFormat(options['format']);
     const { followStatuses } = await import('../progress/show-progress.ts');
-    const statuses = (await connect()).push({ model, format, ...insecure }, signal);
-    await withModelHint(model, followStatuses(statuses, { screen: terminal.stderr, clock }), 'list');
+    const client = await connect();
+    const statuses = client.push({ model, format, ...insecure }, signal);
+    await withModelHint(client, model, followStatuses(statuses, { screen: terminal.stderr, clock }), 'list');
   },
 };
 

@@ -21,7 +21,7 @@ export const removeCommand: CommandSpec = {
       } catch (error) {
         if (!isModelMissing(error)) throw error;
         failed = true;
-        terminal.stderr.write(`Error: ${explain(modelMissing(model, 'list'))}\n`);
+        terminal.stderr.write(`Error: ${explain(await modelMissing(client, model, 'list'))}\n`);
       }
     }
     return failed ? exitCodes.failure : exitCodes.success;

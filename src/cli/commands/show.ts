@@ -41,11 +41,11 @@ export const showCommand: CommandSpec = {
     const client = await connect();
     if (prompt) {
       const messages = [{ role: 'user', content: prompt === true ? sample : String(prompt) }];
-      const rendered = await withModelHint(model, client.renderPrompt({ model, messages }, signal));
+      const rendered = await withModelHint(client, model, client.renderPrompt({ model, messages }, signal));
       terminal.stdout.write(withNewline(safeText(rendered)));
       return;
     }
-    const shown = await withModelHint(model, client.show({ model, verbose }, signal));
+    const shown = await withModelHint(client, model, client.show({ model, verbose }, signal));
     const { formatModelInfo } = await import('../output/model-info.ts');
     const [part] = requested;
     if (json === true) terminal.stdout.write(formatJson(shown));

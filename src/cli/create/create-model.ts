@@ -4,9 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { HearthError } from '../../base/errors.ts';
 import { describeSystemError } from '../../base/process/system-error.ts';
+import type { HearthClient } from '../../client/client.ts';
 import { type Modelfile, modelfileLimits } from '../../formats/modelfile/modelfile.ts';
 import { parseModelfile } from '../../formats/modelfile/parse-modelfile.ts';
 import type { CliContext } from '../command.ts';
+import { nearestInstalled } from '../output/explain.ts';
 import { safeText } from '../output/format.ts';
 import { showProgress } from '../progress/show-progress.ts';
 import { readInput } from '../terminal.ts';
@@ -26,6 +28,7 @@ export async function createModel(context: CliContext, { model, file, quantize }
   const modelfile = parseModelfile(await readModelfile(context, file));
   const sources = await findAllSources(modelfile, file === '-' ? process.cwd() : dirname(resolve(file)));
   const client = await connect();
+  for (const source of Object.values(sources).flat()) await checkName(source, client);
   const progress = showProgress({ screen: terminal.stderr, clock });
   let warnings: readonly string[] = [];
   try {
@@ -46,6 +49,17 @@ async function findAllSources(modelfile: Modelfile, folder: string) {
   const find = async (kind: 'from' | 'adapter' | 'draft'): Promise<Source[]> =>
     (await Promise.all(textsOf(modelfile, kind).map((text) => findSources(kind.toUpperCase(), text, folder)))).flat();
   return { from: await find('from'), adapters: await find('adapter'), drafts: await find('draft') };
+}
+
+/** A mistyped name does not reach a registry. */
+async function checkName(source: Source, client: HearthClient): Promise<void> {
+  const nearest = source.kind === 'model' ? await nearestInstalled(client, source.name) : undefined;
+  if (source.kind !== 'model' || nearest === undefined) return;
+  const [name, other] = [safeText(source.name), safeText(nearest)];
+  throw new HearthError(
+    'model_not_found',
+    `the Modelfile names '${name}', which is not installed. Did you mean '${other}'? If not, run \`hearth pull ${name}\` first`,
+  );
 }
 
 /** Sequential, since all uploads share the disk and the connection. */

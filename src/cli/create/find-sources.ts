@@ -5,6 +5,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { HearthError } from '../../base/errors.ts';
+import { nearestWord } from '../../base/text/nearest-word.ts';
 import { parseReference } from '../../formats/modelfile/reference.ts';
 import { safeText } from '../output/format.ts';
 import { findCheckpointFiles } from './checkpoint-files.ts';
@@ -24,10 +25,17 @@ export async function findSources(command: string, text: string, folder: string)
   // A plain name can be a file or a model. Like in Ollama, an existing file wins.
   if (files.length > 0) return files;
   if (reference.kind !== 'path') return [{ kind: 'model', name: reference.text }];
+  const nearest = await nearestFile(path);
+  const hint = nearest === undefined ? '' : `. Did you mean ${safeText(join(dirname(text), nearest))}?`;
   throw new HearthError(
     'bad_request',
-    `${command} ${safeText(text)}: no such file, and no folder with GGUF or safetensors files`,
+    `${command} ${safeText(text)}: no such file, and no folder with GGUF or safetensors files${hint}`,
   );
+}
+
+async function nearestFile(path: string): Promise<string | undefined> {
+  const names: string[] = await readdir(dirname(path)).catch(() => []);
+  return nearestWord(basename(path), names);
 }
 
 async function findFiles(path: string): Promise<Source[]> {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../base/errors.ts';
 import { ClientError } from '../../client/client-error.ts';
+import type { TagsResponseBody } from '../../server/dialects/ollama/models/tags-schema.ts';
 import { explain, isModelMissing, withModelHint } from './explain.ts';
 
 describe('explain', () => {
@@ -41,16 +42,28 @@ describe('isModelMissing', () => {
 });
 
 describe('withModelHint', () => {
+  const server = { list: async () => ({ models: [{ name: 'ember:latest' }] as unknown as TagsResponseBody['models'] }) };
+  const missing = new ClientError('refused', 'nothing here', { status: 404, code: 'model_not_found' });
+
+  test('names the model that a mistyped name means', async () => {
+    const call = withModelHint(server, 'embr', Promise.reject(missing));
+    await expect(call).rejects.toThrow(/^model 'embr' not found\. Did you mean 'ember'\?$/);
+  });
+
+  test('suggests a pull if the server does not list its models', async () => {
+    const silent = { list: () => Promise.reject(new Error('no')) };
+    await expect(withModelHint(silent, 'embr', Promise.reject(missing))).rejects.toThrow('try `hearth pull embr`');
+  });
+
   test.each([
     ['pull', "model 'x' not found: try `hearth pull x`"],
     ['list', "model 'x' not found: `hearth list` shows the installed models"],
   ] as const)('suggests %s for a missing model', async (next, message) => {
-    const error = new ClientError('refused', 'nothing here', { status: 404, code: 'model_not_found' });
-    await expect(withModelHint('x', Promise.reject(error), next)).rejects.toThrow(message);
+    await expect(withModelHint(server, 'x', Promise.reject(missing), next)).rejects.toThrow(message);
   });
 
   test('leaves other errors unchanged', async () => {
     const error = new ClientError('refused', 'path /x not found', { status: 404, code: 'path_not_found' });
-    await expect(withModelHint('x', Promise.reject(error))).rejects.toBe(error);
+    await expect(withModelHint(server, 'x', Promise.reject(error))).rejects.toBe(error);
   });
 });

@@ -2,7 +2,9 @@
 
 import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
 import { describeSystemError } from '../../base/process/system-error.ts';
+import type { HearthClient } from '../../client/client.ts';
 import { ClientError } from '../../client/client-error.ts';
+import { nearestModel } from '../../models/nearest-model.ts';
 import { safeText } from './format.ts';
 
 /** The message without "Error:". */
@@ -30,17 +32,43 @@ export function isModelMissing(thrown: unknown): boolean {
 
 type NextStep = 'pull' | 'list';
 
+type ListingClient = Pick<HearthClient, 'list'>;
+
 /** Adds the next step to the error if the call fails because the model is missing. */
-export async function withModelHint<T>(model: string, call: Promise<T>, next: NextStep = 'pull'): Promise<T> {
+export async function withModelHint<T>(
+  client: ListingClient,
+  model: string,
+  call: Promise<T>,
+  next: NextStep = 'pull',
+): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    throw isModelMissing(error) ? modelMissing(model, next) : error;
+    throw isModelMissing(error) ? await modelMissing(client, model, next) : error;
   }
 }
 
-export function modelMissing(model: string, next: NextStep = 'pull'): HearthError {
+export async function modelMissing(
+  client: ListingClient,
+  model: string,
+  next: NextStep = 'pull',
+): Promise<HearthError> {
   const name = safeText(model);
+  const nearest = await nearestInstalled(client, model);
   const step = next === 'pull' ? `try \`hearth pull ${name}\`` : '`hearth list` shows the installed models';
-  return new HearthError('model_not_found', `model '${name}' not found: ${step}`);
+  const hint = nearest === undefined ? `: ${step}` : `. Did you mean '${safeText(nearest)}'?`;
+  return new HearthError('model_not_found', `model '${name}' not found${hint}`);
+}
+
+/** The installed model that a mistyped name means. Undefined if there is none, and if the server does not say. */
+export async function nearestInstalled(client: ListingClient, model: string): Promise<string | undefined> {
+  try {
+    const { models } = await client.list();
+    return nearestModel(
+      model,
+      models.map(({ name }) => name),
+    );
+  } catch {
+    return undefined;
+  }
 }

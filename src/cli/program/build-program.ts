@@ -83,10 +83,11 @@ function toArgument({ name, required, variadic }: ArgumentSpec): Argument {
   return new Argument(required ? `<${shown}>` : `[${shown}]`);
 }
 
-function toOption({ flags, help, hidden, choices }: OptionSpec): Option {
+function toOption({ flags, help, hidden, choices, group }: OptionSpec): Option {
   const option = new Option(flags, help);
   if (hidden) option.hideHelp();
   if (choices !== undefined) option.choices([...choices]);
+  if (group !== undefined) option.helpGroup(`${group}:`);
   return option;
 }
 

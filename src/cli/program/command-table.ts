@@ -5,9 +5,9 @@ import { benchCommand } from '../commands/bench.ts';
 import { completeCommand, completionCommand } from '../commands/completion.ts';
 import { copyCommand } from '../commands/copy.ts';
 import { createCommand } from '../commands/create.ts';
-import { keyCommand } from '../commands/key.ts';
 import { listCommand } from '../commands/list.ts';
 import { psCommand } from '../commands/ps.ts';
+import { publicKeyCommand } from '../commands/public-key.ts';
 import { pullCommand } from '../commands/pull.ts';
 import { pushCommand } from '../commands/push.ts';
 import { removeCommand } from '../commands/remove.ts';
@@ -32,7 +32,7 @@ export function createCommandTable(features: readonly CommandSpec[]): readonly C
     removeCommand,
     stopCommand,
     verifyCommand,
-    keyCommand,
+    publicKeyCommand,
     ...features,
     benchCommand,
     completionCommand,

@@ -7,11 +7,12 @@ export const runModelCommand: CommandSpec = {
   name: 'run',
   summary: 'Run a model',
   description:
-    'With a prompt, prints the answer. Without a prompt, starts an interactive session. Piped input is placed before ' +
+    'With a prompt, prints the answer. Without a prompt, starts an interactive session. Without a model, offers those ' +
+    'that are installed. Piped input is placed before ' +
     'the prompt. Vision models receive the image files that the prompt names. If no server is running, one is started ' +
     'in the background.',
   arguments: [
-    { name: 'model', required: true, completes: 'model' },
+    { name: 'model', required: false, completes: 'model' },
     { name: 'prompt', required: false, variadic: true, completes: 'file' },
   ],
   options: [

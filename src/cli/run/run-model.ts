@@ -8,6 +8,7 @@ import { loadSetting } from '../../settings/load-settings.ts';
 import { readPromptImages } from '../answers/read-prompt-images.ts';
 import { requireThinking } from '../answers/require-ability.ts';
 import type { CliContext } from '../command.ts';
+import { chooseInstalled } from '../models/choose-installed.ts';
 import { type FoundModel, findModel } from '../models/find-model.ts';
 import { openHistory } from '../repl/input/history-file.ts';
 import { runRepl } from '../repl/repl.ts';
@@ -33,7 +34,8 @@ export async function runModel(context: CliContext, { model: given, words, optio
   // Read first, so that the writer of the pipe does not wait for the server.
   const piped = isPiped ? new TextDecoder().decode(await readInput(terminal.stdin, inputLimit, signal)) : '';
   const prompt = [piped, words.join(' ')].filter((part) => part !== '').join(' ');
-  const run: Run = { context, options, ...(await findModel(context, given, options)) };
+  const named = given === '' ? await chooseInstalled(context) : given;
+  const run: Run = { context, options, ...(await findModel(context, named, options)) };
   requireThinking(run, options.think, 'leave out --think, or use a model that can, such as ember-thinks');
   await (prompt === '' && !isPiped ? runInteractively(run) : answer(run, prompt));
 }

@@ -1,6 +1,7 @@
 // hearth serve: every server setting is a flag.
 
 import type { SettingSources } from '../../settings/load-settings.ts';
+import { settingGroups } from '../../settings/setting-groups.ts';
 import {
   aliasesOf,
   environmentName,
@@ -18,11 +19,12 @@ export const serveCommand: CommandSpec = {
   description:
     'Each flag can also be set by the environment variable in parentheses, or in a TOML file (--config or ~/.hearth/config.toml) under its name with underscores. Flags override the environment, and the environment overrides the file.',
   options: [
-    ...serverSettingKeys.map(toOption),
+    ...Object.entries(settingGroups).flatMap(([group, keys]) => keys.map((key) => toOption(key, group))),
     ...serverSettingKeys.flatMap(aliasOptions),
     {
       flags: '--config <path>',
       help: 'TOML file with settings (default ~/.hearth/config.toml; HEARTH_CONFIG)',
+      group: 'Common flags',
       completes: 'file',
     },
     // A command has started the server.
@@ -52,7 +54,7 @@ function aliasOptions(key: SettingKey): OptionSpec[] {
   return aliasesOf(key).map(({ flag }) => ({ flags: `--${flag} <value>`, help: '', hidden: true as const }));
 }
 
-function toOption(key: SettingKey): OptionSpec {
+function toOption(key: SettingKey, group: string): OptionSpec {
   const { kind, default: defaultText, help } = settingTable[key];
   const choices = kind.name.split(' | ');
   const name = choices.length > 1 ? 'value' : kind.name;
@@ -66,6 +68,7 @@ function toOption(key: SettingKey): OptionSpec {
   return {
     flags: `--${flagName(key)} ${value}`,
     help: `${help.replace(/\.$/, '')} (${notes.join('; ')})`,
+    group,
     completes: choices.length > 1 ? choices : kind.name === 'path' ? 'file' : undefined,
   };
 }

@@ -57,7 +57,9 @@ export async function serve(
     });
   const { cert, ca } = ownTlsFiles();
   const caFile = settings.tlsCert === cert ? ca : undefined;
-  stdout.write(`${startText({ address, host, requiresKey, model: await hearth.exampleModel(), caFile })}\n`);
+  stdout.write(
+    `${startText({ address, host, page: settings.page, requiresKey, model: await hearth.exampleModel(), caFile })}\n`,
+  );
 }
 
 /** Ends the servers that commands have started at this port or with this store: this one replaces them. */

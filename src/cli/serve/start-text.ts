@@ -7,6 +7,8 @@ interface StartTextOptions {
   readonly host: string;
   /** Requests need a key. */
   readonly requiresKey: boolean;
+  /** The address opens a page in browsers. */
+  readonly page: boolean;
   /** A model to try; undefined if there is none. */
   readonly model: string | undefined;
   /** The authority that curl must be told to trust; undefined without TLS, and if its certificate is public. */
@@ -17,7 +19,8 @@ export function startText({ host, ...options }: StartTextOptions): string {
   const { address, requiresKey } = options;
   const everywhere = listensEverywhere(host) ? ' and on all interfaces' : '';
   const who = describeCallers(everywhere !== '', requiresKey);
-  return `Hearth is listening on ${address}${everywhere}${who}\n\n${tryText(options)}`;
+  const browser = options.page ? `Open ${address} in a browser to chat.\n` : '';
+  return `Hearth is listening on ${address}${everywhere}${who}\n${browser}\n${tryText(options)}`;
 }
 
 /** `0.0.0.0`, `::` and their other spellings. */

@@ -24,25 +24,37 @@ const keysCommand: CommandSpec = {
       name: 'create',
       summary: 'Create a key and print it',
       description:
-        'The key is shown only once. Scopes: infer allows to use models, manage also to pull, create and delete them, admin everything.',
+        'The first key locks everybody else out: from then on, every request needs a key, also on this machine. The key is shown only once. Scopes: infer lets a key use models, manage also pull, create and delete them, admin everything.',
       arguments: [keyName],
       options: [
-        { flags: '--scope <scope>', help: 'What the key allows (default infer)', choices: keyScopes },
+        {
+          flags: '--scope <scope>',
+          help: 'What the key may do (default infer; admin with --save)',
+          choices: keyScopes,
+        },
         { flags: '--models <patterns>', help: "Only these models, separated by commas, such as 'llama*,ember'" },
         { flags: '--expires <time>', help: 'How long the key is valid, such as 12h, 90d or 52w (default: no end)' },
         { flags: '--requests-per-minute <n>', help: 'Maximum number of requests per minute that run a model' },
         { flags: '--tokens-per-day <n>', help: 'Maximum number of tokens of prompts and answers per day (UTC)' },
         { flags: '--group <name>', help: 'Keys of one group share evaluated prompts' },
         { flags: '--weight <n>', help: 'Share of the slots relative to other keys (default 1)' },
+        { flags: '--save', help: 'Write the key to ~/.hearth/credentials, where the commands of this user find it' },
       ],
       examples: [
+        'hearth keys create me --save',
         'hearth keys create anna',
         "hearth keys create ci --models 'llama*' --expires 90d --requests-per-minute 60",
         'hearth keys create ops --scope admin',
       ],
       async execute(context, input) {
         const keys = await callsOf(context);
-        printNewKey(context, await keys.create(toRequest(input, context.clock.now()), context.signal));
+        const save =
+          input.options['save'] === true ? await (await import('./save-key.ts')).openCredentials() : undefined;
+        const isFirst = (await keys.list(context.signal)).keys.length === 0;
+        const created = await keys.create(toRequest(input, context.clock.now()), context.signal);
+        if (isFirst) context.terminal.stderr.write(lockedOut);
+        if (save === undefined) printNewKey(context, created);
+        else await saveNewKey(context, created, save);
       },
     },
     {
@@ -76,7 +88,7 @@ const keysCommand: CommandSpec = {
       examples: ['hearth keys revoke anna'],
       async execute(context, { words: [name = ''] }) {
         await (await callsOf(context)).revoke(name, context.signal);
-        context.terminal.stderr.write(`revoked the key '${safeLine(name)}'\n`);
+        context.terminal.stderr.write(`The key '${safeLine(name)}' is revoked.\n`);
       },
     },
   ],
@@ -94,6 +106,22 @@ async function callsOf({ client, loadSetting }: CliContext): Promise<KeyCalls> {
   return createLocalKeys(loadSetting('keysFile'));
 }
 
+const lockedOut =
+  'This is the first key. From now on, every request to this server needs a key: programs and browsers without one are refused.\n';
+
+async function saveNewKey(
+  { client, terminal }: CliContext,
+  { key, name }: NewKeyResponseBody,
+  save: (url: string, key: string) => Promise<string>,
+): Promise<void> {
+  const file = await save(client().url, key).catch((error: unknown) => {
+    // The key exists, and nobody else can show it.
+    terminal.stdout.write(`${safeLine(key)}\n`);
+    throw error;
+  });
+  terminal.stderr.write(`The key '${safeLine(name)}' is in ${file}, where the commands of this user find it.\n`);
+}
+
 function printNewKey({ terminal }: CliContext, { key, name }: NewKeyResponseBody): void {
   terminal.stderr.write(
     `The key '${safeLine(name)}' is shown only now. Clients send it as their API key; this command reads it from HEARTH_API_KEY or from ~/.hearth/credentials.\n`,
@@ -106,7 +134,7 @@ function toRequest({ words: [name = ''], options }: CommandInput, now: number): 
   const [scope, models, expires, group] = ['scope', 'models', 'expires', 'group'].map(textOf);
   return {
     name,
-    scope: scope === undefined ? undefined : (scope as CreateKeyRequestBody['scope'] & string),
+    scope: scope === undefined ? defaultScope(options) : (scope as CreateKeyRequestBody['scope'] & string),
     models: models?.split(',').map((pattern) => pattern.trim()),
     expires_at: expires === undefined ? undefined : formatTimestamp(now + parseLifetimeMs(expires)),
     ...numberOption('requests_per_minute', textOf('requestsPerMinute')),
@@ -114,6 +142,11 @@ function toRequest({ words: [name = ''], options }: CommandInput, now: number): 
     ...(group === undefined ? {} : { group }),
     ...numberOption('weight', textOf('weight')),
   };
+}
+
+/** A key that is saved is for the commands of the user who manages the server. */
+function defaultScope(options: CommandInput['options']): 'admin' | undefined {
+  return options['save'] === true ? 'admin' : undefined;
 }
 
 function numberOption(field: string, text: string | undefined): Record<string, number> {

@@ -3,12 +3,12 @@
 
 import { HearthError } from '../../base/errors.ts';
 import type { CliContext } from '../../cli/command.ts';
+import { askForModel, canAsk } from '../../cli/models/ask-for-model.ts';
 import { type FoundModel, findModel } from '../../cli/models/find-model.ts';
 import { safeLine } from '../../cli/output/format.ts';
 import { showProgress } from '../../cli/progress/show-progress.ts';
 import { formatModelName, parseModelName } from '../../models/name.ts';
 import type { PsResponseBody } from '../../server/dialects/ollama/status/ps-schema.ts';
-import { askForModel } from './ask-for-model.ts';
 import type { LaunchFacts } from './model-warnings.ts';
 import type { LaunchTarget, Program } from './program.ts';
 import { rankModels } from './rank-models.ts';
@@ -71,9 +71,8 @@ async function chooseModel({ connect, terminal, signal }: CliContext, program: P
       'model_not_found',
       'the server has no model that generates text: pull one with `hearth pull`',
     );
-  const canAsk = terminal.stdin.isTerminal && terminal.stderr.isTerminal;
-  if (ranked.length === 1 || !canAsk) return best.name;
-  return askForModel({ terminal, models: ranked, title: program.title, signal });
+  if (ranked.length === 1 || !canAsk(terminal)) return best.name;
+  return askForModel({ terminal, models: ranked, title: program.title, instead: 'pass --model', signal });
 }
 
 async function loadModel({ client, terminal, clock, signal }: CliContext, model: string): Promise<void> {

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
+import type { ListedModel } from '../../cli/models/ask-for-model.ts';
 import type { PsResponseBody } from '../../server/dialects/ollama/status/ps-schema.ts';
-import { type RankedModel, rankModels } from './rank-models.ts';
+import { rankModels } from './rank-models.ts';
 
-const listed = (name: string, ...capabilities: string[]): RankedModel =>
-  ({ name, capabilities }) as unknown as RankedModel;
+const listed = (name: string, ...capabilities: string[]): ListedModel =>
+  ({ name, capabilities }) as unknown as ListedModel;
 const models = [
   listed('plain', 'completion'),
   listed('vectors', 'embedding'),
   listed('newer', 'completion', 'tools'),
   listed('older', 'completion', 'tools'),
-  { name: 'unknown' } as RankedModel,
+  { name: 'unknown' } as ListedModel,
 ];
 const loaded = [{ name: 'older' }] as unknown as PsResponseBody['models'];
 const rank = (needsTools: boolean): string[] => rankModels({ models, loaded }, { needsTools }).map(({ name }) => name);

@@ -18,7 +18,7 @@ export const registryServerFeature: Feature = {
           name: 'serve',
           summary: 'Serve a folder of models as a registry',
           description:
-            'Clients pull from it and, with a registered key, push to it. To register a key, add the line that `hearth key` prints to the file authorized_keys in the folder.',
+            'Clients pull from it and, with a registered key, push to it. To register a key, add the line that `hearth public-key` prints to the file authorized_keys in the folder.',
           options: names.map(toOption),
           examples: ['hearth registry serve --host 0.0.0.0 --folder /srv/models --url http://models.example:11435'],
           ownsSignals: true,

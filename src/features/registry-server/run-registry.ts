@@ -20,7 +20,7 @@ export async function runRegistry(flags: RegistryFlags, { stdout, stderr }: Term
   const registry = await serveRegistry({ ...options, tls: loadTlsPaths(flags), clock: systemClock, logger });
   stopOnSignals({ stop: registry.stop, clock: systemClock, logger });
   stdout.write(`Hearth registry is listening on ${registry.address}, serving ${options.folder}
-Keys in ${options.keysFile} may push; \`hearth key\` prints the key of an installation.
+Keys in ${options.keysFile} may push; \`hearth public-key\` prints the key of an installation.
 `);
 }
 

@@ -1,6 +1,7 @@
 // Converts between PARAMETER lines and values of the options table, under the names of requests and of the params
 // layer. Ranges are not checked here: the runner clamps values.
 
+import { nearestWord } from '../../base/text/nearest-word.ts';
 import { parseAdapterScale } from '../../models/adapter-scale.ts';
 import { keepAliveParameter, parseKeepAlive } from '../../models/keep-alive.ts';
 import { type OptionKey, optionName, optionTable } from '../../models/options.ts';
@@ -38,9 +39,15 @@ export function parametersOf({ commands, lines }: Modelfile): Parameters {
     else if (row !== undefined) values[name] = parseSingle(row, value, lines?.[index]);
     else if (name === keepAliveParameter) values[name] = parseKeepAliveText(value, lines?.[index]);
     else if (deprecatedNames.includes(name)) deprecated.add(name);
-    else throw modelfileError(`unknown parameter '${excerpt(name)}'`, lines?.[index]);
+    else throw modelfileError(unknownParameter(name), lines?.[index]);
   }
   return { values: { ...values, ...Object.fromEntries(lists) }, deprecated: [...deprecated] };
+}
+
+function unknownParameter(name: string): string {
+  const nearest = nearestWord(name.toLowerCase(), [...rowByName.keys(), keepAliveParameter]);
+  const hint = nearest === undefined ? '' : `. Did you mean '${nearest}'?`;
+  return `unknown parameter '${excerpt(name)}'${hint}`;
 }
 
 function pushTo(lists: Map<string, string[]>, name: string, value: string): void {

@@ -20,7 +20,7 @@ const hearth = (...words: string[]): Promise<CommandResult> =>
   runHearth(words, { url: server.url, environment: { HOME: dirname(server.store) } });
 const name = (): string => `${registry.host}/team/ember`;
 
-test('a model is pushed with the key that `hearth key` prints, and pulled again', async () => {
+test('a model is pushed with the key that `hearth public-key` prints, and pulled again', async () => {
   registry.register((await hearth('key')).stdout.trim());
   await hearth('cp', 'ember', name());
   const push = await hearth('push', name(), '--insecure');

@@ -86,7 +86,7 @@ async function changeSession(command: SetCommand, session: PromptSession): Promi
 async function loadModel(session: PromptSession, model: string, context: CommandContext): Promise<PromptSession> {
   const { client, terminal, signal, load } = context;
   terminal.stdout.write(`Loading model '${safeLine(model)}'\n`);
-  const facts = await withModelHint(model, client.show({ model }, signal));
+  const facts = await withModelHint(client, model, client.show({ model }, signal));
   const next = switchModel(session, model, facts);
   load(next);
   return next;

@@ -75,7 +75,7 @@ export function createTokenIssuer({ clock, keys, tokens, logger }: TokenIssuerOp
 function verifySigner({ url, authorization }: { url: string; authorization: string | undefined }): PublicKey {
   if (authorization === undefined)
     throw unauthorized(
-      'a token request must be signed with a registered key; `hearth key` prints the line to register',
+      'a token request must be signed with a registered key; `hearth public-key` prints the line to register',
     );
   try {
     return checkTokenRequest({ url, authorization });

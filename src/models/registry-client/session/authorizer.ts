@@ -110,7 +110,7 @@ export function createAuthorizer({ http, clock, credentials, loadKey }: Authoriz
     /** The error for a request that was still rejected. */
     accessDenied({ registry }: Repository): HearthError {
       const { host } = new URL(registry.origin);
-      const hint = `${host} does not accept the key of this server; \`hearth key\` prints the key to register`;
+      const hint = `${host} does not accept the key of this server; \`hearth public-key\` prints the key to register`;
       return new HearthError('registry_denied', `unauthorized: access denied (${hint})`);
     },
   };

@@ -1,13 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { Screen, TerminalInput } from '../../cli/terminal.ts';
-import { askForModel } from './ask-for-model.ts';
-import type { RankedModel } from './rank-models.ts';
+import type { Screen, TerminalInput } from '../terminal.ts';
+import { askForModel, askYesOrNo, type ListedModel } from './ask-for-model.ts';
 
 const models = [
   { name: 'qwen3:8b', size: 5.2e9, capabilities: ['completion', 'tools'] },
   { name: 'ember:latest', size: 26e6, capabilities: ['completion'] },
-] as unknown as RankedModel[];
+] as unknown as ListedModel[];
 
 interface Answer {
   readonly chosen: Promise<string>;
@@ -16,7 +15,7 @@ interface Answer {
   readonly controller: AbortController;
 }
 
-function ask(...lines: string[]): Answer {
+function open(...lines: string[]) {
   const stream = new PassThrough();
   let shown = '';
   const stderr = {
@@ -29,9 +28,14 @@ function ask(...lines: string[]): Answer {
   const stdin: TerminalInput = { isTerminal: true, stream, setRaw: () => {} };
   const controller = new AbortController();
   const { signal } = controller;
-  const chosen = askForModel({ terminal: { stdin, stderr }, models, title: 'Codex', signal });
+  const question = { terminal: { stdin, stderr }, signal };
   for (const line of lines) stream.write(`${line}\n`);
-  return { chosen, stream, screen: () => shown, controller };
+  return { question, stream, screen: () => shown, controller };
+}
+
+function ask(...lines: string[]): Answer {
+  const { question, ...rest } = open(...lines);
+  return { chosen: askForModel({ ...question, models, title: 'Codex', instead: 'pass --model' }), ...rest };
 }
 
 test.each([
@@ -67,4 +71,21 @@ test('the end of the input and an interruption end the question', async () => {
   const interrupted = ask();
   interrupted.controller.abort();
   await expect(interrupted.chosen).rejects.toThrow('no model was chosen');
+});
+
+test.each([
+  ['', true],
+  ['Y', true],
+  ['yes', true],
+  [' n', false],
+  ['no', false],
+])('the answer "%s" to a question with yes or no is %s', async (line, expected) => {
+  expect(await askYesOrNo(open(line).question, 'Did you mean ember?')).toBe(expected);
+});
+
+test('other answers repeat the question, and no answer means no', async () => {
+  const { question, stream, screen } = open('perhaps');
+  stream.end();
+  expect(await askYesOrNo(question, 'Did you mean ember?')).toBe(false);
+  expect(screen()).toBe('Did you mean ember? (Y/n) '.repeat(2));
 });
