@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { Screen, TerminalInput } from '../terminal.ts';
-import { askForModel, askYesOrNo, type ListedModel } from './ask-for-model.ts';
+import { askForModel, askYesOrNo, type OfferedModel } from './ask-for-model.ts';
 
 const models = [
   { name: 'qwen3:8b', size: 5.2e9, capabilities: ['completion', 'tools'] },
   { name: 'ember:latest', size: 26e6, capabilities: ['completion'] },
-] as unknown as ListedModel[];
+] as unknown as OfferedModel[];
 
 interface Answer {
   readonly chosen: Promise<string>;

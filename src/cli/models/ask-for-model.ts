@@ -8,7 +8,7 @@ import { formatByteSize, safeLine } from '../output/format.ts';
 import { formatTable, tableWidth } from '../output/table.ts';
 import type { Terminal } from '../terminal.ts';
 
-export type ListedModel = TagsResponseBody['models'][number];
+export type OfferedModel = TagsResponseBody['models'][number];
 
 interface Question {
   readonly terminal: Pick<Terminal, 'stdin' | 'stderr'>;
@@ -17,7 +17,7 @@ interface Question {
 
 interface ModelQuestion extends Question {
   /** At least one, the default first. */
-  readonly models: readonly ListedModel[];
+  readonly models: readonly OfferedModel[];
   /** What the model is for. */
   readonly title?: string;
   /** How to name a model without the question. */
@@ -70,7 +70,7 @@ async function ask<T>(
   return undefined;
 }
 
-function formatChoices(models: readonly ListedModel[], width: number | undefined): string {
+function formatChoices(models: readonly OfferedModel[], width: number | undefined): string {
   return formatTable(
     ['', 'NAME', 'SIZE', 'CAPABILITIES'],
     models.map(({ name, size, capabilities = [] }, index) => [
@@ -83,7 +83,7 @@ function formatChoices(models: readonly ListedModel[], width: number | undefined
   );
 }
 
-function findChoice(line: string, models: readonly ListedModel[]): ListedModel | undefined {
+function findChoice(line: string, models: readonly OfferedModel[]): OfferedModel | undefined {
   const answer = line.trim();
   if (answer === '') return models[0];
   return models[Number(answer) - 1] ?? models.find(({ name }) => name === answer || name === `${answer}:latest`);

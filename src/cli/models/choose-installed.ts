@@ -3,7 +3,7 @@
 import { HearthError } from '../../base/errors.ts';
 import type { CliContext } from '../command.ts';
 import { safeLine } from '../output/format.ts';
-import { askForModel, canAsk, type ListedModel } from './ask-for-model.ts';
+import { askForModel, canAsk, type OfferedModel } from './ask-for-model.ts';
 
 // More would hide what the message says.
 const maxNames = 8;
@@ -21,7 +21,7 @@ export async function chooseInstalled({ connect, terminal, signal }: CliContext)
   );
 }
 
-function listNames(models: readonly ListedModel[]): string {
+function listNames(models: readonly OfferedModel[]): string {
   const names = models.slice(0, maxNames).map(({ name }) => safeLine(name.replace(/:latest$/, '')));
   return [...names, ...(models.length > maxNames ? ['…'] : [])].join(', ');
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import type { ListedModel } from '../../cli/models/ask-for-model.ts';
+import type { OfferedModel } from '../../cli/models/ask-for-model.ts';
 import type { PsResponseBody } from '../../server/dialects/ollama/status/ps-schema.ts';
 import { rankModels } from './rank-models.ts';
 
-const listed = (name: string, ...capabilities: string[]): ListedModel =>
-  ({ name, capabilities }) as unknown as ListedModel;
+const listed = (name: string, ...capabilities: string[]): OfferedModel =>
+  ({ name, capabilities }) as unknown as OfferedModel;
 const models = [
   listed('plain', 'completion'),
   listed('vectors', 'embedding'),
   listed('newer', 'completion', 'tools'),
   listed('older', 'completion', 'tools'),
-  { name: 'unknown' } as ListedModel,
+  { name: 'unknown' } as OfferedModel,
 ];
 const loaded = [{ name: 'older' }] as unknown as PsResponseBody['models'];
 const rank = (needsTools: boolean): string[] => rankModels({ models, loaded }, { needsTools }).map(({ name }) => name);
