@@ -90,8 +90,13 @@ writeFileSync(join(target, 'licenses.txt'), toLicenses());
 for (const name of readdirSync(join(source, 'public')))
   writeFileSync(join(target, name), readFileSync(join(source, 'public', name)));
 
-// A browser looks for a new version of the worker with each visit. It has one if any file of the shell has changed.
-const shell = [...scripts, styles, 'icon.svg', 'manifest.webmanifest'];
+// A browser looks for a new version of the worker with each visit. It has one if any file of the page has changed. Files that
+// the page loads later are kept, too: without the server, views and colors of code work as well.
+const shell = [
+  ...new Set([...scripts, styles, ...outputs.map(({ name }) => name)]),
+  'icon.svg',
+  'manifest.webmanifest',
+];
 await build({
   ...common,
   entryPoints: ['web/worker/worker.ts'],

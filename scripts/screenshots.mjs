@@ -82,7 +82,7 @@ const views = {
     await page.goto(url);
     await page.getByRole('button', { name: /Choose (a|another) model/ }).click();
     await page.locator('.choice-title', { hasText: new RegExp(`^${model}(${states})$`) }).click();
-    await page.getByRole('button', { name: 'Settings of this chat' }).click();
+    await page.getByRole('button', { name: 'Chat settings' }).click();
     await page.getByRole('spinbutton', { name: 'Temperature' }).fill(String(temperature));
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     const field = page.getByRole('textbox', { name: 'Message', exact: true });

@@ -7,6 +7,7 @@ import { errorText, isKeyMissing } from './api/request.ts';
 import { readSession } from './api/session.ts';
 import { App } from './app/app.tsx';
 import { KeyForm } from './app/key-form.tsx';
+import { Drafts } from './chat/drafts.ts';
 import { Workspace } from './chat/session/workspace.ts';
 import { openStorage } from './storage/open-storage.ts';
 import { Problem } from './ui/problem.tsx';
@@ -16,6 +17,8 @@ import './style/main.css';
 const models = new ModelList();
 const workspace = signal<Workspace | undefined>(undefined);
 const problem = signal('');
+// They outlive the session of a key.
+const drafts = new Drafts(sessionStorage);
 
 async function open(): Promise<void> {
   problem.value = '';
@@ -32,11 +35,11 @@ async function open(): Promise<void> {
 }
 
 function Page() {
-  if (isKeyMissing.value) return <KeyForm onEntered={() => void open()} />;
+  if (isKeyMissing.value) return <KeyForm onEntered={() => void open()} onOtherUser={() => drafts.clear()} />;
   if (workspace.value !== undefined)
     return (
       <ModelsProvider value={models}>
-        <App workspace={workspace.value} />
+        <App workspace={workspace.value} drafts={drafts} />
       </ModelsProvider>
     );
   if (problem.value === '') return null;

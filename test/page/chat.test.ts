@@ -170,7 +170,7 @@ describe.skipIf(browserPath === undefined)('chat', () => {
 
   test('the settings of a chat are part of its requests', async () => {
     const page = await browser.open(server.url);
-    await page.getByRole('button', { name: 'Settings of this chat' }).click();
+    await page.getByRole('button', { name: 'Chat settings' }).click();
     await page.getByRole('textbox', { name: 'System prompt' }).fill('Answer in one word.');
     await page.getByRole('spinbutton', { name: 'Answer length' }).fill('8');
     const format = page.getByRole('textbox', { name: 'Format of answers' });
@@ -238,7 +238,7 @@ describe.skipIf(browserPath === undefined)('chat', () => {
 
 /** Long answers take time, and show nothing more. */
 async function limitAnswers(page: Page, tokens: number): Promise<void> {
-  await page.getByRole('button', { name: 'Settings of this chat' }).click();
+  await page.getByRole('button', { name: 'Chat settings' }).click();
   await page.getByRole('spinbutton', { name: 'Answer length' }).fill(String(tokens));
   await page.keyboard.press('Escape');
 }

@@ -71,7 +71,7 @@ describe.skipIf(browserPath === undefined)('programs', () => {
     await expect.poll(() => generate.locator('.try pre').innerText()).toContain('"done":true');
   });
 
-  test.each(['light', 'dark'] as const)('axe finds nothing serious in %s', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('axe finds nothing in %s', async (colorScheme) => {
     const page = await browser.open(`${server.url}/#/connect`, { colorScheme });
     await page.getByRole('heading', { name: 'hearth' }).waitFor();
     expect(await findBarriers(page)).toEqual([]);

@@ -104,7 +104,7 @@ describe.skipIf(browserPath === undefined)('models', () => {
     await row(page, 'ember').waitFor();
   });
 
-  test.each(['light', 'dark'] as const)('axe finds nothing serious in %s', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('axe finds nothing in %s', async (colorScheme) => {
     const page = await open({ colorScheme });
     await row(page, 'ember').waitFor();
     expect(await findBarriers(page)).toEqual([]);

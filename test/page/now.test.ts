@@ -86,7 +86,7 @@ describe.skipIf(browserPath === undefined)('now', () => {
   test.each([
     ['light', 1280],
     ['dark', 360],
-  ] as const)('axe finds nothing serious in %s, and nothing is wider than %d', async (colorScheme, width) => {
+  ] as const)('axe finds nothing in %s, and nothing is wider than %d', async (colorScheme, width) => {
     const page = await browser.open(`${server.url}/#/now`, { colorScheme, viewport: { width, height: 800 } });
     await page.getByRole('heading', { name: 'Devices' }).waitFor();
     expect(await findBarriers(page)).toEqual([]);

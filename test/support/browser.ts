@@ -61,7 +61,7 @@ interface AxeViolation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** What axe finds serious on the page as it is. */
+/** What axe finds on the page as it is. */
 export async function findBarriers(page: Page): Promise<string[]> {
   // Through the debugger: the policy of the page forbids scripts of others.
   await page.evaluate(axe);
@@ -69,7 +69,5 @@ export async function findBarriers(page: Page): Promise<string[]> {
   const { violations } = (await page.evaluate(`axe.run(${options})`)) as {
     readonly violations: readonly AxeViolation[];
   };
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  return violations.flatMap(({ id, impact, nodes }) => nodes.map(({ html }) => `${impact}, ${id}: ${html}`));
 }

@@ -9,6 +9,6 @@ test('the place of a request in its queue', () => {
     // Requests of other clients have no id.
     { model: 'b', waiting: [{ since: '', for: 'model' as const }, waiting('2')] },
   ];
-  expect(findPlace({ queues }, '2')).toEqual({ position: 2, length: 2 });
+  expect(findPlace({ queues }, '2')).toEqual({ position: 2, length: 2, isLoading: true });
   expect(findPlace({ queues }, '3')).toBeUndefined();
 });

@@ -28,12 +28,14 @@ interface Followed {
   /** The numbers from which objects were requested. */
   readonly requested: readonly number[];
   readonly pauses: readonly number[];
+  readonly losses: readonly boolean[];
   readonly error?: unknown;
 }
 
 async function follow(connect: (from: number) => Response, first?: Response, from = 0): Promise<Followed> {
   const requested: number[] = [];
   const pauses: number[] = [];
+  const losses: boolean[] = [];
   const parts: ChatResponseBody[] = [];
   const options = {
     first,
@@ -43,6 +45,9 @@ async function follow(connect: (from: number) => Response, first?: Response, fro
       return connect(number);
     },
     pause: async (milliseconds: number) => void pauses.push(milliseconds),
+    onLost: (isLost: boolean) => {
+      if (isLost !== (losses.at(-1) ?? false)) losses.push(isLost);
+    },
     signal: new AbortController().signal,
   };
   let error: unknown;
@@ -51,17 +56,23 @@ async function follow(connect: (from: number) => Response, first?: Response, fro
   } catch (thrown) {
     error = thrown;
   }
-  return { text: parts.map(({ message }) => message?.content).join(''), requested, pauses, error };
+  return { text: parts.map(({ message }) => message?.content).join(''), requested, pauses, losses, error };
 }
 
 test('an answer of one connection', async () => {
   const result = await follow(() => connection([]), connection(objects));
-  expect(result).toEqual({ text: 'one two three', requested: [], pauses: [], error: undefined });
+  expect(result).toEqual({ text: 'one two three', requested: [], pauses: [], losses: [], error: undefined });
 });
 
 test('a lost connection is replaced, and nothing is received twice', async () => {
   const result = await follow((from) => connection(objects.slice(from)), connection(objects.slice(0, 1), false));
-  expect(result).toEqual({ text: 'one two three', requested: [1], pauses: [500], error: undefined });
+  expect(result).toEqual({
+    text: 'one two three',
+    requested: [1],
+    pauses: [500],
+    losses: [true, false],
+    error: undefined,
+  });
 });
 
 test('a connection that ends before the answer is lost, too', async () => {

@@ -12,6 +12,8 @@ export interface FollowOptions {
   /** The number of objects that are known. */
   readonly from: number;
   readonly pause: (milliseconds: number) => Promise<void>;
+  /** Called with true when the connection is lost, and with false when an object has arrived. */
+  readonly onLost: (isLost: boolean) => void;
   readonly signal: AbortSignal;
 }
 
@@ -20,13 +22,14 @@ const maxFailures = 6;
 const firstPauseMs = 500;
 
 export async function* followAnswer(options: FollowOptions): AsyncGenerator<ChatResponseBody> {
-  const { first, connect, from, pause, signal } = options;
+  const { first, connect, from, pause, onLost, signal } = options;
   let response = first;
   let received = from;
   for (let failures = 0; ; failures++) {
     try {
       for await (const part of readJsonLines<ChatResponseBody>(response ?? (await connect(received)))) {
         received++;
+        onLost(false);
         failures = 0;
         yield part;
         if (part.done) return;
@@ -36,6 +39,7 @@ export async function* followAnswer(options: FollowOptions): AsyncGenerator<Chat
       if (signal.aborted || !isConnectionLost(error) || failures === maxFailures) throw error;
     }
     response = undefined;
+    onLost(true);
     await pause(firstPauseMs * 2 ** failures);
   }
 }

@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { errorText } from '../api/request.ts';
 import { ChatView } from '../chat/chat-view.tsx';
+import type { Drafts } from '../chat/drafts.ts';
 import { SearchDialog } from '../chat/history/search-dialog.tsx';
 import type { ChatSession } from '../chat/session/chat-session.ts';
 import type { Workspace } from '../chat/session/workspace.ts';
@@ -13,7 +14,12 @@ import { addShortcuts } from '../ui/shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
 import { LoadedView, views } from './views.tsx';
 
-export function App({ workspace }: { readonly workspace: Workspace }) {
+interface AppProps {
+  readonly workspace: Workspace;
+  readonly drafts: Drafts;
+}
+
+export function App({ workspace, drafts }: AppProps) {
   const [isSidebarOpen, setSidebarOpen] = useState(false);
   const [isSearching, setSearching] = useState(false);
   const closeSidebar = (): void => setSidebarOpen(false);
@@ -38,12 +44,17 @@ export function App({ workspace }: { readonly workspace: Workspace }) {
         expanded={isSidebarOpen}
         onClick={() => setSidebarOpen(true)}
       />
-      <Sidebar workspace={workspace} onSearch={() => setSearching(true)} onClose={closeSidebar} />
+      <Sidebar
+        workspace={workspace}
+        onSignOut={() => drafts.clear()}
+        onSearch={() => setSearching(true)}
+        onClose={closeSidebar}
+      />
       {/* For pointers alone: the sidebar has a button that closes it. */}
       <button type="button" class="scrim" aria-hidden="true" tabIndex={-1} onClick={closeSidebar} />
       <main>
         {view === undefined ? (
-          <CurrentChat workspace={workspace} />
+          <CurrentChat workspace={workspace} drafts={drafts} />
         ) : (
           <LoadedView key={view.name} view={view} id={location.id} />
         )}
@@ -54,7 +65,7 @@ export function App({ workspace }: { readonly workspace: Workspace }) {
 }
 
 /** The conversation of the address. A new one has none until its first message. */
-function CurrentChat({ workspace }: { readonly workspace: Workspace }) {
+function CurrentChat({ workspace, drafts }: AppProps) {
   const { id } = currentLocation.value;
   const [session, setSession] = useState<ChatSession | undefined>(undefined);
   const [problem, setProblem] = useState('');
@@ -78,5 +89,5 @@ function CurrentChat({ workspace }: { readonly workspace: Workspace }) {
     };
   }, [id, workspace]);
   if (session === undefined) return <Problem text={problem} class="centered" />;
-  return <ChatView key={session.document.peek().id} session={session} />;
+  return <ChatView key={session.document.peek().id} session={session} drafts={drafts} />;
 }

@@ -2,15 +2,28 @@
 
 import { useState } from 'preact/hooks';
 import { errorText } from '../api/request.ts';
-import { beginSession } from '../api/session.ts';
+import { beginSession, keyName } from '../api/session.ts';
 import { Problem } from '../ui/problem.tsx';
 
-export function KeyForm({ onEntered }: { readonly onEntered: () => void }) {
+interface KeyFormProps {
+  readonly onEntered: () => void;
+  /** Called before, if the key has another name than the one before. */
+  readonly onOtherUser: () => void;
+}
+
+export function KeyForm({ onEntered, onOtherUser }: KeyFormProps) {
   const [key, setKey] = useState('');
   const [problem, setProblem] = useState('');
   const submit = (event: Event): void => {
     event.preventDefault();
-    beginSession(key.trim()).then(onEntered, (error) => setProblem(errorText(error)));
+    const before = keyName.peek();
+    beginSession(key.trim()).then(
+      () => {
+        if (before !== undefined && before !== keyName.peek()) onOtherUser();
+        onEntered();
+      },
+      (error) => setProblem(errorText(error)),
+    );
   };
   return (
     <main class="key-form">

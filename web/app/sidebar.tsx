@@ -11,11 +11,12 @@ import { views } from './views.tsx';
 
 interface SidebarProps {
   readonly workspace: Workspace;
+  readonly onSignOut: () => void;
   readonly onSearch: () => void;
   readonly onClose: () => void;
 }
 
-export function Sidebar({ workspace, onSearch, onClose }: SidebarProps) {
+export function Sidebar({ workspace, onSignOut, onSearch, onClose }: SidebarProps) {
   return (
     <aside class="sidebar" aria-label="Sidebar">
       <header>
@@ -42,17 +43,18 @@ export function Sidebar({ workspace, onSearch, onClose }: SidebarProps) {
           <p>This server keeps no chats: they are gone when the page is closed.</p>
         )}
         <output>{isOnline.value ? '' : 'The server does not answer.'}</output>
-        <SignOut />
+        <SignOut onSignOut={onSignOut} />
       </footer>
     </aside>
   );
 }
 
 /** Shown only with a key. If the server does not answer, the cookie stays, and so does the page. */
-function SignOut() {
+function SignOut({ onSignOut }: Pick<SidebarProps, 'onSignOut'>) {
   if (keyName.value === undefined) return null;
   const signOut = async (): Promise<void> => {
     await endSession();
+    onSignOut();
     window.location.assign('/');
   };
   return (

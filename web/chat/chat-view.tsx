@@ -3,14 +3,20 @@
 import { useEffect } from 'preact/hooks';
 import { useModels } from '../api/models.ts';
 import { Problem } from '../ui/problem.tsx';
-import { renameLocation } from '../ui/router.ts';
+import { renameLocation, toHash } from '../ui/router.ts';
 import { addShortcuts } from '../ui/shortcuts.ts';
 import { Composer } from './composer.tsx';
+import type { Drafts } from './drafts.ts';
 import { ChatHeader } from './header/chat-header.tsx';
 import { MessageList } from './messages/message-list.tsx';
 import type { ChatSession } from './session/chat-session.ts';
 
-export function ChatView({ session }: { readonly session: ChatSession }) {
+interface ChatViewProps {
+  readonly session: ChatSession;
+  readonly drafts: Drafts;
+}
+
+export function ChatView({ session, drafts }: ChatViewProps) {
   const { id, title, messages } = session.document.value;
   const problem = session.saveProblem.value;
   useEffect(() => addShortcuts([{ key: 'escape', run: () => session.stop() }]), [session]);
@@ -23,7 +29,12 @@ export function ChatView({ session }: { readonly session: ChatSession }) {
       {messages.length === 0 ? <Welcome /> : <MessageList session={session} />}
       <div class="column">
         <Problem text={problem === '' ? '' : `This chat is not stored: ${problem}`} />
-        <Composer session={session} onSent={() => renameLocation({ view: 'chat', id })} />
+        {/* All new chats share a draft. */}
+        <Composer
+          session={session}
+          draft={drafts.of(messages.length === 0 ? '' : id)}
+          onSent={() => renameLocation({ view: 'chat', id })}
+        />
       </div>
       <output class="visually-hidden">{announce(session)}</output>
     </section>
@@ -44,9 +55,12 @@ function Welcome() {
       <img src="/page/icon.svg" alt="" width="56" height="56" />
       <h2>What can I help with?</h2>
       {useModels().entries.value?.length === 0 ? (
-        <p>
-          There are no models yet. The command <code>hearth pull NAME</code> gets one.
-        </p>
+        <>
+          <p>There are no models on this server yet.</p>
+          <a class="button primary" href={toHash({ view: 'models', id: '' })}>
+            Get a model
+          </a>
+        </>
       ) : (
         <p>Everything stays on this server.</p>
       )}

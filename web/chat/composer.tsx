@@ -1,19 +1,25 @@
 // The field for the next message, with its attachments.
 
-import { useComputed, useSignal } from '@preact/signals';
-import { useCallback, useEffect, useRef } from 'preact/hooks';
+import { computed, useSignal } from '@preact/signals';
+import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks';
 import { type ModelList, useModels } from '../api/models.ts';
 import { errorText } from '../api/request.ts';
 import { IconButton } from '../ui/icon.tsx';
 import { type Attachment, readAttachment } from './attachments/attachment.ts';
 import { AttachmentList } from './attachments/attachment-list.tsx';
 import { useFileDrop } from './attachments/use-file-drop.ts';
+import type { Draft } from './drafts.ts';
 import type { ChatSession } from './session/chat-session.ts';
 
-export function Composer({ session, onSent }: { readonly session: ChatSession; readonly onSent: () => void }) {
+interface ComposerProps {
+  readonly session: ChatSession;
+  readonly draft: Draft;
+  readonly onSent: () => void;
+}
+
+export function Composer({ session, draft, onSent }: ComposerProps) {
   const models = useModels();
-  const text = useSignal('');
-  const attachments = useSignal<readonly Attachment[]>([]);
+  const { text, attachments } = draft;
   const problem = useSignal('');
   const field = useRef<HTMLTextAreaElement>(null);
   const isRunning = session.running.value !== undefined;
@@ -23,23 +29,31 @@ export function Composer({ session, onSent }: { readonly session: ChatSession; r
     if (document.activeElement === document.body) focusField(field.current);
   }, [isRunning]);
 
-  const add = useCallback((files: Iterable<File>): void => {
-    problem.value = '';
-    for (const file of files)
-      readAttachment(file).then(
-        (attachment) => {
-          attachments.value = [...attachments.peek(), attachment];
-        },
-        (error) => {
-          problem.value = errorText(error);
-        },
-      );
-  }, []);
+  const add = useCallback(
+    (files: Iterable<File>): void => {
+      problem.value = '';
+      for (const file of files)
+        readAttachment(file).then(
+          (attachment) => {
+            attachments.value = [...attachments.peek(), attachment];
+          },
+          (error) => {
+            problem.value = errorText(error);
+          },
+        );
+    },
+    [attachments],
+  );
   const isDropping = useFileDrop(add);
   // Not a value of this component: it would be rendered with every key.
-  const isEmpty = useComputed(() => text.value.trim() === '' && attachments.value.length === 0);
+  const isEmpty = useMemo(
+    () => computed(() => text.value.trim() === '' && attachments.value.length === 0),
+    [text, attachments],
+  );
   const send = (): void => {
     if (isEmpty.peek() || session.running.peek() !== undefined) return;
+    problem.value = chooseMissingModel(models, session);
+    if (problem.value !== '') return;
     session.send({ text: text.peek().trim(), ...sortOut(attachments.peek()) });
     text.value = '';
     attachments.value = [];
@@ -65,6 +79,7 @@ export function Composer({ session, onSent }: { readonly session: ChatSession; r
         ref={field}
         rows={1}
         aria-label="Message"
+        dir="auto"
         placeholder={isDropping ? 'Drop images or text files here' : 'Message'}
         value={text}
         onInput={(event) => {
@@ -130,6 +145,13 @@ function sortOut(attachments: readonly Attachment[]) {
       attachment.kind === 'text' ? [{ name: attachment.name, text: attachment.text }] : [],
     ),
   };
+}
+
+/** A chat that was begun before there were models has none. Returns a sentence if there is still none. */
+function chooseMissingModel(models: ModelList, session: ChatSession): string {
+  if (models.entries.peek()?.length === 0) return 'There are no models yet. Get one in Models.';
+  if (session.document.peek().model === '') session.configure({ model: models.preferred() });
+  return session.document.peek().model === '' ? 'None of the models can chat. Get another one in Models.' : '';
 }
 
 function missingVision(models: ModelList, model: string, attachments: readonly Attachment[]): string {

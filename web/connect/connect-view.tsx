@@ -6,14 +6,21 @@ import { isKeyRequired } from '../api/session.ts';
 import { CodeBlock } from '../markdown/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { formatCount, shownName } from '../ui/format.ts';
+import { toHash } from '../ui/router.ts';
 import { type ConnectTarget, keyVariable } from './snippet.ts';
 import { type SnippetGroup, snippetGroups } from './snippet-groups.ts';
 
+/** Stands for the name of a model where there is none. */
+const placeholder = 'MODEL';
+
 export function ConnectView() {
   const models = useModels();
-  const [model, setModel] = useState(() => models.preferred());
+  const [chosen, setModel] = useState(() => models.preferred());
+  // The model that was used last may be gone.
+  const model = models.find(chosen) === undefined ? '' : chosen;
   const [shown, setShown] = useState(snippetGroups[0]?.title);
   const target = toTarget(models, model);
+  const hasModels = (models.entries.value ?? []).length > 0;
   return (
     <section class="view" aria-label="Connect">
       <h1>Connect</h1>
@@ -27,7 +34,7 @@ export function ConnectView() {
         </div>
         <label>
           Model
-          <select value={model} onChange={(event) => setModel(event.currentTarget.value)}>
+          <select value={model} disabled={!hasModels} onChange={(event) => setModel(event.currentTarget.value)}>
             {(models.entries.value ?? []).map(({ name }) => (
               <option key={name} value={name}>
                 {name}
@@ -36,6 +43,12 @@ export function ConnectView() {
           </select>
         </label>
       </div>
+      {hasModels ? null : (
+        <p class="warning">
+          There are no models on this server yet. <a href={toHash({ view: 'models', id: '' })}>Get one</a>, or write its
+          name instead of <code>{placeholder}</code>.
+        </p>
+      )}
       {target.needsKey ? (
         <p class="quiet">
           This server needs a key. Put yours into the environment variable <code>{keyVariable}</code>.
@@ -92,7 +105,7 @@ function toTarget(models: ModelList, model: string): ConnectTarget {
   const { contextLength, capabilities = [] } = models.find(model) ?? {};
   return {
     url: window.location.origin,
-    model: shownName(model),
+    model: model === '' ? placeholder : shownName(model),
     context: contextLength,
     hasTools: capabilities.includes('tools'),
     hasVision: capabilities.includes('vision'),

@@ -10,19 +10,19 @@ export const commandSnippets: readonly Snippet[] = [
     code: ({ url, model }) => `HEARTH_HOST=${url} hearth run ${model} ${toLiteral(question)}`,
   },
   {
-    title: 'curl, API of Ollama',
+    title: 'Ollama API (curl)',
     language: 'bash',
     note: 'With "stream": true, or without the field, every part of the answer is one line.',
     code: (target) => curl(target, '/api/chat', { ...chat(target), stream: false }),
   },
   {
-    title: 'curl, API of OpenAI',
+    title: 'OpenAI API (curl)',
     language: 'bash',
     note: 'Also /v1/responses, /v1/completions and /v1/embeddings.',
     code: (target) => curl(target, '/v1/chat/completions', chat(target)),
   },
   {
-    title: 'curl, API of Anthropic',
+    title: 'Anthropic API (curl)',
     language: 'bash',
     note: 'Also /v1/messages/count_tokens.',
     code: (target) => curl(target, '/v1/messages', { ...chat(target), max_tokens: 1000 }),

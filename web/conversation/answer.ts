@@ -15,15 +15,28 @@ export interface Answer {
   /** Time from the request to the first text. */
   readonly firstTokenMs?: number;
   readonly stats?: AnswerStats;
+  /** How much of the prompt the model has read, from 0 to 1; absent if the server does not say. */
+  readonly promptShare?: number;
 }
+
+export const noAnswer: Answer = { content: '', thinking: '', toolCalls: [], received: 0 };
 
 /** `message` has the beginning of the answer. */
 export function beginAnswer({ content, thinking = '', tool_calls: toolCalls = [], request }: TreeMessage): Answer {
-  return { content, thinking, toolCalls, received: request?.received ?? 0 };
+  return { ...noAnswer, content, thinking, toolCalls, received: request?.received ?? 0 };
+}
+
+/** Sent while a long prompt is evaluated. */
+interface PromptProgress {
+  readonly prompt_progress?: { readonly evaluated: number; readonly total: number };
 }
 
 /** `elapsedMs` counts from the request; undefined if that time is not known. */
-export function addPart(answer: Answer, part: ChatResponseBody, elapsedMs: number | undefined): Answer {
+export function addPart(
+  answer: Answer,
+  part: ChatResponseBody & PromptProgress,
+  elapsedMs: number | undefined,
+): Answer {
   const { content = '', thinking = '', tool_calls: calls = [] } = part.message ?? {};
   const hasText = content !== '' || thinking !== '' || calls.length > 0;
   const firstTokenMs = answer.firstTokenMs ?? (hasText ? elapsedMs : undefined);
@@ -34,7 +47,12 @@ export function addPart(answer: Answer, part: ChatResponseBody, elapsedMs: numbe
     received: answer.received + 1,
     firstTokenMs,
     stats: part.done ? toStats(part, firstTokenMs) : undefined,
+    promptShare: toShare(part) ?? answer.promptShare,
   };
+}
+
+function toShare({ prompt_progress: progress }: PromptProgress): number | undefined {
+  return progress === undefined || progress.total <= 0 ? undefined : Math.min(progress.evaluated / progress.total, 1);
 }
 
 function toStats(part: ChatResponseBody, firstTokenMs: number | undefined): AnswerStats {

@@ -50,7 +50,7 @@ const views: BlockViews = {
   def: () => null,
   hr: () => <hr />,
   heading: ({ depth, tokens }) => <Heading depth={depth}>{renderInline(tokens)}</Heading>,
-  paragraph: ({ tokens }) => <p>{renderInline(tokens)}</p>,
+  paragraph: ({ tokens }, context) => <p dir={direction(context)}>{renderInline(tokens)}</p>,
   text: (token) => <span>{renderInline([token])}</span>,
   html: ({ text }) => <p>{text}</p>,
   checkbox: ({ checked }) => (
@@ -60,8 +60,10 @@ const views: BlockViews = {
     <CodeBlock code={text} language={lang.split(/\s/, 1)[0] ?? ''} growing={growing} />
   ),
   math: ({ text, display, closed }) => <Formula text={text} display={display} closed={closed} />,
-  blockquote: ({ tokens }, context) => <blockquote>{renderBlocks(tokens, deeper(context))}</blockquote>,
-  list: (token, context) => renderList(token, deeper(context)),
+  blockquote: ({ tokens }, context) => (
+    <blockquote dir={direction(context)}>{renderBlocks(tokens, deeper(context))}</blockquote>
+  ),
+  list: (token, context) => renderList(token, context),
   table: (token) => renderTable(token),
 };
 
@@ -81,18 +83,27 @@ function deeper({ growing, depth }: BlockContext): BlockContext {
   return { growing, depth: depth + 1 };
 }
 
-/** The page has headings of its own above those of an answer. */
+/** A block has the direction of its text. Blocks inside follow it: a browser ignores the text of those that have their own. */
+function direction({ depth }: BlockContext): 'auto' | undefined {
+  return depth === 0 ? 'auto' : undefined;
+}
+
+/** The title of the conversation is above those of an answer. */
 function Heading({ depth, children }: { readonly depth: number; readonly children: ComponentChildren }) {
-  const Element = (['h3', 'h4', 'h5'] as const)[depth - 1] ?? 'h6';
-  return <Element>{children}</Element>;
+  const Element = (['h2', 'h3', 'h4', 'h5'] as const)[depth - 1] ?? 'h6';
+  return <Element dir="auto">{children}</Element>;
 }
 
 function renderList({ ordered, start, items }: Tokens.List, context: BlockContext) {
   const children = items.map(({ tokens, task }) => (
-    <li class={task ? 'task' : undefined}>{renderBlocks(tokens, context)}</li>
+    <li class={task ? 'task' : undefined}>{renderBlocks(tokens, deeper(context))}</li>
   ));
-  if (!ordered) return <ul>{children}</ul>;
-  return <ol start={start === '' ? 1 : start}>{children}</ol>;
+  if (!ordered) return <ul dir={direction(context)}>{children}</ul>;
+  return (
+    <ol dir={direction(context)} start={start === '' ? 1 : start}>
+      {children}
+    </ol>
+  );
 }
 
 function renderTable({ header, rows }: Tokens.Table) {
@@ -100,7 +111,7 @@ function renderTable({ header, rows }: Tokens.Table) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards must be able to scroll it
     <section class="table" aria-label="Table" tabIndex={0}>
-      <table>
+      <table dir="auto">
         <thead>
           <tr>
             {header.map((entry) => (

@@ -18,7 +18,7 @@ export function SpeedChart({ activity }: { readonly activity: ActivityResponseBo
   const label = `Tokens per second in the last ${minutes} minutes: at most ${formatSpeed(highest)}, now ${formatSpeed(last)}`;
   return (
     <section class="card speed" aria-labelledby="speed-title">
-      <h3 id="speed-title">Speed</h3>
+      <h2 id="speed-title">Speed</h2>
       <p class="figure">
         <strong>{formatSpeed(last)}</strong> tokens/s
       </p>
@@ -48,7 +48,7 @@ export function CacheHits({ activity }: { readonly activity: ActivityResponseBod
   const share = prompt === 0 ? 0 : cached / prompt;
   return (
     <section class="card" aria-labelledby="cache-title">
-      <h3 id="cache-title">Prefix cache</h3>
+      <h2 id="cache-title">Prefix cache</h2>
       <p class="figure">
         <strong>{prompt === 0 ? '–' : `${Math.round(100 * share)} %`}</strong> of prompts reused
       </p>

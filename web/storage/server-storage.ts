@@ -16,7 +16,8 @@ export const serverStorage: ChatStorage = {
     try {
       return fromStored(await requestJson<StoredChat>(pathOf(id)));
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) return undefined;
+      // An address that was changed by hand has no valid id.
+      if (error instanceof ApiError && (error.status === 404 || error.code === 'bad_request')) return undefined;
       throw error;
     }
   },

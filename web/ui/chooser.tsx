@@ -16,7 +16,7 @@ interface ChooserProps {
   readonly query: string;
   readonly choices: readonly Choice[];
   /** Shown if there are no choices. */
-  readonly empty: string;
+  readonly empty: ComponentChildren;
   readonly onQuery: (query: string) => void;
   readonly onChoose: (id: string) => void;
   readonly onClose: () => void;

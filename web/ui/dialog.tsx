@@ -55,7 +55,7 @@ export function ConfirmDialog({ title, action, children, onConfirm, onClose }: C
     <Dialog title={title} onClose={onClose} class="confirm">
       <p>{children}</p>
       <footer>
-        <button type="button" class="button" onClick={onClose}>
+        <button type="button" class="button" autofocus onClick={onClose}>
           Cancel
         </button>
         <button type="button" class="button danger" onClick={onConfirm}>

@@ -18,7 +18,8 @@ type CacheRule =
   /** Everything else is left to the browser. */
   | 'none';
 
-const readable = ['/api/session', '/api/tags', '/api/ps', '/api/chats'];
+/** What the page reads when it opens. */
+export const readable = ['/api/session', '/api/tags', '/api/ps', '/api/chats'];
 
 /** `origin` is that of the page. */
 export function cacheRule({ method, url, mode }: Record<'method' | 'url' | 'mode', string>, origin: string): CacheRule {

@@ -1,8 +1,8 @@
 // The service worker: the page opens, and the last conversations can be read, while the server does not answer.
 
-import { cacheRule, dataCache } from './cache-rule.ts';
+import { cacheRule, dataCache, readable } from './cache-rule.ts';
 
-/** Written by the build: the files that the page starts with, and a hash of them. */
+/** Written by the build: the files of the page, and a hash of them. */
 declare const shellFiles: readonly string[];
 declare const shellHash: string;
 
@@ -34,7 +34,7 @@ listen<RequestEvent>('fetch', (event) => {
   const { request } = event;
   const rule = cacheRule(request, scope.location.origin);
   if (rule === 'page') event.respondWith(fetch(request).catch(() => fromCache('/')));
-  if (rule === 'file') event.respondWith(caches.match(request).then((cached) => cached ?? fetch(request)));
+  if (rule === 'file') event.respondWith(find(request).then((cached) => cached ?? fetch(request)));
   if (rule === 'data') event.respondWith(readData(request));
 });
 
@@ -47,12 +47,13 @@ async function install(): Promise<void> {
   await scope.skipWaiting();
 }
 
-/** Removes the files of earlier versions. */
+/** Removes the files of earlier versions, and keeps what the first visit has read before there was a worker. */
 async function activate(): Promise<void> {
   const names = await caches.keys();
   await Promise.all(
     names.filter((name) => name !== shellCache && name !== dataCache).map((name) => caches.delete(name)),
   );
+  await Promise.allSettled(readable.map((path) => readData(new Request(path))));
   await scope.clients.claim();
 }
 
@@ -79,8 +80,13 @@ async function keep(request: Request, response: Response): Promise<void> {
   await Promise.all(surplus.map((key) => cache.delete(key)));
 }
 
+/** Files were requested with other headers when they were kept. */
+function find(request: Request | string): Promise<Response | undefined> {
+  return caches.match(request, { ignoreVary: true });
+}
+
 async function fromCache(request: Request | string): Promise<Response> {
-  const cached = await caches.match(request);
+  const cached = await find(request);
   const headers = new Headers(cached?.headers);
   headers.set(cachedHeader, '1');
   if (cached !== undefined) return new Response(cached.body, { status: cached.status, headers });

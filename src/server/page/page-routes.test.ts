@@ -62,6 +62,11 @@ test('a browser gets the page at /, other clients the text that they compare', a
   expect((await get('/')).headers).toMatchObject({ vary: 'Accept, Origin' });
 });
 
+test('a file of the page is the same for every Accept header', async () => {
+  expect((await get('/page/main-1.js')).headers['vary']).toBe('Accept-Encoding, Origin');
+  expect((await get('/', browser)).headers['vary']).toContain('Accept,');
+});
+
 test('without the page, a browser gets the text', async () => {
   const { body } = await withoutPage.inject({ method: 'GET', url: '/', headers: browser });
   expect(body).toBe('Ollama is running');

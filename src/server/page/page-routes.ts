@@ -69,7 +69,8 @@ async function sendPageFile(
     .headers(headers)
     .header('cache-control', file.immutable ? `public, max-age=${yearInSeconds}, immutable` : 'no-cache')
     .header('etag', tag)
-    .header('vary', 'Accept, Accept-Encoding, Origin');
+    // Only the page itself shares its address with another answer.
+    .header('vary', name === 'index.html' ? 'Accept, Accept-Encoding, Origin' : 'Accept-Encoding, Origin');
   // A service worker applies to its own folder otherwise.
   if (file.name === 'worker.js') void reply.header('service-worker-allowed', '/');
   if (request.headers['if-none-match'] === tag) return reply.code(304).send();

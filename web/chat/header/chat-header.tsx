@@ -14,10 +14,10 @@ export function ChatHeader({ session }: { readonly session: ChatSession }) {
   const { title } = session.document.value;
   return (
     <div class="chat-header">
-      <h1>{title === '' ? 'New chat' : title}</h1>
+      <h1 dir="auto">{title === '' ? 'New chat' : title}</h1>
       <ContextGauge session={session} />
       <ModelPicker session={session} />
-      <IconButton icon="settings" label="Settings of this chat" onClick={() => setOpen(true)} />
+      <IconButton icon="settings" label="Chat settings" onClick={() => setOpen(true)} />
       {isOpen ? <SettingsDialog session={session} onClose={() => setOpen(false)} /> : null}
     </div>
   );

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { type ModelEntry, useModels } from '../../api/models.ts';
 import { Chooser } from '../../ui/chooser.tsx';
 import { formatSize, shownName } from '../../ui/format.ts';
+import { toHash } from '../../ui/router.ts';
 import { modelStates, StateDot } from '../../ui/state-dot.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
 
@@ -39,8 +40,7 @@ export function ModelPicker({ session }: { readonly session: ChatSession }) {
 function ModelChooser({ session, onClose }: { readonly session: ChatSession; readonly onClose: () => void }) {
   const models = useModels();
   const [query, setQuery] = useState('');
-  const words = query.trim().toLowerCase();
-  const found = models.forChat.value.filter(({ name }) => name.toLowerCase().includes(words));
+  const found = findModels(models.forChat.value, query);
   const hasNone = models.entries.value?.length === 0;
   return (
     <Chooser
@@ -52,7 +52,13 @@ function ModelChooser({ session, onClose }: { readonly session: ChatSession; rea
         isCurrent: entry.name === session.document.value.model,
         content: <ModelLine entry={entry} />,
       }))}
-      empty={hasNone ? 'There are no models yet: hearth pull NAME gets one.' : 'No model matches.'}
+      empty={
+        hasNone ? (
+          <a href={toHash({ view: 'models', id: '' })}>There are no models yet. Get one.</a>
+        ) : (
+          'No model matches.'
+        )
+      }
       onQuery={setQuery}
       onChoose={(model) => {
         session.configure({ model });
@@ -61,6 +67,17 @@ function ModelChooser({ session, onClose }: { readonly session: ChatSession; rea
       onClose={onClose}
     />
   );
+}
+
+/** The model with exactly this name comes first, then names that begin with the text. */
+export function findModels<Model extends Pick<ModelEntry, 'name'>>(models: readonly Model[], query: string): Model[] {
+  const text = query.trim().toLowerCase();
+  const rank = ({ name }: Model): number => {
+    const known = name.toLowerCase();
+    if (known === text || shownName(known) === text) return 0;
+    return known.startsWith(text) ? 1 : 2;
+  };
+  return models.filter(({ name }) => name.toLowerCase().includes(text)).sort((a, b) => rank(a) - rank(b));
 }
 
 function ModelLine({ entry }: { readonly entry: ModelEntry }) {

@@ -11,7 +11,7 @@ export function SettingsDialog({ session, onClose }: { readonly session: ChatSes
   const { title, system, model, options } = session.document.value;
   const thinks = models.find(model)?.capabilities.includes('thinking') ?? false;
   return (
-    <Dialog title="Settings of this chat" onClose={onClose} class="settings">
+    <Dialog title="Chat settings" onClose={onClose} class="settings">
       <label>
         Title
         <input

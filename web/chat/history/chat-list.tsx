@@ -19,27 +19,32 @@ export function ChatList({ workspace }: { readonly workspace: Workspace }) {
     workspace.remove(id).catch(() => workspace.refresh().catch(() => {}));
   };
   return (
-    <nav class="chat-list" aria-label="Chats">
-      {groupByDay(workspace.chats.value, new Date()).map(({ label, chats }) => (
-        <section key={label}>
-          <h2>{label}</h2>
-          <ul>
-            {chats.map((chat) => (
-              <li key={chat.id}>
-                <a href={toHash({ view: 'chat', id: chat.id })} aria-current={chat.id === current ? 'page' : undefined}>
-                  {chat.title}
-                </a>
-                <IconButton icon="trash" label={`Delete ${chat.title}`} onClick={() => setRemoved(chat)} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
+    <>
+      <nav class="chat-list" aria-label="Chats">
+        {groupByDay(workspace.chats.value, new Date()).map(({ label, chats }) => (
+          <section key={label}>
+            <h2>{label}</h2>
+            <ul>
+              {chats.map((chat) => (
+                <li key={chat.id}>
+                  <a
+                    href={toHash({ view: 'chat', id: chat.id })}
+                    aria-current={chat.id === current ? 'page' : undefined}
+                  >
+                    {chat.title}
+                  </a>
+                  <IconButton icon="trash" label={`Delete ${chat.title}`} onClick={() => setRemoved(chat)} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </nav>
       {removed === undefined ? null : (
         <ConfirmDialog title="Delete this chat?" action="Delete" onClose={close} onConfirm={() => remove(removed.id)}>
           “{removed.title}” and all its branches will be gone.
         </ConfirmDialog>
       )}
-    </nav>
+    </>
   );
 }

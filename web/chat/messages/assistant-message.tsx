@@ -13,7 +13,7 @@ import { Icon, IconButton } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
 import { BranchSwitch, MessageFrame } from './message-frame.tsx';
-import { WaitingLine } from './waiting.tsx';
+import { LostLine, WaitingLine } from './waiting.tsx';
 
 interface AnswerProps {
   readonly session: ChatSession;
@@ -46,26 +46,63 @@ function AnswerContent({ session, message, answer, isLast }: AnswerProps) {
   const isGrowing = answer !== undefined;
   const phase = isGrowing ? answerPhase(answer.value) : 'complete';
   const shown = isGrowing ? toMessage(message, answer.value) : message;
-  const { content, thinking = '', tool_calls: calls = [], error } = shown;
-  // A page that was closed too early leaves a message without anything.
-  const isEmpty = content === '' && thinking === '' && calls.length === 0;
+  const { content, thinking = '', tool_calls: calls = [] } = shown;
   return (
     <>
       {thinking === '' ? null : (
         // Folded: most users want the answer.
         <details class="thinking">
           <summary>{phase === 'thinking' ? <span class="pulsing">Thinking…</span> : 'Thoughts'}</summary>
-          <div class="plain">{thinking}</div>
+          <div class="plain" dir="auto">
+            {thinking}
+          </div>
         </details>
       )}
-      {phase === 'waiting' ? <WaitingLine model={message.model ?? ''} request={message.request?.id} /> : null}
       <Markdown text={content} growing={isGrowing} />
       <ToolCalls calls={calls} />
-      {isGrowing ? null : <Problem text={error ?? (isEmpty ? 'The answer is empty.' : '')} />}
+      {isGrowing ? (
+        <Progress session={session} message={message} answer={answer} />
+      ) : (
+        <Ending session={session} message={message} isLast={isLast} />
+      )}
       {/* The place is there from the beginning: nothing moves at the end of an answer. */}
       <div class="message-actions">
         {isGrowing ? null : <AnswerActions session={session} message={message} isLast={isLast} />}
       </div>
+    </>
+  );
+}
+
+/** What the page waits for, if nothing arrives. */
+function Progress({ session, message, answer }: Required<Omit<AnswerProps, 'isLast'>>) {
+  if (answer === undefined) return null;
+  if (session.running.value?.isLost.value) return <LostLine onReconnect={() => session.reconnect()} />;
+  if (answerPhase(answer.value) !== 'waiting') return null;
+  return <WaitingLine model={message.model ?? ''} request={message.request?.id} answer={answer} />;
+}
+
+/** Why an answer has no text, or not all of it. */
+function Ending({ session, message, isLast }: Omit<AnswerProps, 'answer'>) {
+  const { content, thinking = '', tool_calls: calls = [], error, stats } = message;
+  // A page that was closed too early leaves a message without anything.
+  const isEmpty = content === '' && thinking === '' && calls.length === 0;
+  if (error === undefined && isEmpty && stats?.done_reason === 'stopped')
+    return <p class="ending">You stopped this answer before it began.</p>;
+  const problem = error ?? (isEmpty ? 'The answer is empty.' : '');
+  if (problem === '') return null;
+  return (
+    <>
+      <Problem text={problem} />
+      {isLast ? (
+        <button
+          type="button"
+          class="button"
+          disabled={session.running.value !== undefined}
+          onClick={() => session.retry(message)}
+        >
+          Try again
+        </button>
+      ) : null}
     </>
   );
 }

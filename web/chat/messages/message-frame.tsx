@@ -27,7 +27,13 @@ export function MessageFrame({ class: kind, label, text, isRendered, isGrowing =
       aria-label={label}
       aria-busy={isGrowing}
     >
-      {isNear ? children : <div class="text plain">{text}</div>}
+      {isNear ? (
+        children
+      ) : (
+        <div class="text plain" dir="auto">
+          {text}
+        </div>
+      )}
     </article>
   );
 }

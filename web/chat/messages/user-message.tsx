@@ -42,7 +42,11 @@ function UserContent({ session, message }: Omit<UserMessageProps, 'isRendered'>)
       {isEdited ? (
         <EditForm text={message.content} onCancel={() => setEdited(false)} onSubmit={ask} />
       ) : (
-        message.content !== '' && <p class="text">{message.content}</p>
+        message.content !== '' && (
+          <p class="text" dir="auto">
+            {message.content}
+          </p>
+        )
       )}
       <div class="message-actions">
         <BranchSwitch session={session} message={message} />
@@ -83,6 +87,7 @@ function EditForm({ text, onSubmit, onCancel }: EditFormProps) {
       <textarea
         ref={field}
         aria-label="Edited message"
+        dir="auto"
         defaultValue={text}
         onKeyDown={(event) => {
           if (event.key === 'Escape') {

@@ -1,14 +1,23 @@
 // What the server does before the first token of an answer.
 
+import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { type QueuePlace, readPlace } from '../../api/answer-api.ts';
 import { useModels } from '../../api/models.ts';
+import type { Answer } from '../../conversation/answer.ts';
+import { describeWaiting } from './describe-waiting.ts';
 
 /** Most answers begin before the server is asked. */
 const intervalMs = 1000;
 
-/** `request` is undefined as long as the server does not have it. */
-export function WaitingLine({ model, request }: { readonly model: string; readonly request: string | undefined }) {
+interface WaitingLineProps {
+  readonly model: string;
+  /** Undefined as long as the server does not have it. */
+  readonly request: string | undefined;
+  readonly answer: ReadonlySignal<Answer>;
+}
+
+export function WaitingLine({ model, request, answer }: WaitingLineProps) {
   const models = useModels();
   const [place, setPlace] = useState<QueuePlace | undefined>(undefined);
   useEffect(() => {
@@ -17,7 +26,18 @@ export function WaitingLine({ model, request }: { readonly model: string; readon
     const timer = setInterval(read, intervalMs);
     return () => clearInterval(timer);
   }, [request]);
-  const work = models.find(model)?.state === 'loading' ? 'Loading the model' : 'WaitingLine for the first token';
-  const text = place === undefined ? work : `WaitingLine in the queue, ${place.position} of ${place.length}`;
-  return <p class="waiting">{text}</p>;
+  const isLoading = models.find(model)?.state === 'loading';
+  return <p class="waiting">{describeWaiting({ isLoading, place, promptShare: answer.value.promptShare })}</p>;
+}
+
+/** Shown in an answer whose connection is lost. */
+export function LostLine({ onReconnect }: { readonly onReconnect: () => void }) {
+  return (
+    <p class="lost" role="status">
+      Connection lost, trying again.
+      <button type="button" class="button" onClick={onReconnect}>
+        Try now
+      </button>
+    </p>
+  );
 }

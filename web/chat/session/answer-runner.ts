@@ -2,10 +2,13 @@
 
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ChatRequestBody, ChatResponseBody } from '../../../src/server/dialects/ollama/generation/chat-schema.ts';
-import type { AnswerApi } from '../../api/answer-api.ts';
+import { type AnswerApi, isForgotten, type ReceiveOptions } from '../../api/answer-api.ts';
 import { ApiError, errorText } from '../../api/request.ts';
-import { type Answer, addPart, beginAnswer, toMessage } from '../../conversation/answer.ts';
+import { type Answer, addPart, beginAnswer, noAnswer, toMessage } from '../../conversation/answer.ts';
 import type { AnswerRequest, TreeMessage } from '../../conversation/chat-document.ts';
+
+/** The server has been restarted, or has removed what nobody has fetched. */
+export const forgottenText = 'The server does not have the rest of this answer.';
 
 export interface AnswerRunnerOptions {
   readonly answers: AnswerApi;
@@ -20,6 +23,8 @@ interface RunningAnswer {
   /** The id of the message that the answer becomes. */
   readonly id: string;
   readonly answer: ReadonlySignal<Answer>;
+  /** Whether the connection is lost, and another one is being tried. */
+  readonly isLost: ReadonlySignal<boolean>;
 }
 
 interface Source {
@@ -32,8 +37,12 @@ export class AnswerRunner {
   readonly running: ReadonlySignal<RunningAnswer | undefined>;
   readonly #running = signal<RunningAnswer | undefined>(undefined);
   readonly #options: AnswerRunnerOptions;
+  readonly #isLost = signal(false);
   #abort = new AbortController();
   #request: AnswerRequest | undefined;
+  #latest: Answer = noAnswer;
+  /** Ends the pause before the next attempt. */
+  #endPause = (): void => {};
 
   constructor(options: AnswerRunnerOptions) {
     this.#options = options;
@@ -49,10 +58,11 @@ export class AnswerRunner {
     const { signal: stopped } = this.#abort;
     const onStarted = (id: string): void => {
       this.#request = { id, received: 0 };
+      this.#latest = { ...this.#latest, received: 0 };
       if (stopped.aborted) this.#cancel();
       else onChange({ ...message, request: this.#request });
     };
-    const parts = answers.start(body, { signal: stopped, onStarted });
+    const parts = answers.start(body, { ...this.#receiving(), onStarted });
     void this.#run(message, { parts, elapsedMs: () => monotonicMs() - startedAt });
   }
 
@@ -61,7 +71,7 @@ export class AnswerRunner {
     this.#request = message.request;
     if (this.#request === undefined) return;
     this.#abort = new AbortController();
-    const parts = this.#options.answers.resume(this.#request, this.#abort.signal);
+    const parts = this.#options.answers.resume(this.#request, this.#receiving());
     // The first token has arrived before.
     void this.#run(message, { parts, elapsedMs: () => undefined });
   }
@@ -72,13 +82,33 @@ export class AnswerRunner {
     this.#cancel();
   }
 
+  /** Tries to connect now, if the connection is lost. */
+  reconnect(): void {
+    this.#endPause();
+  }
+
+  #receiving(): ReceiveOptions {
+    return {
+      signal: this.#abort.signal,
+      onLost: (isLost) => {
+        this.#isLost.value = isLost;
+      },
+      retry: () =>
+        new Promise((resolve) => {
+          this.#endPause = resolve;
+        }),
+    };
+  }
+
   #cancel(): void {
     if (this.#request !== undefined) this.#options.answers.cancel(this.#request.id).catch(() => {});
   }
 
   async #run(message: TreeMessage, source: Source): Promise<void> {
-    const answer = signal(beginAnswer(message));
-    this.#running.value = { id: message.id, answer };
+    this.#latest = beginAnswer(message);
+    this.#isLost.value = false;
+    const answer = signal(this.#latest);
+    this.#running.value = { id: message.id, answer, isLost: this.#isLost };
     let end: Partial<TreeMessage> = {};
     try {
       await this.#receive(source, answer);
@@ -96,21 +126,20 @@ export class AnswerRunner {
 
   /** The signal changes once per frame. */
   async #receive({ parts, elapsedMs }: Source, answer: Signal<Answer>): Promise<void> {
-    let latest = answer.peek();
     let isScheduled = false;
     try {
       for await (const part of parts) {
-        latest = addPart(latest, part, elapsedMs());
+        this.#latest = addPart(this.#latest, part, elapsedMs());
         if (isScheduled) continue;
         isScheduled = true;
         this.#options.nextFrame(() => {
           isScheduled = false;
-          answer.value = latest;
+          answer.value = this.#latest;
         });
       }
     } finally {
       // The next frame may never come.
-      answer.value = latest;
+      answer.value = this.#latest;
     }
   }
 }
@@ -127,13 +156,9 @@ interface AnswerState {
 function describeEnd(error: unknown, { answer, request, isStopped }: AnswerState): Partial<TreeMessage> {
   const { code, status } = error instanceof ApiError ? error : { code: '', status: 0 };
   // Another page can cancel it, too.
-  if (isStopped || code === 'cancelled') {
-    const isEmpty = answer.content === '' && answer.thinking === '';
-    return isEmpty ? { error: 'Stopped before the first text.' } : { stats: { done_reason: 'stopped' } };
-  }
+  if (isStopped || code === 'cancelled') return { stats: { done_reason: 'stopped' } };
   // The rest of the answer may be there when the user comes back.
   const rest = request && { ...request, received: answer.received };
-  if (code === 'request_not_found')
-    return { error: 'The server does not have the rest of this answer.', request: rest };
+  if (isForgotten(error)) return { error: forgottenText, request: rest };
   return { error: errorText(error), request: status === 0 ? rest : undefined };
 }

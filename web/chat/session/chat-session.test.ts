@@ -33,7 +33,10 @@ function createServer() {
       onStarted(`request-${requests.length}`);
       yield* server.answer(0, signal);
     },
-    async *resume(request: AnswerRequest, signal: AbortSignal): AsyncGenerator<ChatResponseBody> {
+    async *resume(
+      request: AnswerRequest,
+      { signal }: Parameters<AnswerApi['resume']>[1],
+    ): AsyncGenerator<ChatResponseBody> {
       server.resumed.push(request);
       yield* server.answer(request.received, signal);
     },
@@ -156,14 +159,15 @@ test('an answer that is stopped is canceled on the server, and Escape without an
   expect(server.cancelled).toEqual(['request-1']);
 });
 
-test('an answer that is stopped before its first text says so', async () => {
+test('an answer that is stopped before its first text is not an error', async () => {
   server.waits = true;
   server.texts = [];
   ask('One');
   await expect.poll(() => server.requests).toHaveLength(1);
   session.stop();
   await answered();
-  expect(last()).toMatchObject({ content: '', error: 'Stopped before the first text.' });
+  expect(last()).toMatchObject({ content: '', stats: { done_reason: 'stopped' } });
+  expect(last()).not.toHaveProperty('error');
 });
 
 test('an error is part of the answer', async () => {
@@ -257,6 +261,13 @@ test('an answer that the server does not have any more is an error, and can be g
   session.resume();
   await answered();
   expect(last().error).toBe('The server does not have the rest of this answer.');
+  server.waits = false;
+  server.failure = undefined;
+  server.texts = ['New'];
+  session.retry(last());
+  await answered();
+  expect(last()).toMatchObject({ content: 'New' });
+  expect(server.requests).toHaveLength(2);
 });
 
 test('an answer that another page cancels is stopped', async () => {

@@ -19,7 +19,7 @@ import {
 } from '../../conversation/message-tree.ts';
 import { toConversationRequest } from '../../conversation/to-conversation-request.ts';
 import type { ChatStorage } from '../../storage/chat-storage.ts';
-import { AnswerRunner, type AnswerRunnerOptions } from './answer-runner.ts';
+import { AnswerRunner, type AnswerRunnerOptions, forgottenText } from './answer-runner.ts';
 import { Saver } from './saver.ts';
 
 interface Draft {
@@ -94,6 +94,17 @@ export class ChatSession {
   resume(): void {
     const unfinished = findUnfinished(this.#messages.peek());
     if (unfinished !== undefined && !this.#isBusy()) this.#runner.resume(unfinished);
+  }
+
+  /** Tries to connect now, if the connection of the answer is lost. */
+  reconnect(): void {
+    this.#runner.reconnect();
+  }
+
+  /** Fetches the rest of an answer that failed, or asks for it again. */
+  retry(message: TreeMessage): void {
+    if (message.request === undefined || message.error === forgottenText) this.continueAnswer(message);
+    else if (!this.#isBusy()) this.#runner.resume(message);
   }
 
   stop(): void {
