@@ -8,12 +8,12 @@ import { IconButton } from '../ui/icon.tsx';
 import { type Attachment, readAttachment } from './attachments/attachment.ts';
 import { AttachmentList } from './attachments/attachment-list.tsx';
 import { useFileDrop } from './attachments/use-file-drop.ts';
-import type { Draft } from './drafts.ts';
+import type { MessageDraft } from './drafts.ts';
 import type { ChatSession } from './session/chat-session.ts';
 
 interface ComposerProps {
   readonly session: ChatSession;
-  readonly draft: Draft;
+  readonly draft: MessageDraft;
   readonly onSent: () => void;
 }
 

@@ -4,7 +4,7 @@
 import { effect, type Signal, signal } from '@preact/signals';
 import type { Attachment } from './attachments/attachment.ts';
 
-export interface Draft {
+export interface MessageDraft {
   readonly text: Signal<string>;
   readonly attachments: Signal<readonly Attachment[]>;
 }
@@ -15,7 +15,7 @@ const maxStoredCharacters = 100_000;
 
 export class Drafts {
   readonly #storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-  readonly #drafts = new Map<string, Draft>();
+  readonly #drafts = new Map<string, MessageDraft>();
   readonly #stored: Map<string, string>;
 
   constructor(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>) {
@@ -24,10 +24,10 @@ export class Drafts {
   }
 
   /** `id` is that of a conversation; empty for a new one. */
-  of(id: string): Draft {
+  of(id: string): MessageDraft {
     const known = this.#drafts.get(id);
     if (known !== undefined) return known;
-    const draft: Draft = { text: signal(this.#stored.get(id) ?? ''), attachments: signal([]) };
+    const draft: MessageDraft = { text: signal(this.#stored.get(id) ?? ''), attachments: signal([]) };
     this.#drafts.set(id, draft);
     effect(() => this.#store(id, draft.text.value));
     return draft;
