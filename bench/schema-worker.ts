@@ -3,8 +3,7 @@
 import { parentPort } from 'node:worker_threads';
 import { Ajv } from 'ajv';
 import { messageOf } from '../src/base/errors.ts';
-import { findUnenforced } from '../src/formats/grammar/find-unenforced.ts';
-import { schemaToGrammar } from '../src/formats/grammar/schema.ts';
+import { convertSchema, type SchemaGrammar } from '../src/formats/grammar/schema.ts';
 import { parseGbnf } from '../test/support/grammar/gbnf.ts';
 
 export interface SchemaCase {
@@ -26,15 +25,15 @@ parentPort?.on('message', (one: SchemaCase) => parentPort?.postMessage(measure(o
 function measure({ schema, tests }: SchemaCase): SchemaResult {
   const started = process.hrtime.bigint();
   const convertMs = (): number => Number(process.hrtime.bigint() - started) / 1e6;
-  let grammar: string;
+  let converted: SchemaGrammar;
   try {
-    grammar = schemaToGrammar(schema);
+    converted = convertSchema(schema);
   } catch (error) {
     const refused = messageOf(error);
     return { refused, convertMs: convertMs(), isEnforced: true, rejectedValid: 0, acceptedInvalid: 0 };
   }
-  const result = { convertMs: convertMs(), isEnforced: findUnenforced(schema).length === 0 };
-  const parsed = parseGbnf(grammar);
+  const result = { convertMs: convertMs(), isEnforced: converted.unenforced.length === 0 };
+  const parsed = parseGbnf(converted.grammar);
   const isAccepted = ({ data }: SchemaCase['tests'][number]): boolean => parsed.matches(JSON.stringify(data));
   const isMislabelled = createLabelCheck(schema);
   return {

@@ -1,20 +1,25 @@
 import { expect, test } from 'vitest';
 import { parseGbnf } from '../../../test/support/grammar/gbnf.ts';
-import { findUnenforced } from './find-unenforced.ts';
-import { schemaToGrammar } from './schema.ts';
+import { convertSchema, schemaToGrammar } from './schema.ts';
 
 const integer = { type: 'integer' };
+const string = { type: 'string' };
 const member = (schema: unknown) => ({ type: 'object', properties: { age: schema }, required: ['age'] });
 
 test.each<[string, unknown, string[]]>([
   ['multipleOf', member({ type: 'integer', multipleOf: 67 }), ['properties.age.multipleOf']],
   ['a fraction', member({ type: 'number', multipleOf: 0.5 }), ['properties.age.multipleOf']],
   ['regex', { type: 'string', format: 'regex' }, ['format']],
-  ['not', member({ type: 'integer', not: { const: 3 } }), ['properties.age.not']],
-  ['if', { ...member(integer), if: {}, else: { type: 'string' } }, ['if']],
+  ['not', member({ type: 'array', items: integer, not: { contains: integer } }), ['properties.age.not']],
+  ['if', { ...member(integer), if: { contains: {} }, else: { type: 'string' } }, ['if']],
   ['contains', { type: 'array', items: integer, contains: integer }, ['contains']],
   ['uniqueItems', { type: 'array', items: integer, uniqueItems: true }, ['uniqueItems']],
-  ['dependentRequired', { ...member(integer), dependentRequired: { a: ['b'] } }, ['dependentRequired']],
+  ['dependentRequired', { ...member(integer), dependentRequired: { age: 3 } }, ['dependentRequired']],
+  [
+    'oneOf',
+    member({ oneOf: [{ type: 'array', contains: integer }, { type: 'array' }] }),
+    ['properties.age.oneOf', 'properties.age.oneOf[0].contains'],
+  ],
   ['unevaluatedItems', { type: 'array', unevaluatedItems: false }, ['unevaluatedItems']],
   [
     'a definition that is used',
@@ -28,8 +33,9 @@ test.each<[string, unknown, string[]]>([
     ['anyOf[0].multipleOf', 'anyOf[1].items.multipleOf'],
   ],
 ])('%s is listed, and the rest is enforced', (_, schema, paths) => {
-  expect(findUnenforced(schema)).toEqual(paths);
-  expect(() => parseGbnf(schemaToGrammar(schema))).not.toThrow();
+  const { grammar, unenforced } = convertSchema(schema);
+  expect(unenforced).toEqual(paths);
+  expect(() => parseGbnf(grammar)).not.toThrow();
 });
 
 test.each([
@@ -39,10 +45,13 @@ test.each([
   { type: 'integer', multipleOf: 64_000 },
   { type: 'array', items: { enum: ['a', 'b'] }, uniqueItems: true },
   { type: 'array', uniqueItems: false },
+  member({ type: 'integer', not: { const: 3 } }),
+  { ...member(integer), if: {}, else: { type: 'string' } },
+  { ...member(integer), dependentRequired: { a: ['b'] } },
   { properties: { not: integer, contains: integer }, $defs: { unused: { not: integer } } },
   { enum: [{ not: { type: 'string' } }] },
 ])('%j has none', (schema) => {
-  expect(findUnenforced(schema)).toEqual([]);
+  expect(convertSchema(schema).unenforced).toEqual([]);
 });
 
 test('a multiple of an integer is an integer', () => {
@@ -50,9 +59,30 @@ test('a multiple of an integer is an integer', () => {
 });
 
 test('a recursive schema ends, and a long list is cut', () => {
-  expect(findUnenforced({ properties: { next: { $ref: '#' } }, multipleOf: 67 })).toEqual(['multipleOf']);
+  expect(convertSchema({ properties: { next: { $ref: '#' } }, multipleOf: 67 }).unenforced).toEqual(['multipleOf']);
   const many = Object.fromEntries(
     Array.from({ length: 100 }, (_, index) => [`m${index}`, { multipleOf: index + 0.5 }]),
   );
-  expect(findUnenforced({ properties: many })).toHaveLength(20);
+  expect(convertSchema({ properties: many }).unenforced).toHaveLength(20);
+});
+
+test.each<[string, readonly unknown[]]>([
+  ['equal branches', [string, string]],
+  [
+    'branches that cannot be negated',
+    [
+      { type: 'array', items: integer },
+      { type: 'array', items: string },
+    ],
+  ],
+  ['recursive branches', [{ $ref: '#' }, { type: 'object' }]],
+])('a oneOf with %s is reported', (_, oneOf) => {
+  expect(convertSchema(member({ oneOf })).unenforced).toEqual(['properties.age.oneOf']);
+});
+
+test('conditions with too many combinations are reported', () => {
+  const names = Array.from({ length: 12 }, (_, index) => `m${index}`);
+  const dependentRequired = Object.fromEntries(names.map((name) => [name, ['other']]));
+  const properties = Object.fromEntries([...names, 'other'].map((name) => [name, integer]));
+  expect(convertSchema({ type: 'object', properties, dependentRequired }).unenforced).toEqual(['dependentRequired']);
 });

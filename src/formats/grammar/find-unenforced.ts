@@ -2,6 +2,8 @@
 // check the answer.
 
 import { childPath } from './limits/schema-error.ts';
+import type { Strictness } from './schema/alternatives.ts';
+import { createConditions } from './schema/conditions.ts';
 import { isJsonObject, type JsonObject } from './schema/json-value.ts';
 import { unenforcedKeywords } from './schema/keywords.ts';
 import { type LocatedSchema, resolveReference } from './schema/resolve-reference.ts';
@@ -12,16 +14,26 @@ const mapKeywords = ['properties', 'patternProperties'] as const;
 // A long list helps no one, and it is sent in a header.
 const maxFound = 20;
 
+interface Conversion {
+  readonly strictness: Strictness;
+  /** The paths of each oneOf whose branches can match the same value. */
+  readonly overlaps: ReadonlySet<string>;
+}
+
 /** The paths of the first ones. The schema was converted before, so it is valid and its size is limited. */
-export function findUnenforced(root: unknown): readonly string[] {
-  const found: string[] = [];
+export function findUnenforced(root: unknown, { strictness, overlaps }: Conversion): readonly string[] {
+  const { rewrite } = createConditions(root);
+  const found = [...overlaps];
   const seen = new Set<unknown>();
   const pending: LocatedSchema[] = [{ schema: root, path: '' }];
   for (let next = pending.pop(); next !== undefined && found.length < maxFound; next = pending.pop()) {
     const { schema, path } = next;
     if (!isJsonObject(schema) || seen.has(schema)) continue;
     seen.add(schema);
-    found.push(...unenforcedKeywords(schema).map((keyword) => childPath(path, keyword)));
+    const ignored = unenforcedKeywords(schema).filter(
+      (keyword) => strictness === 'loose' || rewrite(schema, keyword) === undefined,
+    );
+    found.push(...ignored.map((keyword) => childPath(path, keyword)));
     pending.push(...subschemasOf(root, schema, path).reverse());
   }
   return found.slice(0, maxFound);

@@ -85,6 +85,7 @@ describe('contradictions', () => {
     ['exclusive bounds', { type: 'number', exclusiveMinimum: 1, maximum: 1 }, /allows no number/],
     ['bounds out of range', { type: 'integer', minimum: 1e30 }, /allows no integer that can be generated/],
     ['lengths', { type: 'string', minLength: 3, maxLength: 2 }, /allows no string/],
+    ['an anchor inside', { type: 'string', pattern: 'a^b' }, /allows no string/],
     ['patterns', { type: 'string', allOf: [{ pattern: '^a$' }, { pattern: '^b$' }] }, /allows no string/],
     ['a pattern and a length', { type: 'string', pattern: '^a{3}$', maxLength: 2 }, /allows no string/],
     ['counts', { type: 'array', minItems: 3, maxItems: 2 }, /allows no array/],
@@ -120,39 +121,6 @@ describe('contradictions', () => {
   });
 });
 
-describe('oneOf with branches that overlap', () => {
-  test.each<[string, readonly unknown[]]>([
-    ['equal branches', [string, string]],
-    ['integer and number', [integer, { type: 'number' }]],
-    [
-      'patterns',
-      [
-        { type: 'string', pattern: '^a' },
-        { type: 'string', pattern: 'b$' },
-      ],
-    ],
-    [
-      'ranges with a common bound',
-      [
-        { type: 'integer', maximum: 3 },
-        { type: 'integer', minimum: 3 },
-      ],
-    ],
-    ['the same constant', [{ const: 1 }, { enum: [1, 2] }]],
-    ['a constant and its type', [{ const: 'a' }, string]],
-    ['similar objects', [object({ a: integer }), object({ a: integer, b: integer })]],
-    [
-      'a branch with more members',
-      [object({ a: integer }, { required: ['a'] }), object({ a: integer, b: integer }, { required: ['a', 'b'] })],
-    ],
-    ['no type', [{ properties: { a: integer } }, string]],
-  ])('%s', (_, oneOf) => {
-    expect(refusalOf(inMember({ oneOf }))).toMatch(
-      /^format: properties\.age\.oneOf has branches \d and \d that can match the same value/,
-    );
-  });
-});
-
 describe('patterns', () => {
   test.each([
     ['(a)\\1', /it contains \\1$/],
@@ -161,9 +129,6 @@ describe('patterns', () => {
     ['(?<=a)b', /has a lookahead or lookbehind/],
     ['a(?=b)', /has a lookahead or lookbehind/],
     ['(?!a)b', /has a lookahead without \^/],
-    ['a^b', /has a \^ where/],
-    ['a$b', /has a \$ where/],
-    ['(a$)', /has a \$ where/],
     ['(a', /unclosed group/],
     ['a)', /has a \) where/],
     ['[a', /ends unexpectedly/],

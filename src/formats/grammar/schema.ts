@@ -1,17 +1,18 @@
 // Converts a JSON schema to GBNF; docs/grammar.md explains the stages. Every complete answer satisfies the schema, apart
-// from the keywords that find-unenforced.ts lists. Where a schema allows more than a grammar
+// from the keywords that are listed as unenforced. Where a schema allows more than a grammar
 // can express in reasonable size, the grammar is stricter: declared members only, in their order, and discriminators
 // are required.
 
 import { type Effort, unlimitedEffort } from '../../base/effort.ts';
-import type { HearthError } from '../../base/errors.ts';
+import { HearthError } from '../../base/errors.ts';
+import { findUnenforced } from './find-unenforced.ts';
 import { choiceOf, countNodes, type Expression, never, rule } from './gbnf/expression.ts';
 import { createRules } from './gbnf/rules.ts';
 import { writeGrammar } from './gbnf/write-grammar.ts';
 import { createWorkBudget, type WorkBudget } from './limits/limits.ts';
 import { type Contradiction, contradiction, schemaError } from './limits/schema-error.ts';
 import { alternativeExpression } from './schema/alternative-expression.ts';
-import { createAlternatives } from './schema/alternatives.ts';
+import { createAlternatives, type Strictness } from './schema/alternatives.ts';
 import type { Compiler } from './schema/compiler.ts';
 import { discriminateBranches } from './schema/discriminate-branches.ts';
 import { createEnumValues } from './schema/enum-values.ts';
@@ -26,10 +27,50 @@ interface ConversionOptions {
   readonly budget?: WorkBudget;
 }
 
+export interface CompilerOptions extends ConversionOptions {
+  readonly strictness?: Strictness;
+  /** Collects the paths of each oneOf whose branches can match the same value. */
+  readonly overlaps?: Set<string>;
+}
+
+/** The grammar of a schema, and the paths of the keywords that it does not enforce. */
+export interface SchemaGrammar {
+  readonly grammar: string;
+  readonly unenforced: readonly string[];
+}
+
 export function schemaToGrammar(schema: unknown, options: ConversionOptions = {}): string {
+  return convertSchema(schema, options).grammar;
+}
+
+/** The strictest conversion that is possible. */
+export function convertSchema(schema: unknown, options: ConversionOptions = {}): SchemaGrammar {
   if (typeof schema !== 'boolean' && !isJsonObject(schema)) throw schemaError('', 'must be an object');
-  const compiler = createSchemaCompiler(schema, options);
-  return compiler.write(compiler.compile([{ schema, path: '' }]));
+  checkDocument(schema);
+  const overlaps = new Set<string>();
+  const convert = (strictness: Strictness): SchemaGrammar => {
+    overlaps.clear();
+    const compiler = createSchemaCompiler(schema, { ...options, strictness, overlaps });
+    const grammar = compiler.write(compiler.compile([{ schema, path: '' }]));
+    return { grammar, unenforced: findUnenforced(schema, { strictness, overlaps }) };
+  };
+  let result = resultOrRefusal(() => convert('exact'));
+  if (result instanceof HearthError && overlaps.size > 0) result = resultOrRefusal(() => convert('negated'));
+  if (!(result instanceof HearthError)) return result;
+  if (loosened.test(JSON.stringify(schema))) return convert('loose');
+  throw result;
+}
+
+// What a loose conversion treats in another way.
+const loosened = /"(?:oneOf|not|if|dependencies|dependentRequired|dependentSchemas)":/;
+
+function resultOrRefusal<Result>(convert: () => Result): Result | HearthError {
+  try {
+    return convert();
+  } catch (error) {
+    if (error instanceof HearthError && error.code === 'bad_request') return error;
+    throw error;
+  }
 }
 
 /** Builds a grammar from several schemas of one document, with other texts around their values. */
@@ -41,11 +82,16 @@ export interface SchemaCompiler extends Pick<Compiler, 'rules' | 'compile'> {
 /** References of the schemas are resolved in `document`. */
 export function createSchemaCompiler(
   document: unknown,
-  { effort = unlimitedEffort, budget = createWorkBudget(effort) }: ConversionOptions = {},
+  {
+    effort = unlimitedEffort,
+    budget = createWorkBudget(effort),
+    strictness = 'exact',
+    overlaps = new Set(),
+  }: CompilerOptions = {},
 ): SchemaCompiler {
   const { values, characters } = checkDocument(document);
   effort.spend(values + Math.floor(characters / charactersPerStep));
-  const alternatives = createAlternatives(document, budget);
+  const alternatives = createAlternatives(document, budget, strictness);
   const validator = createSchemaValidator(alternatives, budget);
   const rules = createRules(effort);
   const names = new Map<string, string>();
@@ -69,6 +115,10 @@ export function createSchemaCompiler(
     alternatives,
     validator,
     enumValues: createEnumValues(validator),
+    overlaps(error, path) {
+      overlaps.add(path);
+      if (strictness === 'exact') throw error;
+    },
     compile,
   };
 

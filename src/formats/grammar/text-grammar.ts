@@ -17,7 +17,7 @@ import { createWorkBudget } from './limits/limits.ts';
 import { schemaError } from './limits/schema-error.ts';
 import { type AutomatonState, buildAutomaton } from './pattern/automaton.ts';
 import { intersect, negate } from './pattern/code-points.ts';
-import { parsePattern } from './pattern/parse-pattern.ts';
+import { parseWholePattern } from './pattern/parse-pattern.ts';
 
 /** A regular expression that matches the entire text, or the texts themselves. */
 export type TextRule = { readonly pattern: string } | { readonly choices: readonly string[] };
@@ -29,7 +29,7 @@ export function textToGrammar(given: TextRule, effort: Effort = unlimitedEffort)
 function patternToGrammar(source: string, effort: Effort): string {
   const path = 'the regular expression';
   const budget = createWorkBudget(effort);
-  const pattern = parsePattern(`^(?:${withoutAnchors(source)})$`, path);
+  const pattern = parseWholePattern(source, path);
   const states = buildAutomaton({ patterns: [pattern], min: 0, max: Number.POSITIVE_INFINITY }, { path, budget });
   const rules = createRules(effort);
   const names = states.map(() => rules.reserve());
@@ -38,13 +38,6 @@ function patternToGrammar(source: string, effort: Effort): string {
   const grammar = start === undefined ? undefined : writeGrammar(rules.all, rule(start), effort);
   if (grammar === undefined) throw schemaError(path, 'matches no text');
   return grammar;
-}
-
-/** The whole text must match anyway. */
-function withoutAnchors(source: string): string {
-  const start = source.startsWith('^') ? 1 : 0;
-  const escapes = /(?<!\\)(\\*)\$$/.exec(source)?.[1]?.length ?? 1;
-  return source.slice(start, escapes % 2 === 0 ? -1 : undefined);
 }
 
 // Control characters that no text has.

@@ -12,16 +12,9 @@ import {
   renderMessages,
 } from '../../formats/chat/render-prompt.ts';
 import { parseTemplate, type Template } from '../../formats/go-template/template.ts';
-import { findUnenforced } from '../../formats/grammar/find-unenforced.ts';
 import { rawToGrammar } from '../../formats/grammar/raw-grammar.ts';
-import { schemaToGrammar } from '../../formats/grammar/schema.ts';
+import { convertSchema, type SchemaGrammar } from '../../formats/grammar/schema.ts';
 import { type TextRule, textToGrammar } from '../../formats/grammar/text-grammar.ts';
-
-/** The grammar of a schema, and the paths of the keywords that it does not enforce. */
-export interface SchemaGrammar {
-  readonly grammar: string;
-  readonly unenforced: readonly string[];
-}
 
 interface WithSource {
   /** A Go template. */
@@ -48,9 +41,7 @@ export function createTasks() {
     templates.getOrCreate(source, () => parseTemplate(source, effort));
 
   return {
-    schemaToGrammar(schema: object, effort = unlimitedEffort): SchemaGrammar {
-      return { grammar: schemaToGrammar(schema, { effort }), unenforced: findUnenforced(schema) };
-    },
+    schemaToGrammar: (schema: object, effort = unlimitedEffort): SchemaGrammar => convertSchema(schema, { effort }),
     rawToGrammar: (grammar: string, effort = unlimitedEffort): string => rawToGrammar(grammar, effort),
     textToGrammar: (text: TextRule, effort = unlimitedEffort): string => textToGrammar(text, effort),
     callsToGrammar: (rules: CallRules, effort = unlimitedEffort): string => callsToGrammar(rules, effort),

@@ -12,7 +12,18 @@ const value = fc.oneof(
   fc.constantFrom<unknown>(null, true, false, 0, 1, 2, -3, 1.5, '', 'a', 'ab', 'é"'),
   fc.constantFrom<unknown>([], [1], ['a', 1], {}, { a: 1 }, { a: 'a', b: 2 }),
 );
-const patterns = fc.constantFrom('^a', 'b$', '^[ab]*$', 'a|b', '^(?!b).+$', '^\\w{1,3}$', 'é', '^[^a]+$');
+const patterns = fc.constantFrom(
+  '^a',
+  'b$',
+  '^[ab]*$',
+  'a|b',
+  '^(?!b).+$',
+  '^\\w{1,3}$',
+  'é',
+  '^[^a]+$',
+  '(^|b)a',
+  '(?:a$|^b)',
+);
 const formats = fc.constantFrom('date', 'time', 'ipv4', 'uuid', 'email', 'nonsense');
 const types = fc.constantFrom('null', 'boolean', 'string', 'number', 'integer', 'object', 'array');
 
@@ -52,7 +63,9 @@ const { schema } = fc.letrec<{ schema: unknown; leaf: unknown; node: unknown }>(
       record({
         type: optional(types),
         not: optional(fc.constantFrom<unknown>({ const: 1 }, { type: 'string' }, { minimum: 0 }, false)),
-        if: optional(fc.constantFrom({ minimum: 1 }, { type: 'object' }, {}), 6),
+        if: optional(fc.constantFrom({ minimum: 1 }, { type: 'object' }, { properties: { a: { const: 'a' } } }, {}), 6),
+        // biome-ignore lint/suspicious/noThenProperty: a keyword
+        then: optional(fc.constantFrom({ minimum: 2 }, { required: ['b'] }, { maxLength: 1 }), 6),
         else: optional(fc.constantFrom({ maximum: 2 }, { type: 'string' }, false), 6),
         format: optional(fc.constant('regex'), 10),
       }),
@@ -68,6 +81,7 @@ const { schema } = fc.letrec<{ schema: unknown; leaf: unknown; node: unknown }>(
         minProperties: optional(small, 6),
         maxProperties: optional(small, 6),
         unevaluatedProperties: optional(fc.oneof(fc.boolean(), fc.constant({ type: 'null' })), 10),
+        not: optional(inner, 8),
         dependentRequired: optional(fc.constantFrom({ a: ['b'] }, {}), 10),
         dependentSchemas: optional(fc.constantFrom({ a: { minProperties: 2 } }), 10),
       }),

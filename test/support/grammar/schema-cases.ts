@@ -2,6 +2,7 @@
 
 import { arrayCases } from './cases/array-cases.ts';
 import { combinedCases } from './cases/combined-cases.ts';
+import { conditionCases } from './cases/condition-cases.ts';
 import { numberCases } from './cases/number-cases.ts';
 import { objectCases } from './cases/object-cases.ts';
 import { enumCases, scalarCases } from './cases/scalar-cases.ts';
@@ -17,5 +18,6 @@ export const schemaCases: readonly SchemaCase[] = [
   ...objectCases,
   ...arrayCases,
   ...combinedCases,
+  ...conditionCases,
   ...toolCases,
 ];

@@ -17,7 +17,12 @@ import {
 } from '../../grammar/gbnf/expression.ts';
 import { createWorkBudget } from '../../grammar/limits/limits.ts';
 import { checkDocument, comma } from '../../grammar/schema/json-value.ts';
-import { createSchemaCompiler, type SchemaCompiler, schemaToGrammar } from '../../grammar/schema.ts';
+import {
+  type CompilerOptions,
+  createSchemaCompiler,
+  type SchemaCompiler,
+  schemaToGrammar,
+} from '../../grammar/schema.ts';
 import type { CalledTool } from '../tool-calls/call-grammar.ts';
 import type { CallForm, CallLayout } from '../tool-calls/call-syntax.ts';
 import { bareKeyArguments } from './bare-key-arguments.ts';
@@ -43,11 +48,16 @@ const maxCalls = 16;
 export function callsToGrammar(request: CallRules, effort: Effort = unlimitedEffort): string {
   const held = request.tools.map(toHeldTool);
   // Schemas that cannot become a grammar, or that are too large together, allow any object. The model still sees them.
-  const attempts = [() => held, () => withoutUnsupported(held, effort), () => held.map(withAnyArguments)];
+  const attempts = [
+    () => build(request, held, { effort, strictness: 'exact' }),
+    () => build(request, held, { effort, strictness: 'loose' }),
+    () => build(request, withoutUnsupported(held, effort), { effort, strictness: 'loose' }),
+    () => build(request, held.map(withAnyArguments), { effort }),
+  ];
   let refusal: unknown;
   for (const attempt of attempts) {
     try {
-      return build(request, attempt(), effort);
+      return attempt();
     } catch (error) {
       if (!isRefusal(error)) throw error;
       refusal = error;
@@ -80,11 +90,15 @@ function withoutUnsupported(tools: readonly HeldTool[], effort: Effort): HeldToo
   });
 }
 
-function build({ layout, parallel, fromStart }: CallRules, tools: readonly HeldTool[], effort: Effort): string {
+function build(
+  { layout, parallel, fromStart }: CallRules,
+  tools: readonly HeldTool[],
+  options: CompilerOptions,
+): string {
   // Before the recursive functions: this limits the depth.
   checkDocument(tools.map(({ schema }) => schema));
   const schemas = tools.map(({ schema }, index) => moveReferences(schema, `#/$defs/${index}`) as HeldTool['schema']);
-  const compiler = createSchemaCompiler({ $defs: Object.fromEntries(schemas.entries()) }, { effort });
+  const compiler = createSchemaCompiler({ $defs: Object.fromEntries(schemas.entries()) }, options);
   const held = tools.map(({ name }, index) => ({ name, schema: schemas[index] as HeldTool['schema'] }));
   const context = createFormContext(compiler);
   const root =

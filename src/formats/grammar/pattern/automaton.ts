@@ -5,7 +5,7 @@ import type { WorkBudget } from '../limits/limits.ts';
 import { grammarLimits } from '../limits/limits.ts';
 import { schemaError } from '../limits/schema-error.ts';
 import { allCodePoints, type CodePoints, codePointsOf, includes, intersect, unite } from './code-points.ts';
-import type { Pattern, PatternNode } from './pattern.ts';
+import { type Pattern, type PatternNode, textEnd, textStart } from './pattern.ts';
 
 /** The path for errors, and the work that is left. */
 export interface PatternContext {
@@ -21,7 +21,8 @@ interface Position {
   readonly jumps: number[];
 }
 
-function createMachine(node: PatternNode, { path, budget }: PatternContext) {
+/** A framed node also reads the start and the end of the text. */
+function createMachine(node: PatternNode, isFramed: boolean, { path, budget }: PatternContext) {
   const positions: Position[] = [];
   const add = (): number => {
     if (positions.length >= grammarLimits.patternNodes) throw schemaError(path, 'is not supported: it is too large');
@@ -81,14 +82,15 @@ function createMachine(node: PatternNode, { path, budget }: PatternContext) {
   const start = add();
   const end = build(node, start);
   const edgesOf = (current: Positions) => current.flatMap((index) => at(index).edges);
+  const step = (current: Positions, codePoint: number): Positions => {
+    budget.spend(current.length + 1, path);
+    return close(edgesOf(current).flatMap(({ points, target }) => (includes(points, codePoint) ? [target] : [])));
+  };
   return {
-    start: close([start]),
+    start: isFramed ? step(close([start]), textStart) : close([start]),
     edgesOf,
-    step(current: Positions, codePoint: number): Positions {
-      budget.spend(current.length + 1, path);
-      return close(edgesOf(current).flatMap(({ points, target }) => (includes(points, codePoint) ? [target] : [])));
-    },
-    accepts: (current: Positions): boolean => current.includes(end),
+    step,
+    accepts: (current: Positions): boolean => (isFramed ? step(current, textEnd) : current).includes(end),
   };
 }
 
@@ -111,9 +113,12 @@ interface Component {
 }
 
 function toComponents(patterns: readonly Pattern[], context: PatternContext): Component[] {
-  return patterns.flatMap(({ node, lookaheads }) => [
-    { machine: createMachine(node, context), negated: false },
-    ...lookaheads.map((lookahead) => ({ machine: createMachine(lookahead.node, context), negated: lookahead.negated })),
+  return patterns.flatMap(({ node, isFramed = false, lookaheads }) => [
+    { machine: createMachine(node, isFramed, context), negated: false },
+    ...lookaheads.map((lookahead) => ({
+      machine: createMachine(lookahead.node, lookahead.isFramed ?? false, context),
+      negated: lookahead.negated,
+    })),
   ]);
 }
 

@@ -11,7 +11,13 @@ export type PatternNode =
 /** `node` and all lookaheads apply to the entire text. */
 export interface Pattern {
   readonly node: PatternNode;
-  readonly lookaheads: readonly { readonly negated: boolean; readonly node: PatternNode }[];
+  /** Whether `node` also reads the characters for the start and the end of a text: it has anchors inside. */
+  readonly isFramed?: boolean;
+  readonly lookaheads: readonly {
+    readonly negated: boolean;
+    readonly node: PatternNode;
+    readonly isFramed?: boolean;
+  }[];
   /** A subset of short texts, for generation: small models do not end long texts by themselves. */
   readonly shortForm?: PatternNode;
 }
@@ -23,6 +29,10 @@ export const anyText: PatternNode = {
   min: 0,
   max: Number.POSITIVE_INFINITY,
 };
+
+// Beyond Unicode: the start and the end of a text, which ^ and $ match.
+export const textStart = 0x11_0000;
+export const textEnd = 0x11_0001;
 
 export const patternSequence = (items: readonly PatternNode[]): PatternNode =>
   items.length === 1 ? (items[0] as PatternNode) : { kind: 'sequence', items };

@@ -5,6 +5,7 @@
 import type { WorkBudget } from '../limits/limits.ts';
 import { grammarLimits } from '../limits/limits.ts';
 import { childPath, schemaError } from '../limits/schema-error.ts';
+import { createConditions } from './conditions.ts';
 import { isJsonObject, type JsonObject } from './json-value.ts';
 import { allowsNothing, checkKeywords, keywordsOf } from './keywords.ts';
 import { type LocatedSchema, resolveReference } from './resolve-reference.ts';
@@ -31,7 +32,16 @@ export interface Branch {
 const combinators = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'nullable']);
 const maxReferences = 400;
 
-export function createAlternatives(root: unknown, budget: WorkBudget) {
+/**
+ * How the converter treats what a grammar cannot express directly.
+ * - `exact`: conditions are rewritten, and branches of a oneOf that overlap are an error.
+ * - `negated`: each branch of a oneOf excludes the others where they can be negated, and overlaps are allowed elsewhere.
+ * - `loose`: conditions are ignored, and all overlaps are allowed.
+ */
+export type Strictness = 'exact' | 'negated' | 'loose';
+
+export function createAlternatives(root: unknown, budget: WorkBudget, strictness: Strictness = 'exact') {
+  const conditions = createConditions(root);
   const ids = new Map<string, number>();
   const known = new WeakMap<object, number>();
   const expanded = new WeakMap<object, readonly Alternative[]>();
@@ -74,14 +84,28 @@ export function createAlternatives(root: unknown, budget: WorkBudget) {
     if (schema['anyOf'] !== undefined) joined.push(distinct(list('anyOf').flatMap((branch) => expand(branch, trail))));
     if (schema['oneOf'] !== undefined)
       joined.push(
-        list('oneOf').flatMap((branch, index) =>
+        exclusiveBranches(list('oneOf')).flatMap((branch, index) =>
           expand(branch, trail).map((one) => withBranch(one, schema, { index, path })),
         ),
       );
+    if (strictness !== 'loose')
+      for (const [keyword, rewritten] of conditions.rewriteAll(schema))
+        joined.push(expand({ schema: rewritten, path: childPath(path, keyword) }, trail));
     return joined.reduce<readonly Alternative[]>(
       (result, others) => product(result, others, budget, path),
       [ownPart(schema, path)],
     );
+  };
+
+  /** Each branch with the negations of the others, if it is known that they overlap. */
+  const exclusiveBranches = (branches: readonly LocatedSchema[]): readonly LocatedSchema[] => {
+    if (strictness !== 'negated') return branches;
+    const negated = branches.map(({ schema }) => conditions.negate(schema));
+    if (negated.includes(undefined)) return branches;
+    return branches.map(({ schema, path }, own) => ({
+      schema: { allOf: [schema, ...negated.filter((_, index) => index !== own)] },
+      path,
+    }));
   };
 
   const ownPart = (schema: JsonObject, path: string): Alternative =>

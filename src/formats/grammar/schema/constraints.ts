@@ -3,9 +3,10 @@
 import { childPath, schemaError } from '../limits/schema-error.ts';
 import { formatPattern } from '../pattern/formats.ts';
 import { parsePattern } from '../pattern/parse-pattern.ts';
-import type { Pattern } from '../pattern/pattern.ts';
+import { anyText, type Pattern } from '../pattern/pattern.ts';
 import type { SchemaPart } from './alternatives.ts';
 import type { JsonObject } from './json-value.ts';
+import { notPattern } from './keywords.ts';
 import { isEnforcedMultiple } from './multiple-expression.ts';
 import type { Bound, NumberConstraints } from './number-expression.ts';
 import type { StringConstraints } from './string-expression.ts';
@@ -26,12 +27,18 @@ export function stringConstraints(parts: readonly SchemaPart[]): StringConstrain
 }
 
 export function patternsOf({ schema, path }: SchemaPart): readonly Pattern[] {
-  const { pattern, format } = schema;
+  const { pattern, format, [notPattern]: excluded } = schema;
   const found = typeof format === 'string' ? formatPattern(format) : undefined;
   return [
     ...(typeof pattern === 'string' ? [parsePattern(pattern, childPath(path, 'pattern'))] : []),
     ...(found ? [found] : []),
+    ...(typeof excluded === 'string' ? [negatePattern(parsePattern(excluded, path))] : []),
   ];
+}
+
+/** The pattern has no lookaheads. */
+function negatePattern({ node, isFramed }: Pattern): Pattern {
+  return { node: anyText, lookaheads: [{ negated: true, node, isFramed }] };
 }
 
 const unbounded: Bound = { value: Number.NEGATIVE_INFINITY, exclusive: false };

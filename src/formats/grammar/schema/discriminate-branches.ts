@@ -14,9 +14,9 @@ import { allowsUndeclared } from './object-expression.ts';
 import { memberSchemas } from './subschemas.ts';
 import { allowedTypes, generatedTypes } from './types.ts';
 
-type Context = Pick<Compiler, 'alternatives' | 'validator' | 'enumValues' | 'budget'>;
+type Context = Pick<Compiler, 'alternatives' | 'validator' | 'enumValues' | 'budget' | 'overlaps'>;
 
-/** The additional required members of each alternative. Throws if two alternatives can overlap. */
+/** The additional required members of each alternative. Reports alternatives that can overlap. */
 export function discriminateBranches(
   context: Context,
   all: readonly Alternative[],
@@ -27,8 +27,8 @@ export function discriminateBranches(
       const branches = conflictingBranches(one, other);
       if (!branches) continue;
       const exclusion = excludes(context, { generated: one.parts, other: other.parts, depth: 0 });
-      if (!exclusion) throw overlapError(branches);
-      if (exclusion.member !== undefined) required.get(one)?.add(exclusion.member);
+      if (!exclusion) context.overlaps(overlapError(branches), childPath(branches[0].path, 'oneOf'));
+      else if (exclusion.member !== undefined) required.get(one)?.add(exclusion.member);
     }
   return required;
 }

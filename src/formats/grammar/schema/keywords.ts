@@ -11,6 +11,9 @@ export type JsonType = 'null' | 'boolean' | 'string' | 'number' | 'integer' | 'o
 
 export const jsonTypes: readonly JsonType[] = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 
+/** Our own keyword: the value does not match the pattern. Only rewritten schemas have it. */
+export const notPattern = 'not pattern';
+
 type Check = readonly [expected: string, isValid: (value: unknown) => boolean];
 
 const isSchema = (value: unknown): boolean => typeof value === 'boolean' || isJsonObject(value);
@@ -60,7 +63,8 @@ const keywords: Readonly<Record<string, Keyword>> = {
   const: { check: anything },
   allOf: { check: schemas },
   anyOf: { check: nonEmptySchemas },
-  oneOf: { check: nonEmptySchemas },
+  // Overlaps are found during the conversion.
+  oneOf: { check: nonEmptySchemas, unenforced: () => false },
   // Tools write `not: {}` for a value that is never present; see allowsNothing.
   not: { check: schema, unenforced: (value) => !forbidsAll(value) && value !== false },
   if: {
@@ -71,6 +75,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
   minLength: { check: count, appliesTo: 'string' },
   maxLength: { check: count, appliesTo: 'string' },
   pattern: { check: text, appliesTo: 'string' },
+  [notPattern]: { check: text, appliesTo: 'string' },
   // The other formats that the specification names have a pattern.
   format: { check: text, appliesTo: 'string', unenforced: (value) => value === 'regex' },
 

@@ -136,16 +136,16 @@ function listExtraMembers(parts: readonly SchemaPart[]): ExtraMembers[] {
   if (found.length === 0) return [{ names: [], schemas: parts.flatMap(additionalSchemas) }];
   return found.map((own) => {
     const others = found.filter((one) => one !== own).map(({ pattern, path }) => negated(pattern, path));
-    const { node, lookaheads } = own.pattern;
+    const { lookaheads } = own.pattern;
     return {
-      names: [others.length === 0 ? own.pattern : { node, lookaheads: [...lookaheads, ...others] }],
+      names: [others.length === 0 ? own.pattern : { ...own.pattern, lookaheads: [...lookaheads, ...others] }],
       schemas: [own, ...parts.filter((part) => part !== own.part).flatMap(additionalSchemas)],
     };
   });
 }
 
-function negated({ node, lookaheads }: Pattern, path: string): Pattern['lookaheads'][number] {
-  if (lookaheads.length === 0) return { negated: true, node };
+function negated({ node, isFramed, lookaheads }: Pattern, path: string): Pattern['lookaheads'][number] {
+  if (lookaheads.length === 0) return { negated: true, node, isFramed };
   throw schemaError(path, 'is not supported: a pattern with a lookahead must be the only one');
 }
 

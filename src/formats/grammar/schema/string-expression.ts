@@ -52,9 +52,13 @@ export function stringExpression(
 }
 
 /** The pattern limited to these lengths, if no automaton is needed. */
-function withLength({ node, lookaheads, shortForm }: Pattern, min: number, max: number): PatternNode | undefined {
+function withLength(
+  { node, isFramed, lookaheads, shortForm }: Pattern,
+  min: number,
+  max: number,
+): PatternNode | undefined {
   if (shortForm && min === 0 && max === Number.POSITIVE_INFINITY) return shortForm;
-  if (lookaheads.length > 0 || repeatsEmpty(node)) return undefined;
+  if (isFramed || lookaheads.length > 0 || repeatsEmpty(node)) return undefined;
   const lengths = lengthsOf(node);
   if (lengths.min >= min && lengths.max <= max) return node;
   if (node.kind !== 'repeat' || node.item.kind !== 'set') return undefined;
