@@ -182,6 +182,11 @@ export const serverSettings = {
     ollama: false,
     help: 'Leave out the oldest messages of a conversation on /v1 that is longer than the context, as /api/chat does; otherwise it is an error unless the request has truncation "auto".',
   }),
+  completionsTemplate: setting(flag, {
+    default: 'false',
+    ollama: false,
+    help: 'Make the prompts of /v1/completions messages of a user in the template of the model, as Ollama does; otherwise they are used as they are.',
+  }),
   separateClients: setting(clientSeparation, {
     default: 'address',
     ollama: false,

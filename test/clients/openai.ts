@@ -3,6 +3,7 @@
 import OpenAI from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { expect } from 'vitest';
+import { chatml } from '../support/client.ts';
 import { weatherQuestion, weatherTool } from '../support/weather-tool.ts';
 import { beginReading, type ClientUnderTest, endless } from './client-under-test.ts';
 import { openOpenAi } from './open-openai.ts';
@@ -31,7 +32,7 @@ export const openAi: ClientUnderTest = {
         const { choices, usage } = await completions.create({ ...greedy, messages: [user(sky)] });
         expect(choices[0]?.message.content).toMatch(skyAnswer);
         expect(usage?.completion_tokens).toBeGreaterThan(5);
-        const { choices: texts } = await client.completions.create({ ...greedy, prompt: sky });
+        const { choices: texts } = await client.completions.create({ ...greedy, prompt: chatml(sky) });
         expect(texts[0]?.text).toMatch(skyAnswer);
       },
       async streamed() {
@@ -45,7 +46,11 @@ export const openAi: ClientUnderTest = {
         expect(parts.length).toBeGreaterThan(2);
         expect([parts.join(''), tokens > 5]).toEqual([expect.stringMatching(skyAnswer), true]);
         let text = '';
-        for await (const { choices } of await client.completions.create({ ...greedy, prompt: sky, stream: true }))
+        for await (const { choices } of await client.completions.create({
+          ...greedy,
+          prompt: chatml(sky),
+          stream: true,
+        }))
           text += choices[0]?.text ?? '';
         expect(text).toMatch(skyAnswer);
       },

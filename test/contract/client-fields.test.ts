@@ -29,7 +29,7 @@ const routes: readonly (readonly [string, Body, (answer: never) => { text: strin
   ],
   [
     '/v1/completions',
-    { prompt: question },
+    { prompt: question, raw: false },
     ({ choices, usage }: { choices: [{ text: string }]; usage: { completion_tokens: number } }) => ({
       text: choices[0].text,
       tokens: usage.completion_tokens,
@@ -204,7 +204,7 @@ describe('a format of the answer', () => {
 describe('token ids and counts', () => {
   const generating: readonly (readonly [string, Body])[] = [
     ['/v1/chat/completions', { messages: [{ role: 'user', content: 'Say 👍 and why the sky is blue.' }] }],
-    ['/v1/completions', { prompt: 'Say 👍 and why the sky is blue.' }],
+    ['/v1/completions', { prompt: 'Say 👍 and why the sky is blue.', raw: false }],
   ];
   const stream = async (path: string, body: Body): Promise<Chunk[]> => {
     const response = await fetch(server.url + path, {

@@ -42,6 +42,7 @@ async function send(method: string, path: string, body?: Body | string): Promise
 
 const messages = [{ role: 'user', content: 'hi' }];
 const prompt = { model: 'ember', prompt: 'hi', stream: false, options: { num_predict: 2 } };
+const plain = { model: 'ember', prompt: 'abc' };
 const chat = { model: 'ember', messages, max_tokens: 2 };
 type Request = readonly [method: string, path: string, body?: Body | string];
 
@@ -122,6 +123,11 @@ const requests: Readonly<Record<string, readonly (readonly [Request, number, str
     [['POST', '/v1/chat/completions', { ...chat, n: 2 }], 200, '"index":1'],
     [['POST', '/v1/completions', { model: 'ember', prompt: ['a', 'b'], max_tokens: 2 }], 200, '"index":1'],
     [['POST', '/v1/completions', { model: 'ember', prompt: [5, 6], max_tokens: 2, echo: true }], 200, '"text"'],
+  ],
+  'the prompt of `/v1/completions`': [
+    [['POST', '/v1/completions', { model: 'ember', prompt: [5, 6], max_tokens: 1 }], 200, '"prompt_tokens":2'],
+    [['POST', '/v1/completions', { ...plain, _debug_render_only: true }], 200, '"rendered_template":"abc"'],
+    [['POST', '/v1/completions', { ...plain, _debug_render_only: true, raw: false }], 200, 'user\\nabc<|im_end|>'],
   ],
   '`max_completion_tokens` and `tool_choice`': [
     [

@@ -14,7 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const sky = { prompt: 'Why is the sky blue?', temperature: 0 };
+// The question of a user: the model answers it, and the answer ends.
+const sky = { prompt: 'Why is the sky blue?', raw: false, temperature: 0 };
 const choicesOf = async (body: Record<string, unknown>): Promise<CompletionResponseBody['choices']> => {
   const { status, text, body: answer } = await postCompletion(url, body);
   if (status !== 200) throw new Error(text);
@@ -81,9 +82,10 @@ describe('POST /v1/completions', () => {
     expect(choices[2]?.text).toContain('Ember');
   });
 
-  test('a prompt of tokens is not templated; nor is a text with `raw`', async () => {
+  test('no template is applied, neither to texts nor to tokens, unless `raw` is false', async () => {
     const prompt = chatml('Who are you?');
-    const raw = await textOf({ ...sky, prompt, raw: true });
+    const raw = await textOf({ prompt, temperature: 0 });
+    expect(await textOf({ ...sky, prompt: 'Who are you?' })).toBe(raw);
     expect(raw).toContain('Ember');
     const tokens = await tokensOf(prompt);
     expect(await textOf({ ...sky, prompt: tokens })).toBe(raw);
@@ -116,12 +118,13 @@ describe('POST /v1/completions', () => {
   });
 
   test('`logprobs`: tokens, their probabilities, the most likely tokens and offsets', async () => {
-    const [choice] = await choicesOf({ ...sky, logprobs: 2, max_tokens: 6, echo: true });
+    const [choice] = await choicesOf({ ...sky, raw: true, logprobs: 2, max_tokens: 6, echo: true });
     const { tokens = [], token_logprobs = [], top_logprobs = [], text_offset = [] } = choice?.logprobs ?? {};
-    expect(sky.prompt + tokens.join('')).toBe(choice?.text);
+    expect(tokens.join('')).toBe(choice?.text);
     expect(tokens.map((token, index) => choice?.text.startsWith(token, text_offset[index]))).not.toContain(false);
-    expect(token_logprobs.every((value) => value <= 0)).toBe(true);
-    expect(top_logprobs.map((top) => Object.keys(top).length)).toEqual(tokens.map(() => 2));
+    expect([token_logprobs[0], top_logprobs[0]]).toEqual([null, null]);
+    expect(token_logprobs.slice(1).every((value) => value !== null && value <= 0)).toBe(true);
+    for (const top of top_logprobs.slice(1)) expect([2, 3]).toContain(Object.keys(top ?? {}).length);
   });
 
   test.each([

@@ -8,6 +8,7 @@ import { dialectTable } from '../../src/server/compose/dialect-table.ts';
 import { countTokensRoute } from '../../src/server/dialects/anthropic/count-tokens-route.ts';
 import { messagesRoute } from '../../src/server/dialects/anthropic/messages-route.ts';
 import { ollamaRerankRoute } from '../../src/server/dialects/hearth/generation/rerank-route.ts';
+import { scoreRoute } from '../../src/server/dialects/hearth/generation/score-route.ts';
 import { detokenizeRoute, tokenizeRoute } from '../../src/server/dialects/hearth/generation/tokens-route.ts';
 import { chatRoute } from '../../src/server/dialects/ollama/generation/chat-route.ts';
 import { embeddingsRoute, embedRoute } from '../../src/server/dialects/ollama/generation/embed-route.ts';
@@ -37,6 +38,7 @@ import { createLoadModel } from '../../src/server/services/generation/load-model
 import { createChat } from '../../src/server/services/generation/measure-answer.ts';
 import { createRenderPrompt } from '../../src/server/services/generation/render-prompt.ts';
 import { createRerank } from '../../src/server/services/generation/rerank.ts';
+import { createScore } from '../../src/server/services/generation/score.ts';
 import { createDetokenize, createTokenize } from '../../src/server/services/generation/tokens.ts';
 import { copyModel } from '../../src/server/services/management/copy-model.ts';
 import { deleteModel } from '../../src/server/services/management/delete-model.ts';
@@ -95,6 +97,7 @@ export function createApi(services: TestServices): Api {
     embedRoute(embed),
     embeddingsRoute(embed),
     ollamaRerankRoute(rerank),
+    scoreRoute(createScore({ ...services, generate })),
     tokenizeRoute(createTokenize(services)),
     detokenizeRoute(detokenize),
     showRoute(createShowModel({ store, facts, describeModel, engine, logger })),

@@ -270,7 +270,9 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
     const unenforced = unenforcedIn(format);
     if (isRaw) {
       const { prompt } = completion;
-      const request = { ...common, prompt, context: promptTokens ?? [], wantContext: false, grammar: format?.grammar };
+      const exactTokens = (promptTokens ?? []).length > 0;
+      const context = promptTokens ?? [];
+      const request = { ...common, prompt, context, exactTokens, wantContext: false, grammar: format?.grammar };
       return { request, notes: { prompt, ...unenforced }, syntax: {} };
     }
     const think = resolveThink(template, completion.think);

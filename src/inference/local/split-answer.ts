@@ -76,10 +76,13 @@ export function splitAnswer(syntax: AnswerSyntax): Step<AnswerEvent, AnswerEvent
 // What a template and the options of a request mean for the generation of an answer, and for reading it.
 
 /** The options that the runner applies. */
-export function engineOptions({ topLogprobs, logitBias, shift, truncate, tokenIds }: GenerationOptions) {
+export function engineOptions(options: GenerationOptions) {
+  const { topLogprobs, promptLogprobs, promptOnly, logitBias, shift, truncate, tokenIds } = options;
   return {
     wantTokens: tokenIds,
     topLogprobs,
+    promptLogprobs,
+    promptOnly,
     logitBias: logitBias?.length === 0 ? undefined : logitBias,
     shift,
     truncate,

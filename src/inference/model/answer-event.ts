@@ -3,10 +3,13 @@
 
 import type { MessageToolCall } from '../../formats/chat/message.ts';
 import type { RemoteReference } from '../../models/remote-reference.ts';
-import type { TokenLogprob } from '../protocol/messages.ts';
+import type { PromptToken, TokenLogprob } from '../protocol/messages.ts';
+
+export type { PromptToken } from '../protocol/messages.ts';
 
 export type AnswerEvent =
   | AnswerStarted
+  | PromptTokens
   | AnswerTokens
   | { readonly type: 'thinking'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
@@ -34,6 +37,12 @@ export interface AnswerStarted {
   readonly ignored?: readonly string[];
   /** The tokens of the prompt, if the request asked for them. */
   readonly promptIds?: readonly number[];
+}
+
+/** The next tokens of the prompt, if the request asked for them. All of them come before the answer. */
+export interface PromptTokens {
+  readonly type: 'prompt-tokens';
+  readonly tokens: readonly PromptToken[];
 }
 
 /** New tokens. The events that their text consists of follow, some of them later: a tag may be incomplete. */
@@ -66,6 +75,8 @@ export interface AnswerDone {
   /** The same for tokens that a draft model drafted. */
   readonly modelDraftedTokens?: number;
   readonly modelAcceptedTokens?: number;
+  /** Tokens that no text was sent for, if the request asked for the tokens of its prompt, too. */
+  readonly logprobs?: readonly TokenLogprob[];
   /** The tokens of prompt and answer, if the request asked for them. */
   readonly context?: readonly number[];
   /** The tokens after the last text, if the request asked for them. */

@@ -2,6 +2,7 @@
 
 import type { Message, Tool } from '../../formats/chat/message.ts';
 import type { ThinkOption } from '../../models/think.ts';
+import type { PromptLogprobsInput } from '../protocol/messages.ts';
 import type { AnswerFormat } from './answer-format.ts';
 
 export type { Message, MessageToolCall, Tool } from '../../formats/chat/message.ts';
@@ -17,6 +18,10 @@ export type ToolChoice = 'none' | 'auto' | 'required' | { readonly name: string 
 export interface GenerationOptions {
   /** The number of most likely tokens to report for each token; absent: no log probabilities. */
   readonly topLogprobs?: number;
+  /** Absent: the tokens of the prompt are not reported. */
+  readonly promptLogprobs?: PromptLogprobsInput;
+  /** The prompt is evaluated, and nothing is generated. */
+  readonly promptOnly?: boolean;
   /** The numbers of the tokens of prompt and answer are reported. */
   readonly tokenIds?: boolean;
   /** The events of tokens are passed on, for their counts. */

@@ -25,6 +25,7 @@ const events: { readonly [Type in RunnerEvent['type']]: Extract<RunnerEvent, { t
   'load-failed': { type: 'load-failed', message: 'm' },
   memory,
   started: { type: 'started', id: 1, promptTokens: 3, cachedTokens: 2, droppedTokens: 0 },
+  prompt: { type: 'prompt', id: 1, tokens: [{ token: 7, bytes: [97], top: [] }] },
   text,
   done,
   failed: { type: 'failed', id: 1, code: 'bad_request', message: 'm' },
@@ -60,6 +61,11 @@ test.each([
   { ...text, pieces: [{ id: 1, text: 'a', generatedTokens: 3 }] },
   { ...text, pieces: [{ id: 1, text: 'a', tokenIds: [3, 4] }] },
   embedded('AACAPwAAAEAAAEBA'),
+  {
+    type: 'prompt',
+    id: 1,
+    tokens: [{ token: 7, bytes: [97], logprob: -1, rank: 2, top: [{ token: 8, bytes: [], logprob: -0.5 }] }],
+  },
   { ...memory, devices: [{ name: 'CUDA0', bytes: 1, isUnified: false }] },
 ])('%j passes', (value) => {
   expect(isRunnerEvent(value)).toBe(true);

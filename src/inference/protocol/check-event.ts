@@ -6,7 +6,15 @@
 
 import { allZeroCounters, type Counters } from './counters.ts';
 import { maxEvent } from './frames.ts';
-import type { DeviceUse, RunnerEvent, TextPiece, TokenLogprob, TokenProbability } from './messages.ts';
+import type {
+  DeviceUse,
+  PromptCandidate,
+  PromptToken,
+  RunnerEvent,
+  TextPiece,
+  TokenLogprob,
+  TokenProbability,
+} from './messages.ts';
 
 export const eventLimits = {
   /** Characters of a name of an engine or a device. */
@@ -100,6 +108,16 @@ const logprobs = listOf(
   record<TokenLogprob>({ ...probability, top: listOf(record<TokenProbability>(probability), eventLimits.tokens) }),
   eventLimits.tokens,
 );
+const promptTokens = listOf(
+  record<PromptToken>({
+    token: count,
+    bytes: probability.bytes,
+    logprob: { optional: finite },
+    rank: { optional: count },
+    top: listOf(record<PromptCandidate>({ ...probability, token: count }), eventLimits.tokens),
+  }),
+  eventLimits.tokens,
+);
 const counterShape = Object.fromEntries(Object.keys(allZeroCounters()).map((key) => [key, count]));
 
 type Fields<Type extends RunnerEvent['type']> = Omit<Extract<RunnerEvent, { type: Type }>, 'type'>;
@@ -133,6 +151,7 @@ const shapes: { readonly [Type in RunnerEvent['type']]: Shape<Fields<Type>> } = 
     droppedTokens: count,
     promptIds: { optional: tokens },
   },
+  prompt: { id, tokens: promptTokens },
   text: {
     pieces: listOf(
       record<TextPiece>({
@@ -158,6 +177,7 @@ const shapes: { readonly [Type in RunnerEvent['type']]: Shape<Fields<Type>> } = 
     modelDraftedTokens: { optional: count },
     modelAcceptedTokens: { optional: count },
     acceptedTokens: { optional: count },
+    logprobs: { optional: logprobs },
     context: { optional: tokens },
     tokenIds: { optional: tokens },
   },

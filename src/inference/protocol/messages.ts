@@ -70,10 +70,24 @@ export interface GenerationInput {
   readonly wantTokens?: boolean;
   /** How many of the likeliest tokens to report with each chosen one. Absent: no probabilities. */
   readonly topLogprobs?: number;
+  /** Absent: the tokens of the prompt are not reported. */
+  readonly promptLogprobs?: PromptLogprobsInput;
+  /** `context` is the entire prompt, token for token. */
+  readonly exactTokens?: boolean;
+  /** The prompt is evaluated, and nothing is generated. */
+  readonly promptOnly?: boolean;
   /** False: the answer ends when the context is full. */
   readonly shift?: boolean;
   /** False: a prompt longer than the context is an error. */
   readonly truncate?: boolean;
+}
+
+/** Which tokens of a prompt are reported with their log probabilities. A prompt that is too long is an error then. */
+export interface PromptLogprobsInput {
+  /** How many of the likeliest tokens to report at each position. */
+  readonly top: number;
+  /** The first token to report. The logits of reused tokens are not known, so only those before it can be reused. */
+  readonly from: number;
 }
 
 /** The tags around the thinking. No grammar and no trigger applies to the text between them. */
@@ -259,6 +273,27 @@ export interface TokenLogprob extends TokenProbability {
   readonly top: readonly TokenProbability[];
 }
 
+export interface PromptCandidate extends TokenProbability {
+  readonly token: number;
+}
+
+export interface PromptToken {
+  readonly token: number;
+  readonly bytes: readonly number[];
+  /** Absent for the first token: nothing precedes it. */
+  readonly logprob?: number;
+  /** The place of the token among all, the likeliest first, from 1 on. */
+  readonly rank?: number;
+  readonly top: readonly PromptCandidate[];
+}
+
+/** The next tokens of a prompt, in order, after a pass that evaluated them. */
+export interface PromptEvent {
+  readonly type: 'prompt';
+  readonly id: number;
+  readonly tokens: readonly PromptToken[];
+}
+
 export interface DoneEvent {
   readonly type: 'done';
   readonly id: number;
@@ -277,6 +312,8 @@ export interface DoneEvent {
   /** The same for tokens that a draft model drafted. Absent: none. */
   readonly modelDraftedTokens?: number;
   readonly modelAcceptedTokens?: number;
+  /** Tokens that no text was sent for. Only with `promptLogprobs`. */
+  readonly logprobs?: readonly TokenLogprob[];
   readonly context?: readonly number[];
   /** The tokens after the last piece, if the request wants them. */
   readonly tokenIds?: readonly number[];
@@ -318,6 +355,7 @@ export type RunnerEvent =
   | { readonly type: 'load-failed'; readonly message: string }
   | MemoryEvent
   | StartedEvent
+  | PromptEvent
   /** New text of one or more requests, produced by one or a few steps. */
   | { readonly type: 'text'; readonly pieces: readonly TextPiece[] }
   | DoneEvent

@@ -36,6 +36,18 @@ const maxPrefix = 64 * 1024;
 // Bytes of a usual token, for endpoints that cannot count.
 const bytesPerToken = 4;
 
+/** What remotes offer of this differs too much: some only without a stream, most not at all. */
+export function checkRemoteScores(
+  name: string,
+  { promptLogprobs, promptOnly }: Pick<GenerateRequest, 'promptLogprobs' | 'promptOnly'>,
+): void {
+  if (promptLogprobs === undefined && !promptOnly) return;
+  throw new HearthError(
+    'unsupported',
+    `"${name}" is a remote: log probabilities of prompts are only known for models on this machine`,
+  );
+}
+
 export class RemoteLease implements Lease {
   readonly model: LoadedModel;
   readonly #options: RemoteLeaseOptions;
@@ -56,6 +68,7 @@ export class RemoteLease implements Lease {
 
   generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
     const { remote, given } = this.#options;
+    checkRemoteScores(remote, request);
     const toRequest = ({ facts: { kind, models }, model }: Target): WireRequest => {
       if (kind === 'ollama') return toOllamaGenerate({ remote, model }, request, given);
       const contextLength = models.find(({ id }) => id === model)?.contextLength;

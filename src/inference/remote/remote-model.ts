@@ -13,7 +13,7 @@ import type { Completion, Conversation } from '../model/conversation.ts';
 import type { Model, OpenRequest } from '../model/model.ts';
 import { readMessages, withModelMessages } from '../model/read-messages.ts';
 import type { EmbedRequest, RankRequest } from '../model/vectors.ts';
-import type { RemoteLease } from './remote-lease.ts';
+import { checkRemoteScores, type RemoteLease } from './remote-lease.ts';
 import type { RemoteConversation } from './wire/remote-conversation.ts';
 
 export class RemoteModel implements Model {
@@ -94,6 +94,7 @@ export class RemoteModel implements Model {
     const { toolChoice = 'auto', parallelCalls = true } = conversation;
     return openLater(async () => {
       const { grammars, convertWebp } = this.#services;
+      checkRemoteScores(this.name, conversation);
       const tools = offeredTools(conversation.tools, toolChoice);
       // The remote applies the format. This refuses what is not one.
       const constraint = await grammars.ofFormat(conversation.format);

@@ -109,6 +109,7 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
     queue: engine.queue,
     strictSpec: settings.strictSpec,
     truncates: settings.truncateV1,
+    completionsTemplate: settings.completionsTemplate,
     versions: { api: settings.apiVersion, hearth: version, requestLog: settings.requestLog },
     newId: randomUUID,
   };

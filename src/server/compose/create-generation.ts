@@ -29,6 +29,7 @@ import type { ServiceObserver } from '../services/generation/observer.ts';
 import { createPreloadModels } from '../services/generation/preload-models.ts';
 import { createRenderPrompt } from '../services/generation/render-prompt.ts';
 import { createRerank } from '../services/generation/rerank.ts';
+import { createScore } from '../services/generation/score.ts';
 import { createDetokenize, createTokenize } from '../services/generation/tokens.ts';
 import { createShowModel } from '../services/management/show-model.ts';
 import { createReadModelCard } from '../services/models/model-card.ts';
@@ -72,13 +73,15 @@ export function createGeneration(parts: GenerationParts) {
   const openModel = createOpenModels(prompts, engines);
   const describeModel = createDescribeModel({ facts, chooseTemplate, logger });
   const services = { store, openModel, openMeter, clock, logger, observer };
+  const generate = createGenerate(services);
   return {
-    generate: createGenerate(services),
+    generate,
     chat: createChat(services),
     loadModel: createLoadModel({ ...services, engine }),
     preloadModels: createPreloadModels(services),
     embed: createEmbed(services),
     rerank: createRerank(services),
+    score: createScore({ ...services, generate }),
     tokenize: createTokenize(services),
     detokenize: createDetokenize(services),
     countPrompt: createCountPrompt(services),

@@ -34,6 +34,7 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'POST /api/embed',
     'POST /api/embeddings',
     'POST /api/rerank',
+    'POST /api/score',
     'POST /api/tokenize',
     'POST /api/detokenize',
     'GET /api/tags',

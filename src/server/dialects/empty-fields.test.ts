@@ -41,6 +41,7 @@ const requests: Readonly<Record<string, object>> = {
   '/api/delete': { name: 'other' },
   '/api/pull': { name: 'base', stream: false },
   '/api/push': { name: 'me/base', stream: false },
+  '/api/score': { model: 'base', context: 'a', continuations: ['b'] },
   '/v1/chat/completions': { model: 'base', messages },
   '/v1/completions': { model: 'base', prompt: 'Hi' },
   '/v1/embeddings': { model: 'base', input: 'Hi' },

@@ -4,7 +4,14 @@ import { createAsyncQueue } from '../../../base/async-queue.ts';
 import { createDeferred, type Deferred } from '../../../base/deferred.ts';
 import { HearthError } from '../../../base/errors.ts';
 import type { AnswerEvent } from '../../model/answer-event.ts';
-import type { DoneEvent, FailedEvent, RunnerEvent, StartedEvent, TextPiece } from '../../protocol/messages.ts';
+import type {
+  DoneEvent,
+  FailedEvent,
+  PromptEvent,
+  RunnerEvent,
+  StartedEvent,
+  TextPiece,
+} from '../../protocol/messages.ts';
 import { createEmbedCollector, type EmbedCollector } from './embed-collector.ts';
 
 export interface RunnerRequests {
@@ -74,6 +81,7 @@ export function createRunnerRequests(): RunnerRequests {
         case 'text':
           return event.pieces.every((piece) => accept(piece.id, { type: 'piece', ...piece }));
         case 'started':
+        case 'prompt':
         case 'done':
           return accept(event.id, event);
         case 'failed':
@@ -106,7 +114,12 @@ export function createRunnerRequests(): RunnerRequests {
 }
 
 // The events of one generate request as an async iterable. Rejects events that come in the wrong order.
-export type RequestEvent = StartedEvent | (TextPiece & { readonly type: 'piece' }) | DoneEvent | FailedEvent;
+export type RequestEvent =
+  | StartedEvent
+  | PromptEvent
+  | (TextPiece & { readonly type: 'piece' })
+  | DoneEvent
+  | FailedEvent;
 
 // Characters of one answer: more than ten contexts of a million tokens. Only a defective runner exceeds it.
 const maxText = 64 * 2 ** 20;
@@ -117,6 +130,8 @@ export class RequestStream implements AsyncIterable<AnswerEvent> {
   #length = 0;
   #cachedTokens = 0;
   #generatedTokens = 0;
+  /** Prompt tokens that were not reported. */
+  #unreported = 0;
 
   /** Whether the runner has sent its last event for this request. */
   get complete(): boolean {
@@ -128,6 +143,8 @@ export class RequestStream implements AsyncIterable<AnswerEvent> {
     switch (event.type) {
       case 'started':
         return this.#start(event);
+      case 'prompt':
+        return this.#addPrompt(event);
       case 'piece':
         return this.#addText(event);
       case 'done':
@@ -153,7 +170,15 @@ export class RequestStream implements AsyncIterable<AnswerEvent> {
     if (this.#phase !== 'waiting') return false;
     this.#phase = 'running';
     this.#cachedTokens = event.cachedTokens;
+    this.#unreported = event.promptTokens;
     this.#queue.push(event);
+    return true;
+  }
+
+  #addPrompt({ tokens }: PromptEvent): boolean {
+    this.#unreported -= tokens.length;
+    if (this.#phase !== 'running' || this.#unreported < 0) return false;
+    this.#queue.push({ type: 'prompt-tokens', tokens });
     return true;
   }
 

@@ -30,6 +30,11 @@ export const generationOperations: OperationTable = {
       'Orders documents by how well they answer a query, the best first. The method "cosine" works with every model; without it, the model must be a reranker.',
     example: rerankExample,
   },
+  'POST /api/score': {
+    description:
+      'Tells how likely each of several continuations of one text is. No template is applied, and the context is evaluated once.',
+    example: { body: { model: 'ember', context: 'The capital of France is', continuations: [' Paris', ' Rome'] } },
+  },
   'POST /api/tokenize': {
     description: 'Converts a text to the tokens of a model. Not part of the Ollama API.',
     example: { body: { model, text: question } },

@@ -2,9 +2,11 @@
 
 import type { Route } from '../../http/route.ts';
 import type { Rerank } from '../../services/generation/rerank.ts';
+import type { Score } from '../../services/generation/score.ts';
 import type { Detokenize, Tokenize } from '../../services/generation/tokens.ts';
 import type { ListDevices } from '../../services/management/list-devices.ts';
 import { ollamaRerankRoute } from './generation/rerank-route.ts';
+import { scoreRoute } from './generation/score-route.ts';
 import { detokenizeRoute, tokenizeRoute } from './generation/tokens-route.ts';
 import { activityRoute } from './status/activity-route.ts';
 import { devicesRoute } from './status/devices-route.ts';
@@ -22,6 +24,7 @@ type HearthServices = Parameters<typeof activityRoute>[0] &
     readonly readPublicKey: Parameters<typeof keyRoute>[0];
     readonly listDevices: ListDevices;
     readonly rerank: Rerank;
+    readonly score: Score;
     readonly tokenize: Tokenize;
     readonly detokenize: Detokenize;
   };
@@ -37,6 +40,7 @@ export function hearthRoutes(services: HearthServices): Route[] {
     keyRoute(services.readPublicKey),
     verifyRoute(services),
     ollamaRerankRoute(services.rerank),
+    scoreRoute(services.score),
     tokenizeRoute(services.tokenize),
     detokenizeRoute(services.detokenize),
   ];

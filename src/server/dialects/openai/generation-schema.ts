@@ -9,6 +9,7 @@ import {
   optionsField,
   quietField,
 } from '../shared/common-fields-schema.ts';
+import { promptLogprobsField } from '../shared/logprobs-schema.ts';
 import type { Wire } from '../shared/wire-schema.ts';
 
 /** 0 means no limit, as in Ollama. */
@@ -128,6 +129,7 @@ export const generationFields = {
   return_token_ids: Type.Optional(
     Type.Boolean({ description: 'Return the numbers of the tokens of prompt and answer, as vLLM does.' }),
   ),
+  prompt_logprobs: promptLogprobsField,
   temperature: Type.Optional(Type.Number()),
   top_p: Type.Optional(Type.Number()),
   seed: Type.Optional(Type.Integer()),

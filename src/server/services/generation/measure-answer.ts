@@ -52,9 +52,9 @@ export function answerRequest(
   });
 }
 
-function expect({ options, sharesPrompt }: AnswerInput, prompt: PromptSize): ExpectedTokens {
+function expect({ options, sharesPrompt, promptOnly }: AnswerInput, prompt: PromptSize): ExpectedTokens {
   const { numPredict = 0 } = options.values;
-  const answerTokens = numPredict > 0 ? numPredict : undefined;
+  const answerTokens = promptOnly ? 0 : numPredict > 0 ? numPredict : undefined;
   return sharesPrompt ? { promptBytes: 0, answerTokens } : { ...prompt, answerTokens };
 }
 
@@ -62,7 +62,10 @@ const maxTopLogprobs = 20;
 // Every bias costs time for every token.
 const maxBiases = 1024;
 
-function checkLimits({ topLogprobs, logitBias = [] }: GenerationOptions): void {
+function checkLimits({ topLogprobs, promptLogprobs, logitBias = [] }: GenerationOptions): void {
+  const { top = 0 } = promptLogprobs ?? {};
+  if (top < 0 || top > maxTopLogprobs)
+    throw new HearthError('bad_request', `prompt_logprobs must be between 0 and ${maxTopLogprobs}`);
   if (topLogprobs !== undefined && (topLogprobs < 0 || topLogprobs > maxTopLogprobs))
     throw new HearthError('bad_request', `top_logprobs must be between 0 and ${maxTopLogprobs}`);
   if (logitBias.length > maxBiases)

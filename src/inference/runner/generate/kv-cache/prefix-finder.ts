@@ -5,7 +5,7 @@ import type { EngineContext } from '../../llama/context.ts';
 import { canCut } from '../../llama/memory-kind.ts';
 import { completeChunks } from '../../vision/image-positions.ts';
 import type { PrefixMark } from '../sequence/sequence.ts';
-import { hasBegun, reusableLength, type Sequence } from '../sequence/sequence.ts';
+import { hasBegun, reusableLength, type Sequence, sharedPart } from '../sequence/sequence.ts';
 import { commonLength, longest, noOverlap, type Overlap, usableLength } from './coverage.ts';
 import type { PrefixDisk } from './disk/prefix-disk.ts';
 import type { KeptCells } from './kept-cells.ts';
@@ -76,7 +76,7 @@ export class PrefixFinder {
 
   /** A sequence that evaluates the same prompt, if waiting for it saves enough compared to `available` tokens. */
   findLeader(sequence: Sequence, live: readonly Sequence[], available: number): Sequence['following'] {
-    const prompt = sequence.tokens.slice(0, -1);
+    const prompt = sharedPart(sequence);
     let best: Sequence['following'];
     for (const leader of live.filter((other) => canLead(other, sequence))) {
       const length = this.#followedLength(sequence, prompt, leader);
@@ -92,8 +92,7 @@ export class PrefixFinder {
    * the sequence: what it keeps needs no copy, so that it comes first if another one provides hardly more.
    */
   find(sequence: Sequence, live: readonly Sequence[], slot: number): Found {
-    // Without the last token. It is always evaluated: its logits choose the next token.
-    const prompt = sequence.tokens.slice(0, -1);
+    const prompt = sharedPart(sequence);
     const isRunning = live.length > 1;
     const inMemory = [
       this.#findKept(sequence, prompt, slot),

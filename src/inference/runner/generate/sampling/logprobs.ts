@@ -34,7 +34,7 @@ export function createLogprobLog(
   return {
     /** Adds a chosen token, with the logits that it was chosen from. */
     add(token: number, logits: Float32Array): void {
-      const { normalizer, largest } = measure(logits, Math.min(top, vocabulary.size));
+      const { normalizer, largest } = measureLogits(logits, Math.min(top, vocabulary.size));
       const describe = (candidate: number): TokenProbability => ({
         bytes: [...vocabulary.pieceOf(candidate)],
         logprob: toLogprob(logits[candidate] as number, normalizer),
@@ -48,6 +48,8 @@ export function createLogprobLog(
       const count = pending.findIndex(({ start, index }) => start >= sent || index >= written);
       return pending.splice(0, count === -1 ? pending.length : count).map(({ entry }) => entry);
     },
+    /** The tokens that no text was sent for: the one that ended the answer, and what a stop sequence cut off. */
+    takeRest: (): TokenLogprob[] => pending.splice(0).map(({ entry }) => entry),
   };
 }
 
@@ -72,12 +74,12 @@ export function watchSampler(sampler: Sampler, context: Pick<EngineContext, 'log
 // JSON has no negative infinity. No token that can be chosen is this unlikely.
 const minLogprob = -9999;
 
-function toLogprob(logit: number, normalizer: number): number {
+export function toLogprob(logit: number, normalizer: number): number {
   return Math.max(minLogprob, logit - normalizer);
 }
 
 /** The log of the sum of exponentials, and the tokens with the largest logits, largest first. */
-function measure(logits: Float32Array, count: number): { normalizer: number; largest: number[] } {
+export function measureLogits(logits: Float32Array, count: number): { normalizer: number; largest: number[] } {
   const largest: number[] = [];
   let max = Number.NEGATIVE_INFINITY;
   for (const logit of logits) if (logit > max) max = logit;

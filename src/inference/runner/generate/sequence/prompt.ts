@@ -1,6 +1,7 @@
 // Turns a request into the tokens to evaluate: valid, and no longer than the context.
 
 import { HearthError } from '../../../../base/errors.ts';
+import type { GenerationInput } from '../../../protocol/messages.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
 import {
   imageEnd,
@@ -10,9 +11,7 @@ import {
   withoutRange,
 } from '../../vision/image-positions.ts';
 
-interface PromptRequest {
-  readonly context: readonly number[];
-  readonly prompt: string;
+interface PromptRequest extends Pick<GenerationInput, 'context' | 'prompt' | 'exactTokens' | 'promptLogprobs'> {
   readonly numKeep: number;
   /** False in either: a prompt longer than the context is an error. */
   readonly truncate?: boolean;
@@ -58,6 +57,8 @@ export function preparePrompt(vocabulary: Vocabulary, request: PromptRequest, co
   checkTokens(vocabulary, request.context);
   const text = cutMiddle(request.prompt, contextLength * maxTokenLength);
   const { tokens, images } = assemble(vocabulary, request, text);
+  if (request.promptLogprobs !== undefined && images.length > 0)
+    throw new HearthError('bad_request', 'a prompt with images has no log probabilities');
   // Possible with a raw empty prompt. The model needs a token to start from.
   if (tokens.length === 0) throw new HearthError('bad_request', 'the prompt has no tokens');
 
@@ -66,7 +67,8 @@ export function preparePrompt(vocabulary: Vocabulary, request: PromptRequest, co
   const maxKeep = Math.max(0, Math.min(requested, contextLength - minRoom, tokens.length));
   const prompt = { tokens, images, keep: imageStart(images, maxKeep), dropped: 0 };
   if (tokens.length < contextLength) return prompt;
-  if (request.truncate === false || request.shift === false) throw tooLong(tokens.length, contextLength);
+  if (request.truncate === false || request.shift === false || request.promptLogprobs !== undefined)
+    throw tooLong(tokens.length, contextLength);
   return truncatePrompt(prompt, contextLength);
 }
 
@@ -111,9 +113,10 @@ export function splitAtImages(text: string, exists: (number: number) => boolean)
 
 function assemble(
   vocabulary: Vocabulary,
-  { context, encode }: PromptRequest,
+  { context, encode, exactTokens }: PromptRequest,
   text: string,
 ): { tokens: number[]; images: PlacedImage[] } {
+  if (exactTokens) return { tokens: [...context], images: [] };
   const found = new Map<number, PromptImage>();
   const [first = '', ...others] = splitAtImages(text, (number) => {
     const image = encode?.(number);

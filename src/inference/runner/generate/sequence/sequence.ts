@@ -3,6 +3,7 @@
 import type { GenerateCommand } from '../../../protocol/messages.ts';
 import { nextChunk, type PlacedImage } from '../../vision/image-positions.ts';
 import type { LogprobLog } from '../sampling/logprobs.ts';
+import type { PromptScores } from '../sampling/prompt-scores.ts';
 import type { RepetitionGuard } from '../sampling/repetition-guard.ts';
 import type { Sampler } from '../sampling/sampler.ts';
 import type { Thinking } from '../sampling/thinking.ts';
@@ -43,6 +44,8 @@ export interface SequenceInput {
   readonly guard: RepetitionGuard;
   /** Absent if the request wants no probabilities. */
   readonly logprobs?: LogprobLog;
+  /** Absent if the request wants no probabilities of its prompt. */
+  readonly promptScores?: PromptScores;
   /** Absent if the request does not speculate. */
   readonly drafters?: Drafters;
 }
@@ -55,6 +58,8 @@ class SequenceState {
   /** Sequences share evaluated tokens only within a partition. */
   readonly partition: string;
   readonly wantContext: boolean;
+  /** Whether it ends with its prompt. */
+  readonly promptOnly: boolean;
   /** Whether a full context is shifted. Otherwise the answer ends. */
   readonly shifts: boolean;
   readonly promptLength: number;
@@ -112,6 +117,7 @@ class SequenceState {
     this.weight = command.weight ?? 1;
     this.partition = joinPartitions(command.partition ?? '', adapters.key);
     this.wantContext = command.wantContext;
+    this.promptOnly = command.promptOnly ?? false;
     this.unreported = command.wantTokens ? [] : undefined;
     this.shifts = command.shift ?? true;
     this.promptLength = tokens.length;
@@ -142,6 +148,18 @@ export function isGenerating(sequence: Sequence): boolean {
 /** Tokens that can be evaluated as text in one part: those before the next image, mark or the end. */
 export function textLeft({ tokens, images, evaluated, plannedMarks: [mark = tokens.length] }: Sequence): number {
   return Math.min(tokens.length, mark, nextChunk(images, evaluated)) - evaluated;
+}
+
+/** The tokens that may come from other sequences. The last one is evaluated: its logits choose the next token. */
+export function sharedPart(sequence: Sequence): number[] {
+  const length = Math.min(sequence.tokens.length - 1, unscoredLength(sequence));
+  return sequence.tokens.slice(0, length);
+}
+
+/** Tokens at the start whose logits no report needs. */
+export function unscoredLength(sequence: Sequence): number {
+  const { promptScores } = sequence;
+  return promptScores === undefined || hasBegun(sequence) ? Number.POSITIVE_INFINITY : promptScores.unscored;
 }
 
 /** Tokens at the start that another sequence can reuse. */

@@ -8,6 +8,7 @@ import { type PromptImage, withoutImages } from '../../vision/image-positions.ts
 import { randomSeed } from '../sampling/chains.ts';
 import type { SamplerSources } from '../sampling/choices.ts';
 import { createLogprobLog, watchSampler } from '../sampling/logprobs.ts';
+import { PromptScores } from '../sampling/prompt-scores.ts';
 import { createRepetitionGuard } from '../sampling/repetition-guard.ts';
 import { createSampler } from '../sampling/sampler.ts';
 import { Thinking } from '../sampling/thinking.ts';
@@ -98,6 +99,7 @@ function assemble(
     text: createTextStream(stopSequences, minTokens),
     guard: createRepetitionGuard(freeTokens),
     logprobs,
+    promptScores: command.promptLogprobs && new PromptScores(vocabulary, command.promptLogprobs),
     drafters: createDrafters(sources, { ...settings, partition: command.partition, hasImages: images.length > 0 }),
   });
 }

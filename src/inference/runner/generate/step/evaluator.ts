@@ -4,7 +4,7 @@ import { HearthError } from '../../../../base/errors.ts';
 import type { CountersOf } from '../../../protocol/counters.ts';
 import { chunkAt, type ImageChunk, positionOf } from '../../vision/image-positions.ts';
 import { closeGaps, shiftContext } from '../kv-cache/context-shift.ts';
-import { hasBegun, isGenerating, type Sequence } from '../sequence/sequence.ts';
+import { hasBegun, isGenerating, type Sequence, unscoredLength } from '../sequence/sequence.ts';
 import { type Draft, noDraft } from '../speculation/drafter.ts';
 import type { AnswerWriter } from './answer-writer.ts';
 import type { PromptRate, SharedChunk } from './plan-step.ts';
@@ -101,12 +101,14 @@ export class Evaluator {
     }
     // A sequence may have ended since the pass began.
     const last = parts.filter(({ sequence }) => sequence.slot !== undefined);
-    const due = last.filter(isDue);
+    for (const part of last) this.#attempt([part], () => this.#reportPrompt(part));
+    const due = last.filter(choosesToken);
     if (!this.#attempt(due, () => this.#chooseAhead(due))) return;
     // The last slot first: when several sequences end, none is moved into the slot of one that also ends.
     for (const part of last.reverse()) {
       if (part.shifted && !this.#attempt([part], () => closeGaps(context, part.sequence))) continue;
-      if (isDue(part)) this.#tokens.choose(part.sequence, part);
+      if (choosesToken(part)) this.#tokens.choose(part.sequence, part);
+      else if (isDue(part)) this.#endPrompt(part.sequence);
     }
   }
 
@@ -149,17 +151,39 @@ export class Evaluator {
     const { batch } = this.#sources;
     const slot = sequence.slot as number;
     const offset = positionOf(images, evaluated) - evaluated;
+    const unscored = unscoredLength(sequence);
     for (let index = evaluated; index < evaluated + count; index++) {
       part.row = batch.add({
         token: tokens[index] as number,
         position: index + offset,
         sequence: slot,
-        logits: index === tokens.length - 1,
+        logits: index === tokens.length - 1 || index >= unscored,
       });
     }
     const next = evaluated + count + offset;
     for (const [index, token] of draft.tokens.entries())
       batch.add({ token, position: next + index, sequence: slot, logits: true });
+  }
+
+  /** Sends the log probabilities of the tokens that follow those of the part in the prompt. */
+  #reportPrompt({ sequence, count, row }: ReadyPart): 'done' {
+    const { promptScores, tokens, evaluated, promptLength, id } = sequence;
+    if (promptScores === undefined || hasBegun(sequence)) return 'done';
+    const { context, outbox } = this.#sources;
+    const start = evaluated - count;
+    const reported = start === 0 && promptScores.from === 0 ? [promptScores.describeFirst(tokens[0] as number)] : [];
+    for (let index = Math.max(start + 1, promptScores.from, 1); index <= evaluated && index < promptLength; index++) {
+      const logits = context.logits(row - (evaluated - index));
+      reported.push(promptScores.describe(tokens[index] as number, logits));
+    }
+    if (reported.length > 0) outbox.send({ type: 'prompt', id, tokens: reported });
+    return 'done';
+  }
+
+  /** Ends a sequence that has nothing to generate. */
+  #endPrompt(sequence: Sequence): void {
+    sequence.firstTokenAt = this.#sources.clock.monotonic();
+    this.#answers.finish(sequence, 'length');
   }
 
   /** A failure ends only the sequences of the failed call. */
@@ -204,6 +228,10 @@ export class Evaluator {
 
 function isDue({ sequence }: EvaluatedPart): boolean {
   return sequence.evaluated === sequence.tokens.length;
+}
+
+function choosesToken(part: EvaluatedPart): boolean {
+  return isDue(part) && !part.sequence.promptOnly;
 }
 
 /** Whether the text could be another one with another number of threads, although its seed was given. */

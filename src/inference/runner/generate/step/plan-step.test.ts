@@ -25,13 +25,27 @@ const passesOf = (members: readonly PlanMember[], chunk: number): readonly Pass[
 describe('planStep', () => {
   test('a step begins with the adapters of the last pass', () => {
     const members = [generating(1), { ...generating(2), adapters: 'a' }, { ...generating(3), adapters: 'b' }];
-    const order = (adapters: string) => planStep(members, 128, adapters).passes.map(([part]) => part?.id);
+    const order = (adapters: string) => planStep(members, 128, { adapters }).passes.map(([part]) => part?.id);
     expect(['', 'a', 'b', 'gone'].map(order)).toEqual([
       [1, 2, 3],
       [2, 1, 3],
       [3, 1, 2],
       [1, 2, 3],
     ]);
+  });
+
+  test('tokens whose logits are reported share the limit of a step; those before them do not count', () => {
+    const members = [prompting(1, 30, { scoredFrom: 20 }), prompting(2, 40, { scoredFrom: 0 }), prompting(3, 50)];
+    const first = [
+      { id: 1, count: 30 },
+      { id: 2, count: 6 },
+      { id: 3, count: 50 },
+    ];
+    expect(planDeviceStep(members, 512, { turn: 'prompts', maxScored: 16 }).passes).toEqual([first]);
+    expect(planStep([prompting(1, 1000, { scoredFrom: 100 })], 512, { maxScored: 64 }).passes).toEqual([
+      [{ id: 1, count: 164 }],
+    ]);
+    expect(planStep([prompting(1, 1000)], 512, { maxScored: 64 }).passes).toEqual([[{ id: 1, count: 512 }]]);
   });
 
   test('a pass has sequences with the same adapters', () => {

@@ -24,6 +24,8 @@ export interface PlanMember {
   readonly skipped: number;
   /** The key of its adapters. A pass has sequences with the same ones. */
   readonly adapters: string;
+  /** The first of `left` whose logits are reported. Absent: none. */
+  readonly scoredFrom?: number;
 }
 
 /** Parts that go through the model in one call, in the order of the members. */
@@ -42,9 +44,19 @@ interface StepPlan {
   readonly images: readonly number[];
 }
 
-/** `adapters` is the key of the last pass. The next step begins with the same ones: a change costs milliseconds. */
-export function planStep(members: readonly PlanMember[], chunk: number, adapters = ''): StepPlan {
-  const prompts = promptParts(members, chunk);
+interface StepLimits {
+  /** The key of the last pass. The next step begins with the same ones: a change costs milliseconds. */
+  readonly adapters?: string;
+  /** Tokens whose logits can be reported in one step. */
+  readonly maxScored?: number;
+}
+
+export function planStep(
+  members: readonly PlanMember[],
+  chunk: number,
+  { adapters = '', maxScored = Number.POSITIVE_INFINITY }: StepLimits = {},
+): StepPlan {
+  const prompts = promptParts(members, chunk, new ScoreRoom(maxScored));
   const shared = groupByAdapters(members, adapters).map((group) =>
     group.flatMap(({ id, left, generating }) => {
       const count = generating ? left : (prompts.get(id) ?? 0);
@@ -63,14 +75,16 @@ export function planStep(members: readonly PlanMember[], chunk: number, adapters
 export function planDeviceStep(
   members: readonly PlanMember[],
   chunk: number,
-  { adapters, turn }: DeviceTurn,
+  { adapters = '', turn, maxScored = Number.POSITIVE_INFINITY }: DeviceLimits,
 ): StepPlan {
   const parts = new Map<number, number>();
+  const scores = new ScoreRoom(maxScored);
   let room = chunk;
-  for (const { id, left } of promptOrder(members)) {
-    const count = Math.min(left, room);
-    if (count === 0) break;
-    parts.set(id, count);
+  for (const member of promptOrder(members)) {
+    const count = Math.min(member.left, room, scores.roomFor(member));
+    if (count === 0) continue;
+    parts.set(member.id, count);
+    scores.take(member, count);
     room -= count;
   }
   const isForPrompts = parts.size > 0 && (turn === 'prompts' || !members.some(({ generating }) => generating));
@@ -83,9 +97,7 @@ export function planDeviceStep(
   return { passes: passes.filter((pass) => pass.length > 0), images: nextImage(members) };
 }
 
-interface DeviceTurn {
-  /** As in `planStep`. */
-  readonly adapters: string;
+interface DeviceLimits extends StepLimits {
   /** What comes next if there are both. */
   readonly turn: 'prompts' | 'tokens';
 }
@@ -102,23 +114,42 @@ function nextImage(members: readonly PlanMember[]): number[] {
 }
 
 /** Tokens per prompt, in the order of service. */
-function promptParts(members: readonly PlanMember[], chunk: number): Map<number, number> {
+function promptParts(members: readonly PlanMember[], chunk: number, scores: ScoreRoom): Map<number, number> {
   const parts = new Map<number, number>();
   const longChunk = limitLongParts(
     chunk,
     members.some(({ generating }) => generating),
   );
   let used = 0;
-  for (const { id, left } of promptOrder(members)) {
-    const room = (left < largePart ? chunk : longChunk) - used;
+  for (const member of promptOrder(members)) {
+    const { id, left } = member;
+    const room = Math.min((left < largePart ? chunk : longChunk) - used, scores.roomFor(member));
     const count = partOf(left, room);
     // A part that is cut below `largePart` would be rounded differently from the same part alone. It waits a step.
     const cutShort = count < left && (count < largePart || isShortRest(left - count)) && used > 0;
     if (count <= 0 || cutShort) continue;
     parts.set(id, count);
+    scores.take(member, count);
     used += count;
   }
   return parts;
+}
+
+/** Divides the tokens that can be scored in a step. */
+class ScoreRoom {
+  #left: number;
+
+  constructor(left: number) {
+    this.#left = left;
+  }
+
+  roomFor({ scoredFrom = Number.POSITIVE_INFINITY }: PlanMember): number {
+    return scoredFrom + this.#left;
+  }
+
+  take({ scoredFrom = Number.POSITIVE_INFINITY }: PlanMember, count: number): void {
+    this.#left -= Math.max(0, count - scoredFrom);
+  }
 }
 
 /** The next part of a prompt. If it would leave a short rest, it is smaller, so that both are evaluated fast. */

@@ -35,6 +35,8 @@ export function toDoneEvent(
       ...sequence.unreported,
       ...(reason === 'stop' ? endOf(vocabulary, sequence) : []),
     ],
+    // With the tokens of the prompt, all tokens are reported, so that they can be counted from the end.
+    logprobs: sequence.promptScores && sequence.logprobs?.takeRest(),
     context: sequence.wantContext ? contextTokens(vocabulary, sequence) : undefined,
   };
 }

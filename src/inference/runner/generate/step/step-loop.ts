@@ -3,7 +3,8 @@
 
 import { zeroCounters } from '../../../protocol/counters.ts';
 import { chunkAt } from '../../vision/image-positions.ts';
-import { isGenerating, type Sequence, textLeft } from '../sequence/sequence.ts';
+import { scoredPerStep } from '../sampling/prompt-scores.ts';
+import { isGenerating, type Sequence, textLeft, unscoredLength } from '../sequence/sequence.ts';
 import { Admission } from './admission.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import { type EvaluatedPart, Evaluator } from './evaluator.ts';
@@ -88,10 +89,10 @@ export class StepLoop {
     const chunk =
       onGpu && othersGenerate ? this.#shared.tokens : chooseChunk({ tokensPerSecond, othersGenerate, numBatch });
     const planned = live.map(toPlanMember);
-    const adapters = this.#lastAdapters;
+    const limits = { adapters: this.#lastAdapters, maxScored: scoredPerStep(this.#sources.vocabulary.size) };
     const { passes, images } = onGpu
-      ? planDeviceStep(planned, chunk, { adapters, turn: this.#turn })
-      : planStep(planned, chunk, adapters);
+      ? planDeviceStep(planned, chunk, { ...limits, turn: this.#turn })
+      : planStep(planned, chunk, limits);
     const members = new Map(live.map((sequence) => [sequence.id, sequence]));
     const sequenceOf = (id: number): Sequence => members.get(id) as Sequence;
     const served = new Set([...passes.flat().map(({ id }) => id), ...images]);
@@ -137,5 +138,6 @@ function toPlanMember(sequence: Sequence): PlanMember {
     following: sequence.following !== undefined,
     skipped: sequence.skipped,
     adapters: sequence.adapters.key,
+    scoredFrom: Math.max(0, unscoredLength(sequence) - sequence.evaluated),
   };
 }

@@ -14,9 +14,10 @@ import type { Generate, GenerateInput } from '../../../services/generation/gener
 import type { LoadModel } from '../../../services/generation/load-model.ts';
 import type { RenderPrompt } from '../../../services/generation/render-prompt.ts';
 import { createLogprobBuffer, toLogprobBody } from '../../shared/logprob-bodies.ts';
-import type { LogprobBody } from '../../shared/logprobs-schema.ts';
+import type { LogprobBody, PromptLogprobBody } from '../../shared/logprobs-schema.ts';
 import { toModelInput } from '../../shared/model-input.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
+import { createEntryLimit, toPromptLogprobBody } from '../../shared/prompt-logprobs.ts';
 import { reportStart, toDebugInfo } from '../../shared/start-report.ts';
 import { GenerateRequestBody, GenerateResponseBody } from './generate-schema.ts';
 import { toGenerationOptions, toRemoteFields, toStatistics } from './generation-fields.ts';
@@ -63,7 +64,10 @@ export function generateRoute(options: GenerateRouteOptions): Route {
           done: false,
           _debug_info: toDebugInfo(await renderPrompt.ofGenerate(input, signal)),
         };
-      const events = generate(input, signal);
+      const checkSize = createEntryLimit(body.prompt_logprobs ?? -1);
+      const events = onFirst(generate(input, signal), (first) => {
+        if (body.stream === false && first.type === 'started') checkSize(first);
+      });
       if (resumable && body.resumable === true && body.stream !== false) {
         const answer = resumable.start(request, pipe(events, createToResponses(stamp)));
         return sendFollowed(reply, answer, { dialect: ollamaDialect, logger });
@@ -87,6 +91,7 @@ function toInput(body: GenerateRequestBody): GenerateInput {
     format: parseAnswerFormat(body.format),
     encodedImages: body.images ?? [],
     ...toGenerationOptions(body),
+    promptLogprobs: body.prompt_logprobs === undefined ? undefined : { top: body.prompt_logprobs, from: 0 },
   };
 }
 
@@ -105,6 +110,8 @@ function createToResponses(stamp: Stamp): Step<AnswerEvent, GenerateResponseBody
   return {
     push(event, pass) {
       if (event.type === 'started') start = event;
+      if (event.type === 'prompt-tokens')
+        pass({ ...part({ response: '' }), prompt_logprobs: event.tokens.map(toPromptLogprobBody) });
       if (event.type === 'tokens') buffer.put(event);
       if (event.type === 'thinking') pass(part({ response: '', thinking: event.text }));
       if (event.type === 'text') pass(part({ response: event.text }));
@@ -120,11 +127,13 @@ async function foldResponses(parts: AsyncIterable<GenerateResponseBody>, stamp: 
   let response = '';
   let thinking = '';
   const logprobs: LogprobBody[] = [];
+  const prompt: PromptLogprobBody[] = [];
   let last: GenerateResponseBody = { ...stamp(), response, done: false };
   for await (const part of parts) {
     response += part.response;
     thinking += part.thinking ?? '';
     logprobs.push(...(part.logprobs ?? []));
+    prompt.push(...(part.prompt_logprobs ?? []));
     last = part;
   }
   return {
@@ -132,5 +141,6 @@ async function foldResponses(parts: AsyncIterable<GenerateResponseBody>, stamp: 
     response,
     ...(thinking === '' ? {} : { thinking }),
     ...(logprobs.length === 0 ? {} : { logprobs }),
+    ...(prompt.length === 0 ? {} : { prompt_logprobs: prompt }),
   };
 }

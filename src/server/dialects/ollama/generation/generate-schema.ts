@@ -12,7 +12,7 @@ import {
   timestampField,
 } from '../../shared/common-fields-schema.ts';
 import { debugInfoField } from '../../shared/debug-schema.ts';
-import { LogprobBody } from '../../shared/logprobs-schema.ts';
+import { LogprobBody, PromptLogprobBody, promptLogprobsField } from '../../shared/logprobs-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
 import { remoteModelFields } from '../models/details-schema.ts';
 import { generationOptionFields } from './generation-options-schema.ts';
@@ -41,6 +41,7 @@ export const GenerateRequestBody = Type.Object(
       Type.Boolean({ description: 'True: the prompt is used as it is, without system, template and context.' }),
     ),
     keep_alive: keepAliveField,
+    prompt_logprobs: promptLogprobsField,
     ...generationOptionFields,
   },
   {
@@ -63,6 +64,9 @@ export const GenerateResponseBody = Type.Object({
   done: Type.Boolean(),
   context: Type.Optional(Type.Array(Type.Integer())),
   logprobs: Type.Optional(Type.Array(LogprobBody)),
+  prompt_logprobs: Type.Optional(
+    Type.Array(PromptLogprobBody, { description: 'The next tokens of the prompt, before the first text.' }),
+  ),
   _debug_info: debugInfoField,
   ...statisticsFields,
 });

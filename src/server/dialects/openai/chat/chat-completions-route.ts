@@ -57,9 +57,14 @@ export function chatCompletionsRoute({ chat, renderPrompt, ...options }: ChatRou
           usage: toUsage([]),
           _debug_info: toDebugInfo(await renderPrompt.ofChat(input, signal)),
         };
-      const answers = Array.from({ length: readCount(body) }, (_, index) => chat(toChoice(input, index), signal));
+      // The prompt is reported once.
+      const others = { ...input, promptLogprobs: undefined };
+      const answers = Array.from({ length: readCount(body) }, (_, index) =>
+        chat(toChoice(index === 0 ? input : others, index), signal),
+      );
       const reasoning = body.include_reasoning ?? true;
-      const outputs = interleave(answers.map((answer, index) => toChatParts(answer, { index, reasoning })));
+      const promptTop = body.prompt_logprobs;
+      const outputs = interleave(answers.map((answer, index) => toChatParts(answer, { index, reasoning, promptTop })));
       const reported = onFirst(outputs, ({ item }) => {
         if (item.type === 'started') reportDropped(reply, item);
       });

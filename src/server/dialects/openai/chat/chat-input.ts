@@ -29,8 +29,19 @@ export function toOpenAiChatInput(body: ChatCompletionRequestBody, truncates = f
     parallelCalls: body.parallel_tool_calls === false ? false : undefined,
     format: readFormatFields(body),
     ...(logprobs === true || (top_logprobs ?? 0) > 0 ? { topLogprobs: top_logprobs ?? 0 } : {}),
+    promptLogprobs: readPromptLogprobs(body),
     ...toTemplateOptions(body.chat_template_kwargs, think),
   };
+}
+
+/** As in vLLM, not in a stream. */
+function readPromptLogprobs({
+  stream,
+  prompt_logprobs: top,
+}: Pick<ChatCompletionRequestBody, 'stream' | 'prompt_logprobs'>): ChatInput['promptLogprobs'] {
+  if (top === undefined) return undefined;
+  if (stream === true) throw new HearthError('bad_request', 'prompt_logprobs is not available in a stream');
+  return { top, from: 0 };
 }
 
 function toMessages(messages: readonly ChatCompletionRequestMessage[]): Message[] {

@@ -4,6 +4,7 @@ import { HearthError } from '../../../../base/errors.ts';
 import { pipe } from '../../../../base/pipe.ts';
 import type { AnswerDone, AnswerEvent } from '../../../../inference/model/answer-event.ts';
 import { createLogprobBuffer, type ReportedToken, toTokenBody } from '../../shared/logprob-bodies.ts';
+import { createEntryLimit, toVllmPromptLogprob } from '../../shared/prompt-logprobs.ts';
 import { AnswerProgress, type PartProgress } from '../answer-progress.ts';
 import { toUsage } from '../generation-fields.ts';
 import type { CompletionHead } from '../generation-schema.ts';
@@ -16,8 +17,11 @@ import type {
   FinishReason,
 } from './chat-schema.ts';
 
+type PromptLogprobs = NonNullable<ChatCompletionResponseBody['prompt_logprobs']>;
+
 export type ChatPart =
   | Extract<AnswerEvent, { type: 'started' }>
+  | { readonly type: 'prompt'; readonly logprobs: PromptLogprobs; readonly progress: PartProgress }
   | {
       readonly type: 'delta';
       readonly delta: ChatCompletionDelta;
@@ -36,19 +40,29 @@ interface PartOptions {
   readonly index: number;
   /** False: the thinking is left out. */
   readonly reasoning: boolean;
+  /** The number of the likeliest tokens for each token of the prompt. Absent: they are not reported. */
+  readonly promptTop?: number | undefined;
 }
 
 export function toChatParts(
   outputs: AsyncIterable<AnswerEvent>,
-  { index, reasoning }: PartOptions,
+  { index, reasoning, promptTop }: PartOptions,
 ): AsyncGenerator<Tagged<ChatPart>> {
   const buffer = createLogprobBuffer(toChatLogprob);
   const progress = new AnswerProgress();
+  const checkSize = createEntryLimit(promptTop ?? -1);
   let calls = 0;
   return pipe(outputs, {
     push(output: AnswerEvent, pass: (part: Tagged<ChatPart>) => void) {
       progress.follow(output);
-      if (output.type === 'started') pass({ index, item: output });
+      if (output.type === 'started') {
+        checkSize(output);
+        pass({ index, item: output });
+      }
+      if (output.type === 'prompt-tokens' && promptTop !== undefined) {
+        const logprobs = output.tokens.map((token) => toVllmPromptLogprob(token, promptTop));
+        pass({ index, item: { type: 'prompt', logprobs, progress: progress.take() } });
+      }
       if (output.type === 'tokens') buffer.put(output);
       const delta = output.type === 'thinking' && !reasoning ? undefined : toDelta(output, calls);
       calls += delta?.tool_calls?.length ?? 0;
@@ -112,11 +126,13 @@ export async function foldChat(
     (): Folded => ({ content: '', reasoning: '', calls: [], logprobs: [], tokenIds: undefined, last: undefined }),
   );
   let promptIds: readonly number[] | undefined;
+  const prompt: PromptLogprobs[number][] = [];
   for await (const { index, item } of outputs) {
     const answer = answers[index] as Folded;
     if (item.type === 'started') promptIds = item.promptIds;
     else if (item.progress.tokenIds) answer.tokenIds = [...(answer.tokenIds ?? []), ...item.progress.tokenIds];
     if (item.type === 'done') answer.last = item;
+    if (item.type === 'prompt') prompt.push(...item.logprobs);
     if (item.type === 'delta') addDelta(answer, item);
   }
   const lasts = answers.map(({ last }) => {
@@ -128,6 +144,7 @@ export async function foldChat(
     choices: answers.map((answer, index) => toChoice(answer, index, lasts[index]?.reason ?? 'stop')),
     usage: toUsage([lasts.map(({ done }) => done)]),
     ...(promptIds ? { prompt_token_ids: promptIds } : {}),
+    ...(prompt.length > 0 ? { prompt_logprobs: prompt } : {}),
   };
 }
 

@@ -3,6 +3,7 @@
 import { Type } from 'typebox';
 import { quietField, templateVariablesField } from '../../shared/common-fields-schema.ts';
 import { debugInfoField, debugRenderField } from '../../shared/debug-schema.ts';
+import { promptLogprobsResponseField } from '../../shared/logprobs-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
 import {
   CompletionUsage,
@@ -143,6 +144,7 @@ export const ChatCompletionResponseBody = Type.Object({
   ),
   usage: CompletionUsage,
   prompt_token_ids: tokenIdsField,
+  prompt_logprobs: promptLogprobsResponseField,
   _debug_info: debugInfoField,
 });
 export type ChatCompletionResponseBody = Wire<typeof ChatCompletionResponseBody>;

@@ -3,6 +3,7 @@
 import { Type } from 'typebox';
 import { documentedTexts, requiresModel } from '../../shared/common-fields-schema.ts';
 import { debugInfoField, debugRenderField } from '../../shared/debug-schema.ts';
+import { promptLogprobsResponseField } from '../../shared/logprobs-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
 import { CompletionUsage, completionHeadFields, generationFields, tokenIdsField } from '../generation-schema.ts';
 
@@ -18,7 +19,18 @@ export const CompletionRequestBody = Type.Object(
     suffix: Type.Optional(
       Type.String({ description: 'Text after the insertion point, for fill-in-the-middle models.' }),
     ),
-    echo: Type.Optional(Type.Boolean({ description: 'Repeat the prompt before the completion.' })),
+    echo: Type.Optional(
+      Type.Boolean({
+        description:
+          'Repeat the prompt before the completion. With `logprobs`, also its tokens and their probabilities.',
+      }),
+    ),
+    max_tokens: Type.Optional(
+      Type.Integer({
+        description:
+          'Maximum number of tokens to generate. 0: none with `echo` or `prompt_logprobs`, otherwise no limit.',
+      }),
+    ),
     logprobs: Type.Optional(
       Type.Integer({
         description: 'Number of the most likely tokens to return at each position.',
@@ -27,7 +39,8 @@ export const CompletionRequestBody = Type.Object(
     ),
     raw: Type.Optional(
       Type.Boolean({
-        description: 'True: the prompt is used as it is, without the template. Not part of the OpenAI API.',
+        description:
+          'False: the prompt is the message of a user in the template of the model. Default: true, unless the setting HEARTH_COMPLETIONS_TEMPLATE is on. Not part of the OpenAI API.',
       }),
     ),
     _debug_render_only: debugRenderField,
@@ -38,8 +51,10 @@ export type CompletionRequestBody = Wire<typeof CompletionRequestBody>;
 
 const Logprobs = Type.Object({
   tokens: Type.Array(Type.String()),
-  token_logprobs: Type.Array(Type.Number()),
-  top_logprobs: Type.Array(Type.Record(Type.String(), Type.Number())),
+  token_logprobs: Type.Array(Type.Union([Type.Number(), Type.Null()]), {
+    description: 'Null for the first token of a prompt.',
+  }),
+  top_logprobs: Type.Array(Type.Union([Type.Record(Type.String(), Type.Number()), Type.Null()])),
   text_offset: Type.Array(Type.Integer(), { description: 'Where each token begins in the text.' }),
 });
 export type CompletionLogprobs = Wire<typeof Logprobs>;
@@ -55,6 +70,7 @@ const Choice = Type.Object({
     Type.Null(),
   ]),
   prompt_token_ids: tokenIdsField,
+  prompt_logprobs: promptLogprobsResponseField,
   token_ids: tokenIdsField,
 });
 export type CompletionChoice = Wire<typeof Choice>;
