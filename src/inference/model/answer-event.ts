@@ -40,7 +40,7 @@ export interface AnswerStarted {
 }
 
 /** The next tokens of the prompt, if the request asked for them. All of them come before the answer. */
-export interface PromptTokens {
+interface PromptTokens {
   readonly type: 'prompt-tokens';
   readonly tokens: readonly PromptToken[];
 }

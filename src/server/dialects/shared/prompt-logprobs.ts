@@ -33,20 +33,20 @@ export function toVllmPromptLogprob(
   return Object.fromEntries(
     all.map((entry) => [
       String(entry.token),
-      { logprob: entry.logprob, rank: entry.rank, decoded_token: textOf(entry.bytes) },
+      { logprob: entry.logprob, rank: entry.rank, decoded_token: tokenText(entry.bytes) },
     ]),
   );
 }
 
 export function toPromptLogprobBody({ bytes, logprob, top }: PromptToken): PromptLogprobBody {
-  const token = { token: textOf(bytes), bytes, logprob: logprob ?? null };
+  const token = { token: tokenText(bytes), bytes, logprob: logprob ?? null };
   return top.length === 0 ? token : { ...token, top_logprobs: top.map(toBody) };
 }
 
 function toBody({ bytes, logprob }: PromptToken['top'][number]): LogprobBody {
-  return { token: textOf(bytes), logprob, bytes };
+  return { token: tokenText(bytes), logprob, bytes };
 }
 
-export function textOf(bytes: readonly number[]): string {
+export function tokenText(bytes: readonly number[]): string {
   return Buffer.from(bytes).toString('utf8');
 }

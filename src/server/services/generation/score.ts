@@ -7,11 +7,11 @@ import type { Model } from '../../../inference/model/model.ts';
 import type { Generate } from './generate.ts';
 import { type GenerationServices, type ModelInput, prepareModel } from './prepare-model.ts';
 
-export type TextOrTokens = string | readonly number[];
+export type ScoredText = string | readonly number[];
 
 interface ScoreInput extends ModelInput {
-  readonly context: TextOrTokens;
-  readonly continuations: readonly TextOrTokens[];
+  readonly context: ScoredText;
+  readonly continuations: readonly ScoredText[];
 }
 
 interface ContinuationScore {
@@ -33,7 +33,7 @@ interface Scored {
 
 export type Score = (input: Reported<ScoreInput>, signal: AbortSignal) => Promise<Scored>;
 
-export const scoreLimits = {
+const scoreLimits = {
   continuations: 256,
   /** Characters, or tokens, of all prompts. The runner tokenizes them. */
   characters: 2 ** 21,
@@ -87,7 +87,7 @@ function checkLimits({ context, continuations }: ScoreInput): void {
 }
 
 async function tokenizePrompts(model: Model, { context, continuations }: ScoreInput, signal: AbortSignal) {
-  const toTokens = (text: TextOrTokens, addSpecial: boolean): Promise<readonly number[]> | readonly number[] =>
+  const toTokens = (text: ScoredText, addSpecial: boolean): Promise<readonly number[]> | readonly number[] =>
     typeof text === 'string' ? model.tokenize(text, { addSpecial }, signal) : text;
   const start = await toTokens(context, true);
   const prompts: Prompt[] = [];

@@ -1,7 +1,7 @@
 // POST /api/score
 
 import type { Route } from '../../../http/route.ts';
-import type { Score, TextOrTokens } from '../../../services/generation/score.ts';
+import type { Score, ScoredText } from '../../../services/generation/score.ts';
 import { toModelInput } from '../../shared/model-input.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { invalid } from '../../shared/read-fields.ts';
@@ -40,12 +40,12 @@ export function scoreRoute(score: Score): Route {
   };
 }
 
-function readContinuations(given: unknown): TextOrTokens[] {
+function readContinuations(given: unknown): ScoredText[] {
   if (!Array.isArray(given)) throw invalid('continuations', 'expected an array');
   return given.map((entry: unknown, index) => readText(entry, `continuations[${index}]`));
 }
 
-function readText(given: unknown, where: string): TextOrTokens {
+function readText(given: unknown, where: string): ScoredText {
   if (typeof given === 'string' || (Array.isArray(given) && given.every(isToken))) return given;
   throw invalid(where, 'expected a string, or an array of token ids');
 }

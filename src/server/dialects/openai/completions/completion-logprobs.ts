@@ -2,7 +2,7 @@
 
 import type { PromptToken } from '../../../../inference/model/answer-event.ts';
 import { type ReportedToken, toTokenBody } from '../../shared/logprob-bodies.ts';
-import { textOf } from '../../shared/prompt-logprobs.ts';
+import { tokenText } from '../../shared/prompt-logprobs.ts';
 import type { CompletionLogprobs } from './completions-schema.ts';
 
 /** `textStart`: the offset of the completion in the text of the response. */
@@ -29,7 +29,7 @@ export function createCompletionLogprobs(textStart: number): (tokens: readonly R
 export function createEchoLogprobs(text: string, top: number): (tokens: readonly PromptToken[]) => CompletionLogprobs {
   const offsetOf = createOffsets(Buffer.from(text));
   return (tokens) => ({
-    tokens: tokens.map(({ bytes }) => textOf(bytes)),
+    tokens: tokens.map(({ bytes }) => tokenText(bytes)),
     token_logprobs: tokens.map(({ logprob }) => logprob ?? null),
     top_logprobs: tokens.map((token) => toTop(token, top)),
     text_offset: tokens.map(({ bytes }) => offsetOf(Buffer.from(bytes))),
@@ -40,8 +40,8 @@ function toTop({ bytes, logprob, top }: PromptToken, count: number): Record<stri
   if (logprob === undefined) return null;
   const likeliest = top
     .slice(0, count)
-    .map((candidate): [string, number] => [textOf(candidate.bytes), candidate.logprob]);
-  return { ...Object.fromEntries(likeliest), [textOf(bytes)]: logprob };
+    .map((candidate): [string, number] => [tokenText(candidate.bytes), candidate.logprob]);
+  return { ...Object.fromEntries(likeliest), [tokenText(bytes)]: logprob };
 }
 
 const space = 0x20;
