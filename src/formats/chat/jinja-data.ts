@@ -36,13 +36,15 @@ function thinkVariables(think: ThinkOption | undefined, source: string): Record<
 
 // Some templates join the arguments with other texts, so that they must be a text. Some write calls only if there is no
 // content at all.
-const joinsArguments = /arguments(?:['"]\])?\s*\+/;
-const needsNoContent = /content(?:['"]\])? is none/;
+const joinsArguments = /arguments(?:['"]\])?\s*\+|\+ ?[\w.[\]'"]{1,80}arguments(?:['"]\])? ?\}\}/;
+const writesJson = /arguments(?:['"]\])? ?\| ?tojson/;
+const needsNoContent = /content(?:['"]\])? is none(?! or)/;
 
 function toMessage(message: Message, source: string): Record<string, unknown> {
   const { role, content, toolCalls = [], thinking, toolName, toolCallId } = message;
   const hasNoContent = content === '' && toolCalls.length > 0 && needsNoContent.test(source);
-  const argumentsAs = joinsArguments.test(source) ? JSON.stringify : (values: unknown) => values;
+  const argumentsAs =
+    joinsArguments.test(source) && !writesJson.test(source) ? JSON.stringify : (values: unknown) => values;
   return {
     role,
     content: hasNoContent ? null : content,

@@ -10,6 +10,7 @@ import { toJinjaData } from './jinja-data.ts';
 import { collate } from './message.ts';
 import type { ParserFamily } from './parsers/answer-parser.ts';
 import { templateParser } from './parsers/message-sections.ts';
+import { renderWithCalls } from './render-calls.ts';
 import { type Insertion, type PromptConversation, renderWithSystem } from './render-prompt.ts';
 import type { Renderer } from './renderers/renderer.ts';
 import { goThinkLevels, jinjaThinkLevels, type ThinkLevels } from './thinking/think-levels.ts';
@@ -33,6 +34,9 @@ export interface TemplateTraits {
   /** Whether it writes messages one by one. Older templates describe one turn, and not all have a place for a system
    * message. */
   readonly writesMessages: boolean;
+  /** Whether it writes the calls of earlier turns, and has a role for their results. */
+  readonly writesCalls: boolean;
+  readonly writesResults: boolean;
 }
 
 export interface PromptTemplate extends TemplateTraits {
@@ -55,6 +59,8 @@ export function traitsOf(template: Template, source: string, effort?: Effort): T
     thinkingTags: thinkingTagsOf(template),
     thinkLevels: template.mentions.has('thinklevel') ? goThinkLevels(calls) : undefined,
     writesMessages: template.mentions.has('messages'),
+    writesCalls: template.mentions.has('toolcalls'),
+    writesResults: namesToolRole(source),
     ...calls,
   };
 }
@@ -68,9 +74,12 @@ export function createJinjaPromptTemplate(jinja: JinjaSource, renderer: Pick<Jin
     thinkingTags: jinjaThinkingTags(jinja.source),
     thinkLevels: jinjaThinkLevels(jinja.source),
     writesMessages: true,
+    writesCalls: jinja.source.includes('tool_calls'),
+    writesResults: namesToolRole(jinja.source),
     hasVariable: (name) => jinja.source.includes(name),
     ...toCallFields(jinjaCallSyntax(jinja.source)),
-    renderConversation: (conversation) => renderWithSystem(conversation, render),
+    renderConversation: (conversation) =>
+      renderWithSystem(conversation, (placed) => renderWithCalls(placed, template, render)),
     async renderInsertion() {
       throw new HearthError('unsupported', 'the chat template of the model does not support insert');
     },
@@ -87,6 +96,8 @@ export function createRenderedTemplate(renderer: Renderer): PromptTemplate {
     thinkingTags: undefined,
     thinkLevels: renderer.thinkLevels && { levels: renderer.thinkLevels, isClosed: false },
     writesMessages: true,
+    writesCalls: true,
+    writesResults: true,
     isRendered: true,
     ...toCallFields(undefined),
     async renderConversation({ messages, tools, think }) {
@@ -108,6 +119,11 @@ export function withParser(template: PromptTemplate, parser: ParserFamily): Prom
     thinkingTags: supportsThinking ? thinkingTags : template.thinkingTags,
     ...toCallFields(callSyntax),
   };
+}
+
+/** The roles of results in templates: tool, and ipython in those of Llama. */
+function namesToolRole(source: string): boolean {
+  return /['"](?:tool|ipython)['"]/.test(source);
 }
 
 function toCallFields(callSyntax: CallSyntax | undefined): Pick<PromptTemplate, 'callSyntax' | 'hasChannels'> {

@@ -198,7 +198,7 @@ function withJson(fields: MapValue, json: () => string): MapValue {
 // Makes sure that system messages reach the prompt. Some templates reject them, others leave them out silently. Then they
 // are put in front of the next question.
 
-type Render = (conversation: PromptConversation) => Promise<string>;
+export type Render = (conversation: PromptConversation) => Promise<string>;
 
 export async function renderWithSystem(conversation: PromptConversation, render: Render): Promise<string> {
   const isSystem = ({ role, content }: Message): boolean => role === 'system' && content.trim() !== '';
@@ -213,7 +213,11 @@ export async function renderWithSystem(conversation: PromptConversation, render:
   return render({ ...conversation, messages: merged });
 }
 
-async function renderUnlessRejected(conversation: PromptConversation, render: Render): Promise<string | HearthError> {
+/** The error of a template that rejects the conversation. */
+export async function renderUnlessRejected(
+  conversation: PromptConversation,
+  render: Render,
+): Promise<string | HearthError> {
   try {
     return await render(conversation);
   } catch (error) {

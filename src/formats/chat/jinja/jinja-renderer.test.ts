@@ -168,6 +168,8 @@ describe('values and operators are those of Python', () => {
     ["{{ {'items': 1}.items() | length }}{{ {'items': 1}['items'] }}", '11'],
     ['{{ {}[missing] is defined }}{{ missing is iterable }}', 'FalseTrue'],
     ["{{ none | string }}{{ [1] | trim }}{{ {'a': 1} | string }}", "None[1]{'a': 1}"],
+    ['{% set l = [1, 2, 3] %}{{ l.pop(0) }}{{ l.pop() }}{{ l.append(4) }}{{ l }}', '13None[2, 4]'],
+    ["{% for k, v in {0: 'a', 512: 'b'}.items() %}{{ v if 100 <= k }}{% endfor %}{{ {512: 'b'}[512] }}", 'bb'],
     ['{{ [3, 1, 2] | min }}{{ [3, 1, 2] | max }}{{ missing | length }}{{ none | selectattr("a") | list }}', '130[]'],
     ['{{ ([] | first) is defined }}', 'False'],
   ])('%s', async (source, text) => {
@@ -180,6 +182,7 @@ describe('values and operators are those of Python', () => {
     ['{{ messages[0].role }}', 'an undefined value has no members'],
     ["{{ 'a' * 100000000 }}", 'repeats more than'],
     ["{{ '{:>5}'.format(1) }}", 'reads only'],
+    ['{{ [].pop() }}', 'pop from an empty list'],
   ])('%s fails', async (source, message) => {
     await expect(render(source, { messages: [] })).rejects.toThrow(message);
   });

@@ -33,6 +33,11 @@ interface Test extends SyntaxNode {
   readonly test: { readonly value?: unknown };
 }
 
+/** Keys can be numbers in Python, and only texts in the package. */
+interface Dictionary extends SyntaxNode {
+  readonly value: ReadonlyMap<SyntaxNode & { readonly value?: unknown }, SyntaxNode>;
+}
+
 interface Filter extends SyntaxNode {
   readonly value?: unknown;
   readonly callee?: { readonly value?: unknown };
@@ -40,17 +45,31 @@ interface Filter extends SyntaxNode {
 
 export function createPythonInterpreter(
   jinja: JinjaPackage,
-  { text, boolean, missing, print }: PythonValues,
+  { text, integer, boolean, missing, print }: PythonValues,
   { calculate, filterWith, methodOf }: PythonOperators,
 ): new (
   environment: unknown,
 ) => Interpreter {
   const known = (value: RuntimeValue): Evaluated => ({ type: 'Known', known: value });
+  const withTextKeys = ({ value, ...node }: Dictionary): SyntaxNode =>
+    ({
+      ...node,
+      value: new Map(
+        Array.from(value, ([key, item]) => [
+          key.type === 'IntegerLiteral' ? { type: 'StringLiteral', value: String(key.value) } : key,
+          item,
+        ]),
+      ),
+    }) as SyntaxNode;
+  /** A key of a dictionary that was a number. */
+  const numberOf = (value: RuntimeValue): RuntimeValue =>
+    value.type === 'StringValue' && /^\d+$/.test(value.value as string) ? integer(Number(value.value)) : value;
   const isSilent = (node: SyntaxNode): boolean => /^(?:Set|Macro|Break|Continue|Comment)$|Statement$/.test(node.type);
 
   return class extends jinja.Interpreter {
     override evaluate(node: SyntaxNode | undefined, environment: unknown): RuntimeValue {
-      return node?.type === 'Known' ? (node as Evaluated).known : super.evaluate(node, environment);
+      if (node?.type === 'Known') return (node as Evaluated).known;
+      return super.evaluate(node?.type === 'ObjectLiteral' ? withTextKeys(node as Dictionary) : node, environment);
     }
 
     override evaluateBlock(nodes: readonly SyntaxNode[], environment: unknown): RuntimeValue {
@@ -83,11 +102,16 @@ export function createPythonInterpreter(
     override evaluateBinaryExpression(node: SyntaxNode, environment: unknown): RuntimeValue {
       const binary = node as Binary;
       const operator = binary.operator.value;
-      if (operator !== '~' && operator !== '+' && operator !== '*')
+      if (!['~', '+', '*', '<', '<=', '>', '>='].includes(operator))
         return super.evaluateBinaryExpression(node, environment);
       const left = this.evaluate(binary.left, environment);
       const right = this.evaluate(binary.right, environment);
-      const given = { ...binary, left: known(left), right: known(right) } as SyntaxNode;
+      const isKey = left.type !== right.type && /^[<>]/.test(operator);
+      const given = {
+        ...binary,
+        left: known(isKey ? numberOf(left) : left),
+        right: known(isKey ? numberOf(right) : right),
+      } as SyntaxNode;
       return calculate(operator, left, right) ?? super.evaluateBinaryExpression(given, environment);
     }
 

@@ -12,7 +12,7 @@ export interface PythonOperators {
 }
 
 export function createPythonOperators(
-  { text, integer, list, method, missing, print, format }: PythonValues,
+  { text, integer, list, method, missing, none, print, format }: PythonValues,
   maxText: number,
 ): PythonOperators {
   const repeat = (pattern: string, count: number): RuntimeValue => {
@@ -49,9 +49,24 @@ export function createPythonOperators(
     if (isMissing || operand.type === 'NullValue') return filterNothing(name, isMissing);
     return operand.type === 'ArrayValue' ? filterList(name, operand.value as RuntimeValue[]) : undefined;
   };
+  const takeFrom = ({ value }: RuntimeValue, at: number): RuntimeValue => {
+    const items = value as RuntimeValue[];
+    const [taken] = items.splice(at < 0 ? Math.max(0, items.length + at) : at, 1);
+    if (taken === undefined) throw new Error('pop from an empty list, or out of range');
+    return taken;
+  };
+  const methodOfList = (object: RuntimeValue, name: string): RuntimeValue | undefined => {
+    if (name === 'pop') return method(([at]) => takeFrom(object, Number(at?.value ?? -1)));
+    if (name !== 'append') return undefined;
+    return method(([item = missing()]) => {
+      (object.value as RuntimeValue[]).push(item);
+      return none();
+    });
+  };
   const methodOf = (object: RuntimeValue, name: string): RuntimeValue | undefined => {
     if (object.type === 'StringValue' && name === 'format')
       return method((args) => text(format(object.value as string, args)));
+    if (object.type === 'ArrayValue') return methodOfList(object, name);
     // In Python, the methods of a dictionary precede its keys.
     return object.type === 'ObjectValue' ? object.builtins?.get(name) : undefined;
   };

@@ -10,6 +10,7 @@ export interface PythonValues {
   readonly list: (items: readonly RuntimeValue[]) => RuntimeValue;
   readonly method: (call: (args: readonly RuntimeValue[]) => RuntimeValue) => RuntimeValue;
   readonly missing: () => RuntimeValue;
+  readonly none: () => RuntimeValue;
   /** As str() writes it: texts without quotes. */
   readonly print: (value: RuntimeValue) => string;
   /** As str.format() does, with fields that have a number, a name or nothing. */
@@ -76,6 +77,7 @@ export function createPythonValues(jinja: JinjaPackage): PythonValues {
     list: (items) => new ListValue(items),
     method: (call) => new FunctionValue(call),
     missing: () => new MissingValue(undefined),
+    none: () => make(null),
     print,
     format,
   };

@@ -12,6 +12,7 @@ import {
   type PromptTemplate,
   withParser,
 } from '../../../formats/chat/prompt-template.ts';
+import { renderWithCalls } from '../../../formats/chat/render-calls.ts';
 import { type PromptConversation, renderWithSystem } from '../../../formats/chat/render-prompt.ts';
 import { findRenderer } from '../../../formats/chat/renderers/find-renderer.ts';
 import type { Renderer } from '../../../formats/chat/renderers/renderer.ts';
@@ -147,8 +148,10 @@ function isLargeGemma({ displayName, parameterSize }: NamedModel): boolean {
 // The prompts of a Go template. It is parsed and rendered by tasks: its text can come from a caller.
 async function readGoTemplate(compute: Compute, source: string): Promise<PromptTemplate> {
   const traits = await compute('readTemplate', source);
-  const render = (conversation: PromptConversation): Promise<string> =>
+  const renderAsIs = (conversation: PromptConversation): Promise<string> =>
     compute('renderConversation', { ...conversation, messages: conversation.messages.map(withoutBytes), source });
+  const render = (conversation: PromptConversation): Promise<string> =>
+    renderWithCalls(conversation, traits, renderAsIs);
   return {
     ...traits,
     renderConversation: (conversation) =>
