@@ -19,6 +19,7 @@ export const errorCatalogue = {
   chat_not_found: 'No stored conversation has this id.',
   chat_conflict: 'The stored conversation has another revision than the one that was changed.',
   chats_full: 'The stored conversations have reached a limit. Nothing was changed.',
+  pull_not_found: 'No pull has this id.',
   response_not_found: 'No stored response has this id, or no item of one has it.',
   previous_response_not_found: 'The response that the request continues is not stored, or not any more.',
   websocket_connection_limit_reached: 'A WebSocket connection was open for 60 minutes. A new one can be opened.',

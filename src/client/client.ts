@@ -12,6 +12,7 @@ import type {
 import type { UsageResponseBody } from '../features/usage/usage-schema.ts';
 import type { DevicesResponseBody } from '../server/dialects/hearth/status/devices-schema.ts';
 import type { KeyResponseBody } from '../server/dialects/hearth/status/key-schema.ts';
+import type { PullsResponseBody } from '../server/dialects/hearth/status/pulls-schema.ts';
 import type { VerifyRequestBody, VerifyResponseBody } from '../server/dialects/hearth/status/verify-schema.ts';
 import type { ChatRequestBody, ChatResponseBody } from '../server/dialects/ollama/generation/chat-schema.ts';
 import type { EmbedRequestBody, EmbedResponseBody } from '../server/dialects/ollama/generation/embed-schema.ts';
@@ -84,41 +85,18 @@ export function createClient(url: string, options: TransportOptions = {}) {
     yield* readObjectStream(response, { url, signal, isLast });
   };
 
-  const keys: KeyCalls = {
-    list: (signal) => get('/api/keys', signal),
-    create: (request, signal) => post('/api/keys', request, signal),
-    revoke: (name, signal) => sendOnly({ method: 'DELETE', path: `/api/keys/${encodeURIComponent(name)}` }, signal),
-    rotate: (name, signal) => post(`/api/keys/${encodeURIComponent(name)}/rotate`, {}, signal),
-  };
-  const remotes: RemoteAdminCalls = {
-    list: (signal) => get('/api/remotes', signal),
-    add: (request, signal) => post('/api/remotes', request, signal),
-    remove(name, url, signal) {
-      const query = url === undefined ? '' : `?${new URLSearchParams({ url })}`;
-      return sendOnly({ method: 'DELETE', path: `/api/remotes/${encodeURIComponent(name)}${query}` }, signal);
-    },
-    check: (name, signal) => post(`/api/remotes/${encodeURIComponent(name)}/check`, {}, signal),
-  };
-
   return {
     /** The address of the server. */
     url,
     /** The key that the client sends, if it has one. */
     apiKey: options.key,
     /** Throws a `foreign` error for another program. */
-    async version(signal?: AbortSignal): Promise<VersionResponseBody> {
-      try {
-        const body = await get<VersionResponseBody>('/api/version', signal);
-        if (typeof body.version === 'string') return body;
-      } catch (error) {
-        if (!(error instanceof ClientError) || error.status !== 404) throw error;
-      }
-      throw foreignProgram(url, 'has no /api/version');
-    },
+    version: (signal?: AbortSignal) => checkVersion(url, get<VersionResponseBody>('/api/version', signal)),
     list: (signal?: AbortSignal) => get<TagsResponseBody>('/api/tags', signal),
     /** Models in the folders of other programs. */
     caches: (signal?: AbortSignal) => get<CachesResponseBody>('/api/caches', signal),
     ps: (signal?: AbortSignal) => get<PsResponseBody>('/api/ps', signal),
+    pulls: (signal?: AbortSignal) => get<PullsResponseBody>('/api/pulls', signal),
     devices: (signal?: AbortSignal) => get<DevicesResponseBody>('/api/devices', signal),
     usage: (query: UsageQuery, signal?: AbortSignal) => get<UsageResponseBody>(`/api/usage?${toQuery(query)}`, signal),
     /** Only on the machine of the server. */
@@ -159,14 +137,54 @@ export function createClient(url: string, options: TransportOptions = {}) {
     chat: (request: ChatRequestBody, signal?: AbortSignal) =>
       stream<ChatResponseBody>('/api/chat', request, { isLast: isDone, signal }),
     embed: (request: EmbedRequestBody, signal?: AbortSignal) => post<EmbedResponseBody>('/api/embed', request, signal),
-    keys,
-    remotes,
+    keys: createKeyCalls({ get, post, sendOnly }),
+    remotes: createRemoteCalls({ get, post, sendOnly }),
     /** Closes idle connections. */
     close: () => transport.close(),
   };
 }
 
 export type HearthClient = ReturnType<typeof createClient>;
+
+/** Requests with one answer. */
+interface Calls {
+  readonly get: <T>(path: string, signal?: AbortSignal) => Promise<T>;
+  readonly post: <T>(path: string, body: object, signal?: AbortSignal) => Promise<T>;
+  readonly sendOnly: (request: CallRequest, signal?: AbortSignal) => Promise<void>;
+}
+
+function createKeyCalls({ get, post, sendOnly }: Calls): KeyCalls {
+  const pathOf = (name: string): string => `/api/keys/${encodeURIComponent(name)}`;
+  return {
+    list: (signal) => get('/api/keys', signal),
+    create: (request, signal) => post('/api/keys', request, signal),
+    revoke: (name, signal) => sendOnly({ method: 'DELETE', path: pathOf(name) }, signal),
+    rotate: (name, signal) => post(`${pathOf(name)}/rotate`, {}, signal),
+  };
+}
+
+function createRemoteCalls({ get, post, sendOnly }: Calls): RemoteAdminCalls {
+  const pathOf = (name: string): string => `/api/remotes/${encodeURIComponent(name)}`;
+  return {
+    list: (signal) => get('/api/remotes', signal),
+    add: (request, signal) => post('/api/remotes', request, signal),
+    remove(name, url, signal) {
+      const query = url === undefined ? '' : `?${new URLSearchParams({ url })}`;
+      return sendOnly({ method: 'DELETE', path: `${pathOf(name)}${query}` }, signal);
+    },
+    check: (name, signal) => post(`${pathOf(name)}/check`, {}, signal),
+  };
+}
+
+async function checkVersion(url: string, answer: Promise<VersionResponseBody>): Promise<VersionResponseBody> {
+  try {
+    const body = await answer;
+    if (typeof body.version === 'string') return body;
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.status !== 404) throw error;
+  }
+  throw foreignProgram(url, 'has no /api/version');
+}
 
 /** Without fields that are undefined, which would become text. */
 function toQuery(fields: UsageQuery): URLSearchParams {

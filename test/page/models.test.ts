@@ -170,6 +170,11 @@ describe.skipIf(browserPath === undefined)('pulls', () => {
     const page = await start(model());
     const bar = page.getByRole('progressbar', { name: `Progress of ${model()}` });
     await expect.poll(async () => Number(await bar.getAttribute('value'))).toBeGreaterThan(1_000_000);
+    // The pull belongs to the server: it goes on without the page, and other tabs show it.
+    await page.reload();
+    const other = await browser.open(`${server.url}/#/models`);
+    await other.getByRole('button', { name: `Pause ${model()}` }).waitFor();
+    await other.close();
     await page.getByRole('button', { name: `Pause ${model()}` }).click();
     await page.getByText('Paused').waitFor();
     await page.reload();
@@ -182,17 +187,25 @@ describe.skipIf(browserPath === undefined)('pulls', () => {
     expect(proxy.bytesDown(digest)).toBeLessThan(size);
     await row(page, model()).waitFor();
     await page.getByRole('button', { name: `Dismiss ${model()}` }).click();
-    expect(await bar.count()).toBe(0);
+    await expect.poll(() => bar.count()).toBe(0);
   });
 
-  test('a pull that fails says why, and is removed', async () => {
+  test('a pull that fails says why, also after a reload, and is removed', async () => {
     const name = `${proxy.host}/team/nothing`;
     const page = await start(name);
     await page.getByRole('alert').getByText('manifest').waitFor();
-    await page.getByRole('button', { name: `Cancel ${name}` }).click();
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.reload();
+    await page.getByRole('alert').getByText('manifest').waitFor();
+    await page.getByRole('button', { name: `Dismiss ${name}` }).click();
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
     await page.reload();
     await page.getByRole('textbox', { name: 'Name of a model to pull' }).waitFor();
     expect(await page.getByText(name).count()).toBe(0);
+  });
+
+  test('an invalid name is refused, and is no pull', async () => {
+    const page = await start('no such: name');
+    await page.getByRole('alert').getByText('invalid').waitFor();
+    expect(await page.locator('.pull-row').count()).toBe(0);
   });
 });

@@ -43,7 +43,9 @@ import { createDetokenize, createTokenize } from '../../src/server/services/gene
 import { copyModel } from '../../src/server/services/management/copy-model.ts';
 import { deleteModel } from '../../src/server/services/management/delete-model.ts';
 import { findReranker } from '../../src/server/services/management/find-reranker.ts';
+import { createPreparePull } from '../../src/server/services/management/prepare-pull.ts';
 import type { ModelTransfer } from '../../src/server/services/management/pull-model.ts';
+import { Pulls } from '../../src/server/services/management/pulls.ts';
 import { createShowModel } from '../../src/server/services/management/show-model.ts';
 import { createReadModelCard } from '../../src/server/services/models/model-card.ts';
 import { createComputeHere, type TestServices } from './service-fixture.ts';
@@ -76,6 +78,7 @@ export function createApi(services: TestServices): Api {
   const readModelCard = createReadModelCard({ store, describeModel });
   const chat = createChat(services);
   const openAi = { clock, logger, newId: () => '1' };
+  const prepare = createPreparePull({ pullModel: transfer, pullPackage });
   const responses = {
     store: createResponseStore({ clock, maxBytes: 2 ** 20, maxAgeMs: 3_600_000 }),
     describeCustomTool: createDescribeCustomTool(createGrammars(createComputeHere())),
@@ -116,7 +119,7 @@ export function createApi(services: TestServices): Api {
     }),
     copyRoute((source, destination) => copyModel(store, source, destination)),
     deleteRoute((model) => deleteModel({ store, engine }, model)),
-    pullRoute({ pullModel: transfer, pullPackage, logger }),
+    pullRoute({ pulls: new Pulls({ prepare, file: '', ...openAi }), logger }),
     pushRoute({ pushModel: transfer, logger }),
     chatCompletionsRoute({ chat, renderPrompt, ...openAi }),
     completionsRoute({ generate, renderPrompt, loadModel, detokenize, ...openAi }),

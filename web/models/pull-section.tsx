@@ -1,35 +1,46 @@
-// Pulling a model by its name, and the pulls that were started.
+// Pulling a model by its name, and the pulls of the server.
 
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { type ModelList, useModels } from '../api/models.ts';
-import { streamPull } from '../api/stream-progress.ts';
+import { pollWhileVisible } from '../api/poll.ts';
+import { request, requestJson } from '../api/request.ts';
 import { formatSize } from '../ui/format.ts';
 import { Icon, IconButton } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { ProgressBar } from './progress-bar.tsx';
-import { type Pull, Pulls } from './pulls.ts';
+import { type Pull, type PullRequests, Pulls } from './pulls.ts';
 import { rateOf, shownStatus } from './transfer-progress.ts';
 
-const memoryEntry = 'hearth.pulls';
 const maxNameCharacters = 500;
+const pollIntervalMs = 1000;
 
-/** Pulls go on while another view is shown. */
-const startedPulls = new WeakMap<ModelList, Pulls>();
+const pullRequests: PullRequests = {
+  list: () => requestJson('/api/pulls'),
+  start: (model, insecure) => request('/api/pulls', { method: 'POST', body: { model, insecure } }),
+  pause: (id) => request(`/api/pulls/${id}/pause`, { method: 'POST' }),
+  remove: (id) => request(`/api/pulls/${id}`, { method: 'DELETE' }),
+};
+
+const knownPulls = new WeakMap<ModelList, Pulls>();
 
 function usePulls(): Pulls {
   const models = useModels();
-  const pulls =
-    startedPulls.get(models) ??
-    new Pulls({
-      streamPull,
-      monotonicMs: () => performance.now(),
-      memory: {
-        read: () => localStorage.getItem(memoryEntry),
-        write: (text) => localStorage.setItem(memoryEntry, text),
-      },
-      onDone: () => void models.refresh().catch(() => {}),
-    });
-  startedPulls.set(models, pulls);
+  const known = knownPulls.get(models);
+  const onDone = (): void => void models.refresh().catch(() => {});
+  const pulls = known ?? new Pulls({ requests: pullRequests, monotonicMs: () => performance.now(), onDone });
+  knownPulls.set(models, pulls);
+  useEffect(() => {
+    let isShown = true;
+    const stop = pollWhileVisible(async () => {
+      await pulls.refresh();
+      // Other views offer the models that running pulls bring.
+      if (!isShown && !pulls.isRunning) stop();
+    }, pollIntervalMs);
+    return () => {
+      isShown = false;
+      if (!pulls.isRunning) stop();
+    };
+  }, [pulls]);
   return pulls;
 }
 
@@ -39,9 +50,10 @@ export function PullSection() {
   const [insecure, setInsecure] = useState(false);
   const submit = (event: Event): void => {
     event.preventDefault();
-    pulls.start(name.trim(), { insecure });
+    void pulls.start(name.trim(), { insecure });
     setName('');
   };
+  const problem = pulls.problem.value;
   return (
     <section class="pull" aria-label="Pull a model">
       <form onSubmit={submit}>
@@ -65,9 +77,10 @@ export function PullSection() {
           The registry has no TLS
         </label>
       </form>
+      {problem === '' ? null : <Problem text={problem} />}
       <ul>
         {pulls.list.value.map((pull) => (
-          <PullRow key={pull.model} pulls={pulls} pull={pull} />
+          <PullRow key={pull.id} pulls={pulls} pull={pull} />
         ))}
       </ul>
     </section>
@@ -75,20 +88,20 @@ export function PullSection() {
 }
 
 function PullRow({ pulls, pull }: { readonly pulls: Pulls; readonly pull: Pull }) {
-  const { model, insecure, state, problem } = pull;
+  const { id, model, insecure, state, problem } = pull;
   return (
     <li class={`pull-row ${state}`}>
       <strong>{model}</strong>
       <span class="pull-actions">
         {state === 'running' ? (
-          <IconButton icon="pause" label={`Pause ${model}`} onClick={() => pulls.pause(model)} />
+          <IconButton icon="pause" label={`Pause ${model}`} onClick={() => void pulls.pause(id)} />
         ) : state === 'done' ? null : (
-          <IconButton icon="play" label={`Resume ${model}`} onClick={() => pulls.start(model, { insecure })} />
+          <IconButton icon="play" label={`Resume ${model}`} onClick={() => void pulls.start(model, { insecure })} />
         )}
         <IconButton
           icon="close"
-          label={state === 'done' ? `Dismiss ${model}` : `Cancel ${model}`}
-          onClick={() => pulls.remove(model)}
+          label={state === 'done' || state === 'failed' ? `Dismiss ${model}` : `Cancel ${model}`}
+          onClick={() => void pulls.remove(id)}
         />
       </span>
       <ProgressBar progress={pull.progress} label={`Progress of ${model}`} isDone={state === 'done'} />

@@ -1,99 +1,91 @@
 import { expect, test, vi } from 'vitest';
-import type { ProgressResponseBody } from '../../src/server/dialects/ollama/transfer/progress-schema.ts';
-import type { StreamPull } from '../api/stream-progress.ts';
-import { type Pull, Pulls } from './pulls.ts';
-import { sumOf } from './transfer-progress.ts';
+import type { PullBody } from '../../src/server/dialects/hearth/status/pulls-schema.ts';
+import { type Pull, type PullRequests, Pulls } from './pulls.ts';
+import { rateOf, sumOf } from './transfer-progress.ts';
 
-const file = (completed: number): ProgressResponseBody => ({
-  status: 'downloading',
-  digest: 'd',
-  total: 100,
-  completed,
+const started_at = '2026-11-18T00:00:00Z';
+const running = (completed: number): PullBody => ({
+  ...{ id: '1', model: 'm', state: 'running', status: 'downloading', total: 100_000, completed, started_at },
 });
 
-/** The server sends these parts. After them it waits for the end of the request, unless the last one is success. */
-function serverWith(...answers: readonly (readonly (ProgressResponseBody | Error)[])[]): StreamPull {
+/** A server whose list is read once for each of these answers. */
+function createTestPulls(...answers: readonly (readonly PullBody[])[]) {
   const rest = [...answers];
-  return async function* stream(_body, signal) {
-    for (const part of rest.shift() ?? []) {
-      if (part instanceof Error) throw part;
-      yield part;
-      if (part.status === 'success') return;
-    }
-    await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+  const asked: unknown[] = [];
+  let refusal: Error | undefined;
+  const answer = async (...question: readonly unknown[]): Promise<void> => {
+    asked.push(question);
+    if (refusal !== undefined) throw refusal;
   };
-}
-
-function createTestPulls(streamPull: StreamPull, stored: string | null = null) {
-  const memory = {
-    text: stored,
-    read: () => memory.text,
-    write(text: string) {
-      memory.text = text;
+  const requests: PullRequests = {
+    list: async () => ({ pulls: [...(rest.shift() ?? [])] }),
+    start: (model, insecure) => answer('start', model, insecure),
+    pause: (id) => answer('pause', id),
+    remove: (id) => answer('remove', id),
+  };
+  let now = 0;
+  const onDone = vi.fn();
+  const pulls = new Pulls({ requests, monotonicMs: () => (now += 1000), onDone });
+  return {
+    pulls,
+    asked,
+    onDone,
+    refuse(error: Error | undefined) {
+      refusal = error;
     },
   };
-  const onDone = vi.fn();
-  return { pulls: new Pulls({ streamPull, monotonicMs: () => 0, memory, onDone }), memory, onDone };
 }
 
 const only = ({ list }: Pulls): Pull => list.value[0] as Pull;
-const completed = (pulls: Pulls): number => sumOf(only(pulls).progress.files).completed;
 
-test('a pull is paused, continued and done', async () => {
-  const { pulls, memory, onDone } = createTestPulls(
-    serverWith([file(40)], [file(40), file(100), { status: 'success' }]),
-  );
-  pulls.start('m', { insecure: true });
-  await vi.waitFor(() => expect(completed(pulls)).toBe(40));
-  pulls.pause('m');
-  expect(only(pulls)).toMatchObject({ state: 'paused', insecure: true });
-  expect(JSON.parse(memory.text ?? '')).toEqual([{ model: 'm', insecure: true }]);
-  pulls.start('m', { insecure: true });
-  await vi.waitFor(() => expect(only(pulls).state).toBe('done'));
-  expect(completed(pulls)).toBe(100);
-  expect(pulls.list.value).toHaveLength(1);
+test('a pull is started, followed and done; the models are read again once', async () => {
+  const done: PullBody = { ...running(100_000), state: 'done', status: 'success' };
+  const { pulls, asked, onDone } = createTestPulls([running(0)], [running(1000)], [running(2000)], [done], [done]);
+  await pulls.start('m', { insecure: true });
+  expect(asked).toEqual([['start', 'm', true]]);
+  expect(pulls.isRunning).toBe(true);
+  await pulls.refresh();
+  await pulls.refresh();
+  expect(sumOf(only(pulls).progress.files)).toEqual({ completed: 2000, total: 100_000 });
+  expect(rateOf(only(pulls).progress)).toBe(1000);
+  expect(onDone).not.toHaveBeenCalled();
+  await pulls.refresh();
+  await pulls.refresh();
+  expect(only(pulls)).toMatchObject({ state: 'done', problem: '' });
   expect(onDone).toHaveBeenCalledOnce();
-  expect(memory.text).toBe('[]');
 });
 
-test('what arrives after a pause is not shown', async () => {
-  const { pulls } = createTestPulls(serverWith([file(40), file(60)]));
-  pulls.start('m', { insecure: false });
-  pulls.pause('m');
-  await Promise.resolve();
-  expect(only(pulls)).toMatchObject({ state: 'paused', problem: '' });
-  expect(completed(pulls)).toBe(0);
-});
-
-test('a pull that fails has the sentence of the server, and can be tried again', async () => {
-  const { pulls } = createTestPulls(serverWith([new Error('no such model')], [{ status: 'success' }]));
-  pulls.start('m', { insecure: false });
-  await vi.waitFor(() => expect(only(pulls)).toMatchObject({ state: 'failed', problem: 'no such model' }));
-  pulls.start('m', { insecure: false });
-  expect(only(pulls)).toMatchObject({ state: 'running', problem: '' });
-  await vi.waitFor(() => expect(only(pulls).state).toBe('done'));
-});
-
-test('a pull that is removed ends its request', async () => {
-  let signal: AbortSignal | undefined;
-  const stream: StreamPull = (body, abort) => {
-    signal = abort;
-    return serverWith([file(1)])(body, abort);
-  };
-  const { pulls, memory } = createTestPulls(stream);
-  pulls.start('m', { insecure: false });
-  pulls.start('m', { insecure: false });
-  pulls.remove('m');
-  expect(signal?.aborted).toBe(true);
+test('a pull of a command is not listed any more when it has ended, and may have brought a model', async () => {
+  const { pulls, onDone } = createTestPulls([running(0)], []);
+  await pulls.refresh();
+  await pulls.refresh();
   expect(pulls.list.value).toEqual([]);
-  expect(memory.text).toBe('[]');
+  expect(onDone).toHaveBeenCalledOnce();
 });
 
-test.each([
-  ['[{"model":"m","insecure":true}]', [{ model: 'm', insecure: true, state: 'paused' }]],
-  ['[{"model":3},{}]', []],
-  ['{', []],
-  ['null', []],
-])('the memory %s', (stored, expected) => {
-  expect(createTestPulls(serverWith(), stored).pulls.list.value).toMatchObject(expected);
+test('a pull that failed has the sentence of the server', async () => {
+  const { pulls } = createTestPulls([{ ...running(0), state: 'failed', error: 'no such model' }]);
+  await pulls.refresh();
+  expect(only(pulls)).toMatchObject({ state: 'failed', problem: 'no such model' });
+});
+
+test('a name that the server refuses is a sentence, and not a pull', async () => {
+  const { pulls, refuse } = createTestPulls([], []);
+  refuse(new Error('invalid model name'));
+  await pulls.start('a b', { insecure: false });
+  expect([pulls.problem.value, pulls.list.value]).toEqual(['invalid model name', []]);
+  refuse(undefined);
+  await pulls.start('m', { insecure: false });
+  expect(pulls.problem.value).toBe('');
+});
+
+test('pulls are paused and removed by their id', async () => {
+  const { pulls, asked } = createTestPulls([{ ...running(7), state: 'paused' }], []);
+  await pulls.pause('1');
+  expect(only(pulls)).toMatchObject({ state: 'paused' });
+  await pulls.remove('1');
+  expect(asked).toEqual([
+    ['pause', '1'],
+    ['remove', '1'],
+  ]);
 });

@@ -1,118 +1,103 @@
-// The pulls that the user started. A pull that is paused ends its request: the server keeps what it has, and the same
-// request continues from there. Pulls stay when the user goes to another view; after the page is loaded again they are
-// paused.
+// The pulls of the server: they go on without the page, and every tab shows them.
 
 import { type ReadonlySignal, signal } from '@preact/signals';
+import type { PullBody, PullsResponseBody } from '../../src/server/dialects/hearth/status/pulls-schema.ts';
 import { errorText } from '../api/request.ts';
-import type { StreamPull } from '../api/stream-progress.ts';
 import { addProgress, noProgress, type TransferProgress } from './transfer-progress.ts';
 
-export interface Pull {
-  readonly model: string;
-  /** The registry is reached over plain HTTP. */
+export interface Pull extends Pick<PullBody, 'id' | 'model' | 'state'> {
   readonly insecure: boolean;
-  readonly state: 'running' | 'paused' | 'failed' | 'done';
   readonly progress: TransferProgress;
   /** Empty unless it failed. */
   readonly problem: string;
 }
 
+/** Requests to the server. */
+export interface PullRequests {
+  list(): Promise<PullsResponseBody>;
+  start(model: string, insecure: boolean): Promise<unknown>;
+  pause(id: string): Promise<unknown>;
+  remove(id: string): Promise<unknown>;
+}
+
 interface PullsOptions {
-  readonly streamPull: StreamPull;
+  readonly requests: PullRequests;
   readonly monotonicMs: () => number;
-  /** What outlives the page. */
-  readonly memory: { read(): string | null; write(text: string): void };
+  /** Called when a pull has brought a model. */
   readonly onDone: () => void;
 }
 
 export class Pulls {
   /** The last one first. */
   readonly list: ReadonlySignal<readonly Pull[]>;
+  /** Why the last request was refused; empty if it was not. */
+  readonly problem: ReadonlySignal<string>;
   readonly #list = signal<readonly Pull[]>([]);
-  readonly #running = new Map<string, AbortController>();
+  readonly #problem = signal('');
   readonly #options: PullsOptions;
 
   constructor(options: PullsOptions) {
     this.#options = options;
-    this.#list.value = readUnfinished(options.memory.read());
     this.list = this.#list;
+    this.problem = this.#problem;
+  }
+
+  get isRunning(): boolean {
+    return this.#list.peek().some(({ state }) => state === 'running');
+  }
+
+  async refresh(): Promise<void> {
+    const { pulls } = await this.#options.requests.list();
+    const known = this.#list.peek();
+    const next = pulls.map((body) =>
+      this.#toPull(
+        body,
+        known.find(({ id }) => id === body.id),
+      ),
+    );
+    const isNew = ({ id, state }: Pull): boolean =>
+      state === 'done' && known.some((pull) => pull.id === id && pull.state !== 'done');
+    this.#list.value = next;
+    // A pull of another program is not listed any more when it has ended.
+    const isGone = known.some(({ id, state }) => state === 'running' && next.every((pull) => pull.id !== id));
+    if (isGone || next.some(isNew)) this.#options.onDone();
   }
 
   /** Starts or continues a pull. */
-  start(model: string, { insecure }: { readonly insecure: boolean }): void {
-    if (this.#running.has(model)) return;
-    // What the server says about the files is about the whole pull; only the rate begins again.
-    const progress = { ...this.#progressOf(model), samples: [] };
-    const pull: Pull = { model, insecure, state: 'running', progress, problem: '' };
-    const controller = new AbortController();
-    this.#list.value = [pull, ...this.#list.peek().filter((other) => other.model !== model)];
-    this.#running.set(model, controller);
-    this.#remember();
-    void this.#run(pull, controller);
+  start(model: string, { insecure }: { readonly insecure: boolean }): Promise<void> {
+    return this.#ask(({ start }) => start(model, insecure));
   }
 
-  pause(model: string): void {
-    this.#stop(model);
-    this.#change(model, { state: 'paused' });
+  pause(id: string): Promise<void> {
+    return this.#ask(({ pause }) => pause(id));
   }
 
-  /** Ends a pull that is running, and forgets it. */
-  remove(model: string): void {
-    this.#stop(model);
-    this.#list.value = this.#list.peek().filter((pull) => pull.model !== model);
-    this.#remember();
+  /** Cancels a pull that is running, and forgets it. */
+  remove(id: string): Promise<void> {
+    return this.#ask(({ remove }) => remove(id));
   }
 
-  #stop(model: string): void {
-    this.#running.get(model)?.abort();
-    this.#running.delete(model);
-  }
-
-  #change(model: string, fields: Partial<Pull>): void {
-    this.#list.value = this.#list.peek().map((pull) => (pull.model === model ? { ...pull, ...fields } : pull));
-  }
-
-  #progressOf(model: string): TransferProgress {
-    return this.#list.peek().find((pull) => pull.model === model)?.progress ?? noProgress;
-  }
-
-  #remember(): void {
-    const unfinished = this.#list.peek().filter(({ state }) => state !== 'done');
-    this.#options.memory.write(JSON.stringify(unfinished.map(({ model, insecure }) => ({ model, insecure }))));
-  }
-
-  async #run({ model, insecure }: Pull, controller: AbortController): Promise<void> {
-    const { streamPull, monotonicMs, onDone } = this.#options;
-    const isCurrent = (): boolean => this.#running.get(model) === controller;
+  async #ask(send: (requests: PullRequests) => Promise<unknown>): Promise<void> {
     try {
-      for await (const part of streamPull({ model, insecure }, controller.signal)) {
-        if (!isCurrent()) return;
-        this.#change(model, { progress: addProgress(this.#progressOf(model), part, monotonicMs()) });
-      }
-      if (isCurrent()) this.#change(model, { state: 'done' });
-      onDone();
+      await send(this.#options.requests);
+      this.#problem.value = '';
     } catch (error) {
-      if (isCurrent()) this.#change(model, { state: 'failed', problem: errorText(error) });
+      this.#problem.value = errorText(error);
     }
-    if (isCurrent()) this.#running.delete(model);
-    this.#remember();
+    await this.refresh().catch(() => {});
   }
-}
 
-/** The memory belongs to the user, who can change it. */
-const maxRemembered = 100;
-
-function readUnfinished(text: string | null): Pull[] {
-  try {
-    const entries = JSON.parse(text ?? '[]') as readonly Partial<Pull>[];
-    return entries
-      .slice(0, maxRemembered)
-      .flatMap(({ model, insecure }) =>
-        typeof model === 'string'
-          ? [{ model, insecure: insecure === true, state: 'paused' as const, progress: noProgress, problem: '' }]
-          : [],
-      );
-  } catch {
-    return [];
+  #toPull({ id, model, insecure = false, state, status, total, completed, error = '' }: PullBody, known?: Pull): Pull {
+    const part = total === undefined ? { status } : { status, digest: id, total, completed };
+    // The rate begins again after a pause.
+    const before = known?.state === 'running' ? known.progress : noProgress;
+    return {
+      id,
+      model,
+      insecure,
+      state,
+      progress: addProgress(before, part, this.#options.monotonicMs()),
+      problem: error,
+    };
   }
 }

@@ -15,7 +15,7 @@ import { identityOf, isProcessAlive, isRunning, type ProcessIdentity } from '../
 import type { Clock } from '../../base/time/clock.ts';
 import { pause } from '../../base/time/pause.ts';
 
-export interface BackgroundServer extends ProcessIdentity {
+interface BackgroundServer extends ProcessIdentity {
   readonly port: number;
   /** The folder of its store. */
   readonly models: string;

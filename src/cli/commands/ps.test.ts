@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import type { PsResponseBody } from '../../server/dialects/ollama/status/ps-schema.ts';
-import { formatLoaded, formatProcessor, formatRequestLog } from './ps.ts';
+import { formatLoaded, formatProcessor, formatPulls, formatRequestLog } from './ps.ts';
 
 test.each([
   [100, 0, '100% CPU'],
@@ -28,6 +28,33 @@ test.each([
   const modified_at = formatTimestamp(now);
   const [, row] = formatLoaded([{ ...model, modified_at, expires_at: formatTimestamp(now + left) }], now).split('\n');
   expect(row).toBe(`m:latest    aaaaaaaaaaaa    2 GB    100% CPU                ${text}`);
+});
+
+test('pulls have their progress, or why they failed', () => {
+  const common = { id: '1', started_at: formatTimestamp(now) };
+  const table = formatPulls([
+    {
+      ...common,
+      model: 'qwen3:8b',
+      state: 'running',
+      status: `downloading sha256:${'a'.repeat(64)}`,
+      total: 5e9,
+      completed: 12e8,
+    },
+    {
+      ...common,
+      model: 'nobody/nothing',
+      state: 'failed',
+      status: 'pulling manifest',
+      error: 'file does not exist\u001b[2J',
+    },
+  ]);
+  expect(table.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+    ['MODEL', 'STATE', 'PROGRESS', 'STATUS'],
+    ['qwen3:8b', 'running', '1.2 GB/5 GB', 'downloading'],
+    ['nobody/nothing', 'failed', 'file does not exist[2J'],
+    [''],
+  ]);
 });
 
 test('users see that the request log is on', () => {

@@ -1,6 +1,7 @@
 // hearth ps
 
 import { parseTimestamp } from '../../base/time/timestamp.ts';
+import type { PullsResponseBody } from '../../server/dialects/hearth/status/pulls-schema.ts';
 import type { PsResponseBody } from '../../server/dialects/ollama/status/ps-schema.ts';
 import type { CommandSpec } from '../command.ts';
 import { formatByteSize, formatJson, formatMoment, safeLine } from '../output/format.ts';
@@ -8,11 +9,20 @@ import { formatTable, tableWidth } from '../output/table.ts';
 
 export const psCommand: CommandSpec = {
   name: 'ps',
-  summary: 'List running models',
-  options: [{ flags: '--json', help: 'Print the response of the API as JSON' }],
-  examples: ['hearth ps'],
+  summary: 'List running models, or pulls',
+  options: [
+    { flags: '--pulls', help: 'List the pulls of the server instead' },
+    { flags: '--json', help: 'Print the response of the API as JSON' },
+  ],
+  examples: ['hearth ps', 'hearth ps --pulls'],
   async execute({ connect, terminal, clock, signal }, { options }) {
     const client = await connect();
+    if (options['pulls'] === true) {
+      const response = await client.pulls(signal);
+      const width = tableWidth(terminal.stdout);
+      terminal.stdout.write(options['json'] === true ? formatJson(response) : formatPulls(response.pulls, width));
+      return;
+    }
     const [loaded, { request_log = 0 }] = await Promise.all([client.ps(signal), client.version(signal)]);
     terminal.stdout.write(
       options['json'] === true
@@ -34,6 +44,19 @@ export function formatLoaded(models: PsResponseBody['models'], now: number, widt
       formatUntil(model, now),
     ]),
     { optional: ['ID', 'CONTEXT', 'PROCESSOR', 'SIZE'], width },
+  );
+}
+
+export function formatPulls(pulls: PullsResponseBody['pulls'], width?: number): string {
+  return formatTable(
+    ['MODEL', 'STATE', 'PROGRESS', 'STATUS'],
+    pulls.map(({ model, state, total, completed = 0, status, error }) => [
+      safeLine(model),
+      safeLine(state),
+      total === undefined ? '' : `${formatByteSize(completed)}/${formatByteSize(total)}`,
+      safeLine(error ?? status).replace(/ ?sha256:[0-9a-f]+/, ''),
+    ]),
+    { optional: ['STATUS'], width },
   );
 }
 

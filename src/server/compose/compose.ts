@@ -163,7 +163,7 @@ class Hearth {
   /** Resolves with the address when the server listens. Requests wait until the store is prepared. */
   async start(): Promise<string> {
     const { settings, clock, logger } = this.#options;
-    const { tls, store, files, inference, features, generation } = this.#parts;
+    const { tls, store, files, inference, features, generation, transfers } = this.#parts;
     await tls?.load();
     // A wrong file must end the start; otherwise the first pull would fail.
     if (settings.tlsCa !== '') await readAuthorities(toClientTls(settings));
@@ -181,6 +181,8 @@ class Hearth {
     this.#watchIdle(settings.idleExit);
     void this.#prepared.then(() => inference.log());
     void this.#prepared.then(() => generation.preloadModels(settings.preload, this.#closing.signal));
+    // Without the lock, the pulls may be those of another server.
+    if (lock.held) void this.#prepared.then(() => transfers.pulls.resume());
     return address;
   }
 
@@ -231,8 +233,9 @@ class Hearth {
   #watchIdle(limit: number | 'auto'): void {
     if (limit === 'auto' || limit === 0 || !Number.isFinite(limit)) return;
     const { clock, onIdle = () => {} } = this.#options;
-    const { requests, inference } = this.#parts;
-    const isBusy = (): boolean => requests.isBusy() || inference.engine.loaded().length > 0;
+    const { requests, inference, transfers } = this.#parts;
+    const isBusy = (): boolean =>
+      requests.isBusy() || inference.engine.loaded().length > 0 || transfers.pulls.isRunning;
     this.#idleWatch = createIdleWatch({ clock, limitMs: limit, isBusy, onIdle });
   }
 }

@@ -1,5 +1,7 @@
 // The services that bring models into the store and out of it: pull, push, create.
 
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { toClientTls } from '../../base/config/client-tls.ts';
 import { keyFolders } from '../../base/config/key-folders.ts';
 import { HearthError } from '../../base/errors.ts';
@@ -17,8 +19,10 @@ import type { Store } from '../../models/store/store.ts';
 import type { Settings } from '../../settings/setting-table.ts';
 import { type CreateModel, createCreateModel } from '../services/create/create-model.ts';
 import type { CreateSources } from '../services/create/model-sources.ts';
+import { createPreparePull } from '../services/management/prepare-pull.ts';
 import { withEmbeddedModels } from '../services/management/pull-embedded.ts';
 import { createPullModel } from '../services/management/pull-model.ts';
+import { Pulls } from '../services/management/pulls.ts';
 import { createPushModel } from '../services/management/push-model.ts';
 import type { Inference } from './create-inference.ts';
 import type { PackageFiles } from './package-files.ts';
@@ -81,15 +85,18 @@ export function createModelTransfers(parts: ModelTransferParts) {
     if (source === undefined) throw new HearthError('unsupported', `this server does not support ${what}`);
     return source as CreateSources[Key];
   }
+  const prepare = createPreparePull({ pullModel, pullPackage: sources.pullPackage });
+  const file = join(settings.models, 'pulls.json');
+  const pulls = new Pulls({ prepare, file, newId: randomUUID, clock, logger });
   return {
-    pullModel,
-    pullPackage: sources.pullPackage,
+    pulls,
     pushModel: createPushModel(services),
     createModel,
     /** The key that pushes are signed with. */
     readPublicKey: async () => formatPublicKey((await loadKey()).publicKey),
     /** Downloads are resumable, so there is nothing to wait for. */
     async close() {
+      await pulls.close();
       for (const source of opened) source?.close?.();
       await registry.close();
     },

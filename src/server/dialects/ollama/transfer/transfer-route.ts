@@ -1,13 +1,11 @@
 // POST /api/pull and POST /api/push
 
-import { HearthError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
-import { parseModelName, parseRequestedModel } from '../../../../models/name.ts';
-import { localNameOf, parsePackageReference } from '../../../../models/package-reference.ts';
+import { parseRequestedModel } from '../../../../models/name.ts';
 import type { Route } from '../../../http/route.ts';
-import type { PullPackage } from '../../../services/create/model-sources.ts';
 import type { ModelProgress } from '../../../services/management/model-progress.ts';
-import type { ModelTransfer, PullModel } from '../../../services/management/pull-model.ts';
+import type { ModelTransfer } from '../../../services/management/pull-model.ts';
+import type { Pulls } from '../../../services/management/pulls.ts';
 import type { PushModel } from '../../../services/management/push-model.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { ProgressResponseBody } from './progress-schema.ts';
@@ -15,23 +13,14 @@ import { sendProgress } from './send-progress.ts';
 import { PullRequestBody, PushRequestBody, registryFailures } from './transfer-schema.ts';
 
 interface PullServices {
-  readonly pullModel: PullModel;
-  readonly pullPackage: PullPackage;
+  readonly pulls: Pick<Pulls, 'follow'>;
   readonly logger: Logger;
 }
 
-export function pullRoute({ pullModel, pullPackage, logger }: PullServices): Route {
+export function pullRoute({ pulls, logger }: PullServices): Route {
   const head = { path: '/api/pull', summary: 'Pull a model from a registry or a package', body: PullRequestBody };
-  const start: Transfer<PullRequestBody>['start'] = (body, signal) => {
-    const reference = parsePackageReference(nameIn(body));
-    if (reference !== undefined) {
-      const name = body.as === undefined ? localNameOf(reference) : parseModelName(body.as);
-      return pullPackage({ reference, name }, signal);
-    }
-    const input = toTransfer(body);
-    if (body.as !== undefined) throw new HearthError('bad_request', '"as" is only supported for packages');
-    return pullModel(input, signal);
-  };
+  const start: Transfer<PullRequestBody>['start'] = (body, signal) =>
+    pulls.follow({ model: nameIn(body), insecure: body.insecure === true, as: body.as }, signal);
   return transferRoute({ head, start, logger });
 }
 
@@ -46,7 +35,7 @@ function nameIn({ model, name }: PullRequestBody | PushRequestBody): string {
   return model ?? name ?? '';
 }
 
-function toTransfer(body: PullRequestBody | PushRequestBody): ModelTransfer {
+function toTransfer(body: PushRequestBody): ModelTransfer {
   return { model: parseRequestedModel(nameIn(body)), insecure: body.insecure === true };
 }
 
