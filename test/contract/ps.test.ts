@@ -113,3 +113,16 @@ test('keep_alive 0 on a busy model: it is draining and expires now', async () =>
   expect(model?.state).toBe('draining');
   expect(Date.parse(model?.expires_at ?? '')).toBeLessThanOrEqual(Date.now());
 });
+
+test('models with the same weights are in memory once, and each that was used is listed', async () => {
+  await post(server.url, '/api/create', { model: 'twin', from: 'ember', system: 'Be brief.', stream: false });
+  for (const model of ['ember', 'twin'])
+    await generate(server.url, { model, prompt: 'Hi', keep_alive: '10m', options: { num_predict: 1 } });
+  const [first, second, ...others] = await ps();
+  expect(first).toMatchObject({ name: 'ember:latest' });
+  expect(first).not.toHaveProperty('shared_with');
+  expect(second).toMatchObject({ name: 'twin:latest', model: 'twin:latest', shared_with: 'ember:latest' });
+  expect([second?.digest === first?.digest, others]).toEqual([false, []]);
+  await fetch(`${server.url}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model: 'twin' }) });
+  expect((await ps()).map(({ name }) => name)).toEqual(['ember:latest']);
+});

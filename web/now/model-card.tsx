@@ -13,7 +13,8 @@ interface LoadedModelCardProps {
 
 export function LoadedModelCard({ model, requests }: LoadedModelCardProps) {
   const { name, state, details, backend = '', context, fallback, gpu, remote_host: remote = '' } = model;
-  const memory = toMemoryParts(model);
+  const { shared_with: shared } = model;
+  const memory = shared === undefined ? toMemoryParts(model) : [];
   const facts = [details.parameter_size, details.quantization_level, backend, remote].filter((fact) => fact !== '');
   const running = requests.filter((request) => request.model === name && request.state === 'running');
   return (
@@ -24,6 +25,7 @@ export function LoadedModelCard({ model, requests }: LoadedModelCardProps) {
         <span class="quiet">{modelStates[state]}</span>
       </h3>
       <p class="quiet">{facts.join(' · ')}</p>
+      {shared === undefined ? null : <p class="quiet">Uses the weights of {shownName(shared)}</p>}
       {memory.length === 0 ? null : (
         <ul class="memory" aria-label="Memory">
           {memory.map(({ device, bytes }) => (

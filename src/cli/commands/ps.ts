@@ -9,7 +9,7 @@ import { formatTable, tableWidth } from '../output/table.ts';
 
 export const psCommand: CommandSpec = {
   name: 'ps',
-  summary: 'List running models, or pulls',
+  summary: 'List running models or pulls',
   options: [
     { flags: '--pulls', help: 'List the pulls of the server instead' },
     { flags: '--json', help: 'Print the response of the API as JSON' },
@@ -38,7 +38,7 @@ export function formatLoaded(models: PsResponseBody['models'], now: number, widt
     models.map((model) => [
       safeLine(model.name),
       safeLine(model.digest).slice(0, 12),
-      formatByteSize(model.size),
+      model.shared_with === undefined ? formatByteSize(model.size) : 'shared',
       model.backend === 'remote' ? 'remote' : formatProcessor(model.size, model.size_vram),
       model.context_length === undefined ? '' : String(model.context_length),
       formatUntil(model, now),

@@ -8,7 +8,7 @@ import { safeText } from '../output/format.ts';
 
 export const stopCommand: CommandSpec = {
   name: 'stop',
-  summary: 'Stop a running model, or the server in the background',
+  summary: 'Stop a running model or the server',
   description:
     'Unloads the model after its running requests have finished. The next request loads it again. With --server, ends the server that a command has started in the background; running answers may finish.',
   arguments: [{ name: 'model', required: false, completes: 'model' }],

@@ -108,6 +108,8 @@ export interface ResidentModel {
   readonly id: number;
   /** The name it was loaded under. */
   readonly name: string;
+  /** Other models with the same files that were used since. */
+  readonly otherNames?: readonly string[];
   readonly key: string;
   /** Draining: it accepts no new requests and is unloaded when the current ones end. */
   readonly state: 'loading' | 'idle' | 'busy' | 'draining';

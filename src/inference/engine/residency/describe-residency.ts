@@ -19,11 +19,12 @@ export function describeResident(
   started: StartedModel | undefined,
   timeline: Timeline,
 ): ResidentModel {
-  const { id, name, key } = model;
+  const { id, name, otherNames, key } = model;
   const ofKey = state.callers.filter((caller) => caller.key === key);
   return {
     id,
     name,
+    otherNames,
     key,
     state: phaseOf(state, model),
     memory: memoryOf(model, started),

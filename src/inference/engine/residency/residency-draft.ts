@@ -64,11 +64,20 @@ export function changeCaller({ callers }: ResidencyDraft, caller: CallerState, c
 /** Gives the caller its lease, or makes it wait for the model's load. */
 export function assignModel(draft: ResidencyDraft, caller: CallerState, model: ModelDraft): void {
   changeCaller(draft, caller, { model: model.id, granted: model.loaded });
+  recordName(model, caller.name);
   if (!model.loaded) return;
   if (caller.keepAlive !== undefined) model.keepAlive = caller.keepAlive;
   model.lastUsed = draft.at;
   recordUse(model, caller.client, draft.at);
   draft.actions.push({ type: 'grant', caller: caller.id, model: model.id });
+}
+
+const maxOtherNames = 100;
+
+function recordName(model: ModelDraft, name: string): void {
+  const { otherNames = [] } = model;
+  if (name === model.name || otherNames.includes(name)) return;
+  model.otherNames = [...otherNames, name].slice(-maxOtherNames);
 }
 
 /** The last two clients are enough to know whether there is another one than any client. */

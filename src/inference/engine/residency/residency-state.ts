@@ -38,6 +38,8 @@ export interface ModelState {
   readonly id: number;
   readonly key: string;
   readonly name: string;
+  /** Other models with the same files that were used since. */
+  readonly otherNames?: readonly string[];
   /** Identifies the effective load options; another fingerprint requires another load. */
   readonly fingerprint: string;
   readonly needs?: LoadNeeds;

@@ -13,6 +13,9 @@ import { mayUseModel } from '../models/model-access.ts';
 import { contextOfLoaded, type ShownContext } from '../models/shown-context.ts';
 
 export interface LoadedEntry {
+  readonly name: string;
+  /** Another entry with the same files, which are in memory once. */
+  readonly sharedWith?: string | undefined;
   readonly resident: ResidentModel;
   /** The digest of the model's manifest; empty if the model was deleted. */
   readonly digest: string;
@@ -34,21 +37,30 @@ const unknownDetails: ModelDetails = {
 };
 
 export async function listLoaded({ engine, store }: { engine: Engine; store: Store }): Promise<LoadedEntry[]> {
-  const residents = engine
-    .loaded()
-    .filter(({ name }) => mayUseModel(parseModelName(name)))
-    .sort((a, b) => b.expiresAt - a.expiresAt);
-  return Promise.all(residents.map((resident) => describe(store, resident)));
+  const residents = engine.loaded().toSorted((a, b) => b.expiresAt - a.expiresAt);
+  const entries = await Promise.all(residents.map((resident) => describeAll(store, resident)));
+  return entries.flat();
 }
 
-async function describe(store: Store, resident: ResidentModel): Promise<LoadedEntry> {
+/** An entry for each model that uses it and that the caller may see. */
+async function describeAll(store: Store, resident: ResidentModel): Promise<LoadedEntry[]> {
+  const { name: first, otherNames = [] } = resident;
+  const names = [first, ...otherNames].filter((name) => mayUseModel(parseModelName(name)));
+  const entries = await Promise.all(names.map((name) => describe(store, resident, name)));
+  // The first one is in memory even if it was deleted.
+  const shown = entries.filter(({ name, digest }) => name === first || digest !== '');
+  return shown.map((entry, index) => (index === 0 ? entry : { ...entry, sharedWith: shown[0]?.name }));
+}
+
+async function describe(store: Store, resident: ResidentModel, name: string): Promise<LoadedEntry> {
   const { loaded } = resident;
   const context = loaded === undefined || loaded.backend === 'remote' ? undefined : contextOfLoaded(loaded);
-  const stored = await store.find(parseModelName(resident.name)).catch(() => undefined);
-  if (stored === undefined) return { resident, digest: '', details: unknownDetails, modifiedAt: 0, context };
+  const stored = await store.find(parseModelName(name)).catch(() => undefined);
+  if (stored === undefined) return { name, resident, digest: '', details: unknownDetails, modifiedAt: 0, context };
   const config = await store.readBlob(stored.manifest.config).catch(() => Buffer.alloc(0));
   const remote = decodeRemoteModel(config);
   return {
+    name,
     resident,
     digest: stored.digest,
     details: decodeModelConfig(config),

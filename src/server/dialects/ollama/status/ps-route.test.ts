@@ -14,7 +14,7 @@ async function gpuOf(memory: Partial<ResidentModel['memory']>, loaded?: Partial<
     loaded: loaded && { backend: 'cuda', ...loaded },
   } as ResidentModel;
   const details = { format: '', family: '', families: null, parameterSize: '', quantizationLevel: '' };
-  const entry: LoadedEntry = { resident, digest: '', details, modifiedAt: 0, context: undefined };
+  const entry: LoadedEntry = { name: 'm', resident, digest: '', details, modifiedAt: 0, context: undefined };
   const route = psRoute(async () => [entry], createFakeClock());
   const body = (await route.handle({} as never, {} as never)) as PsResponseBody;
   return body.models[0]?.gpu;

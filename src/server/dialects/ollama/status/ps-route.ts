@@ -14,6 +14,8 @@ const foreverMs = 2 ** 63 / 1e6;
 
 export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock: Clock): Route {
   const toEntry = ({
+    name,
+    sharedWith,
     resident,
     digest,
     details,
@@ -21,7 +23,7 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
     context,
     remote,
   }: LoadedEntry): PsResponseBody['models'][number] => {
-    const { name, memory, expiresAt, state, loaded } = resident;
+    const { memory, expiresAt, state, loaded } = resident;
     // The setting for keep_alive may be longer than any valid timestamp.
     const expires = Math.min(expiresAt, clock.now() + foreverMs);
     return {
@@ -30,6 +32,7 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
       remote_model: remote?.model,
       remote_host: remote?.host,
       size: memory.totalBytes,
+      shared_with: sharedWith,
       digest,
       details: toDetailsBody(details),
       modified_at: formatLocalTimestamp(modifiedAt),

@@ -28,6 +28,12 @@ export const PsResponseBody = Type.Object({
       ...remoteModelFields,
       modified_at: timestampField,
       expires_at: timestampField,
+      shared_with: Type.Optional(
+        Type.String({
+          description:
+            'Another model in the list with the same weights, which are in memory once: `size` is the size of both. Not part of the Ollama API.',
+        }),
+      ),
       pinned: Type.Optional(
         Type.Literal(true, { description: 'The model stays loaded without a time limit. Absent otherwise.' }),
       ),
