@@ -43,9 +43,9 @@ import { createDetokenize, createTokenize } from '../../src/server/services/gene
 import { copyModel } from '../../src/server/services/management/copy-model.ts';
 import { deleteModel } from '../../src/server/services/management/delete-model.ts';
 import { findReranker } from '../../src/server/services/management/find-reranker.ts';
+import { ModelPulls } from '../../src/server/services/management/model-pulls.ts';
 import { createPreparePull } from '../../src/server/services/management/prepare-pull.ts';
 import type { ModelTransfer } from '../../src/server/services/management/pull-model.ts';
-import { Pulls } from '../../src/server/services/management/pulls.ts';
 import { createShowModel } from '../../src/server/services/management/show-model.ts';
 import { createReadModelCard } from '../../src/server/services/models/model-card.ts';
 import { createComputeHere, type TestServices } from './service-fixture.ts';
@@ -119,7 +119,7 @@ export function createApi(services: TestServices): Api {
     }),
     copyRoute((source, destination) => copyModel(store, source, destination)),
     deleteRoute((model) => deleteModel({ store, engine }, model)),
-    pullRoute({ pulls: new Pulls({ prepare, file: '', ...openAi }), logger }),
+    pullRoute({ pulls: new ModelPulls({ prepare, file: '', ...openAi }), logger }),
     pushRoute({ pushModel: transfer, logger }),
     chatCompletionsRoute({ chat, renderPrompt, ...openAi }),
     completionsRoute({ generate, renderPrompt, loadModel, detokenize, ...openAi }),

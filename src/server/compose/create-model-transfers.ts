@@ -19,10 +19,10 @@ import type { Store } from '../../models/store/store.ts';
 import type { Settings } from '../../settings/setting-table.ts';
 import { type CreateModel, createCreateModel } from '../services/create/create-model.ts';
 import type { CreateSources } from '../services/create/model-sources.ts';
+import { ModelPulls } from '../services/management/model-pulls.ts';
 import { createPreparePull } from '../services/management/prepare-pull.ts';
 import { withEmbeddedModels } from '../services/management/pull-embedded.ts';
 import { createPullModel } from '../services/management/pull-model.ts';
-import { Pulls } from '../services/management/pulls.ts';
 import { createPushModel } from '../services/management/push-model.ts';
 import type { Inference } from './create-inference.ts';
 import type { PackageFiles } from './package-files.ts';
@@ -87,7 +87,7 @@ export function createModelTransfers(parts: ModelTransferParts) {
   }
   const prepare = createPreparePull({ pullModel, pullPackage: sources.pullPackage });
   const file = join(settings.models, 'pulls.json');
-  const pulls = new Pulls({ prepare, file, newId: randomUUID, clock, logger });
+  const pulls = new ModelPulls({ prepare, file, newId: randomUUID, clock, logger });
   return {
     pulls,
     pushModel: createPushModel(services),

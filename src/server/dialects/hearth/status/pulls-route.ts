@@ -3,13 +3,13 @@
 import type { FastifyRequest } from 'fastify';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
 import type { Route } from '../../../http/route.ts';
-import type { Pull, Pulls } from '../../../services/management/pulls.ts';
+import type { ModelPull, ModelPulls } from '../../../services/management/model-pulls.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { PullBody, PullsResponseBody, RemovePullResponseBody, StartPullRequestBody } from './pulls-schema.ts';
 
 const idIn = ({ params }: FastifyRequest): string => (params as { readonly id: string }).id;
 
-export function pullsRoutes(pulls: Pick<Pulls, 'list' | 'start' | 'pause' | 'remove'>): Route[] {
+export function pullsRoutes(pulls: Pick<ModelPulls, 'list' | 'start' | 'pause' | 'remove'>): Route[] {
   const common = { dialect: ollamaDialect, scope: 'manage' } as const;
   return [
     {
@@ -55,7 +55,7 @@ export function pullsRoutes(pulls: Pick<Pulls, 'list' | 'start' | 'pause' | 'rem
   ];
 }
 
-function toBody({ id, model, as, insecure, state, progress, problem, startedAt }: Pull): PullBody {
+function toBody({ id, model, as, insecure, state, progress, problem, startedAt }: ModelPull): PullBody {
   const { status, total, completed } = progress;
   return {
     id,

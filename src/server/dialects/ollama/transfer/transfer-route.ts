@@ -4,8 +4,8 @@ import type { Logger } from '../../../../base/logger.ts';
 import { parseRequestedModel } from '../../../../models/name.ts';
 import type { Route } from '../../../http/route.ts';
 import type { ModelProgress } from '../../../services/management/model-progress.ts';
+import type { ModelPulls } from '../../../services/management/model-pulls.ts';
 import type { ModelTransfer } from '../../../services/management/pull-model.ts';
-import type { Pulls } from '../../../services/management/pulls.ts';
 import type { PushModel } from '../../../services/management/push-model.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { ProgressResponseBody } from './progress-schema.ts';
@@ -13,12 +13,12 @@ import { sendProgress } from './send-progress.ts';
 import { PullRequestBody, PushRequestBody, registryFailures } from './transfer-schema.ts';
 
 interface PullServices {
-  readonly pulls: Pick<Pulls, 'follow'>;
+  readonly pulls: Pick<ModelPulls, 'follow'>;
   readonly logger: Logger;
 }
 
 export function pullRoute({ pulls, logger }: PullServices): Route {
-  const head = { path: '/api/pull', summary: 'Pull a model from a registry or a package', body: PullRequestBody };
+  const head = { path: '/api/pull', summary: 'ModelPull a model from a registry or a package', body: PullRequestBody };
   const start: Transfer<PullRequestBody>['start'] = (body, signal) =>
     pulls.follow({ model: nameIn(body), insecure: body.insecure === true, as: body.as }, signal);
   return transferRoute({ head, start, logger });

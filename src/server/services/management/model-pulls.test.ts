@@ -8,8 +8,8 @@ import { HearthError } from '../../../base/errors.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { parseModelName } from '../../../models/name.ts';
 import type { ModelProgress } from './model-progress.ts';
+import { ModelPulls } from './model-pulls.ts';
 import type { PreparePull } from './prepare-pull.ts';
-import { Pulls } from './pulls.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-pulls-'));
 const file = join(folder, 'pulls.json');
@@ -41,7 +41,7 @@ function createTestPulls(...runs: readonly (readonly (ModelProgress | Error)[])[
   });
   let ids = 0;
   const newId = (): string => String(++ids);
-  const pulls = new Pulls({ prepare, file, newId, clock: createFakeClock(), logger: silentLogger });
+  const pulls = new ModelPulls({ prepare, file, newId, clock: createFakeClock(), logger: silentLogger });
   return { pulls, signals };
 }
 

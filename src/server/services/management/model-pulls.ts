@@ -12,7 +12,7 @@ import type { ModelProgress } from './model-progress.ts';
 import type { PreparePull, PullInput } from './prepare-pull.ts';
 import { addToSum, noSum, type ProgressSum } from './progress-sum.ts';
 
-export interface Pull extends PullInput {
+export interface ModelPull extends PullInput {
   readonly id: string;
   readonly state: 'running' | 'paused' | 'failed' | 'done';
   readonly progress: ProgressSum;
@@ -23,7 +23,7 @@ export interface Pull extends PullInput {
 }
 
 interface Entry {
-  pull: Pull;
+  pull: ModelPull;
   readonly name: ModelName;
   /** Ends the run. */
   stop: AbortController;
@@ -42,7 +42,7 @@ interface PullsOptions {
 
 const maxListed = 100;
 
-export class Pulls {
+export class ModelPulls {
   readonly #options: PullsOptions;
   readonly #entries = new Map<string, Entry>();
   #isClosed = false;
@@ -56,8 +56,8 @@ export class Pulls {
     return this.#all().some(({ pull }) => pull.state === 'running');
   }
 
-  /** Those of models that the caller may use, the last one first. */
-  list(): Pull[] {
+  /** Only of models that the caller may use, the last one first. */
+  list(): ModelPull[] {
     return this.#all()
       .filter(({ name }) => mayUseModel(name))
       .map(({ pull }) => pull)
@@ -65,7 +65,7 @@ export class Pulls {
   }
 
   /** Starts a pull, or continues one that was paused or has failed. */
-  start(input: PullInput): Pull {
+  start(input: PullInput): ModelPull {
     const { name } = this.#options.prepare(input);
     requireModel(name);
     const known = this.#all().find((entry) => !entry.isOfRequest && sameModelName(entry.name, name));
@@ -79,7 +79,7 @@ export class Pulls {
   }
 
   /** What has arrived is kept. Throws `pull_not_found`. */
-  pause(id: string): Pull {
+  pause(id: string): ModelPull {
     const entry = this.#find(id);
     if (entry.pull.state === 'running' && !entry.isOfRequest) this.#change(entry, { state: 'paused' });
     entry.stop.abort();
@@ -98,7 +98,7 @@ export class Pulls {
   /** A pull that ends with its client. */
   follow(input: PullInput, signal: AbortSignal): AsyncGenerator<ModelProgress> {
     const { name, start } = this.#options.prepare(input);
-    const run = async function* (this: Pulls): AsyncGenerator<ModelProgress> {
+    const run = async function* (this: ModelPulls): AsyncGenerator<ModelProgress> {
       const entry = this.#add(input, name, true);
       try {
         for await (const part of start(AbortSignal.any([signal, entry.stop.signal]))) {
@@ -146,7 +146,7 @@ export class Pulls {
   #add(input: PullInput, name: ModelName, isOfRequest: boolean): Entry {
     if (!isOfRequest) this.#makeRoom();
     const { newId, clock } = this.#options;
-    const pull: Pull = {
+    const pull: ModelPull = {
       ...input,
       id: newId(),
       state: 'running',
@@ -190,7 +190,7 @@ export class Pulls {
     this.#change(entry, { progress: addToSum(entry.pull.progress, part) });
   }
 
-  #change(entry: Entry, fields: Partial<Pull>): void {
+  #change(entry: Entry, fields: Partial<ModelPull>): void {
     entry.pull = { ...entry.pull, ...fields };
   }
 
