@@ -18,7 +18,7 @@ interface PullServices {
 }
 
 export function pullRoute({ pulls, logger }: PullServices): Route {
-  const head = { path: '/api/pull', summary: 'ModelPull a model from a registry or a package', body: PullRequestBody };
+  const head = { path: '/api/pull', summary: 'Pull a model from a registry or a package', body: PullRequestBody };
   const start: Transfer<PullRequestBody>['start'] = (body, signal) =>
     pulls.follow({ model: nameIn(body), insecure: body.insecure === true, as: body.as }, signal);
   return transferRoute({ head, start, logger });
