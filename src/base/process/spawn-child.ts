@@ -46,6 +46,21 @@ export function spawnChild(settings: ChildSettings, order: ChildOrder): ChildPro
   });
 }
 
+/** The loader of the system looks for libraries in these folders first. */
+export function withLibraryFolders(
+  settings: ChildSettings,
+  folders: readonly string[] = [],
+  platform: string = process.platform,
+): ChildSettings {
+  if (folders.length === 0) return settings;
+  const { environment = {} } = settings;
+  const [wanted, separator] = platform === 'win32' ? ['PATH', ';'] : ['LD_LIBRARY_PATH', ':'];
+  // Names of variables have no case on Windows.
+  const name = Object.keys(environment).find((other) => other.toUpperCase() === wanted) ?? wanted;
+  const value = [...folders, environment[name]].filter(Boolean).join(separator);
+  return { ...settings, environment: { ...environment, [name]: value } };
+}
+
 /** The caller listens to `error`. Throws `busy` if there is no file handle for the pipes. */
 export function startProcess(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawn(program, args, options);

@@ -41,6 +41,7 @@ describe('devices', () => {
   test('a device that a backend serves is ok, whatever other backends do', () => {
     const backends = [{ name: 'vulkan', failure: 'no libvulkan' }, { name: 'cuda' }, { name: 'cpu' }];
     expect(judgeDevices({ devices: [cpu, { ...gpu, backend: 'cuda' }], backends })).toEqual([
+      { status: 'ok', text: 'Models are computed by cuda on NVIDIA H200, images are encoded by the CPU.' },
       { status: 'ok', text: 'AMD EPYC, 8 cores' },
       { status: 'ok', text: 'NVIDIA H200, 150 GB, driver 580.65, served by cuda' },
     ]);
@@ -48,16 +49,25 @@ describe('devices', () => {
 
   test('a GPU that no backend serves is a warning with the next step', () => {
     const devices = [cpu, { ...gpu, nextStep: 'hearth backend add cuda' }];
-    expect(judgeDevices({ devices, backends: [{ name: 'cpu' }] })[1]).toEqual({
+    expect(judgeDevices({ devices, backends: [{ name: 'cpu' }] })[2]).toEqual({
       status: 'warning',
       text: 'NVIDIA H200, 150 GB, driver 580.65, not used',
       nextStep: 'hearth backend add cuda',
     });
   });
 
+  test('a GPU that could be faster is a warning with the next step', () => {
+    const devices = [cpu, { ...gpu, backend: 'cuda-ext', faster: 'update the driver' }];
+    expect(judgeDevices({ devices, backends: [] })[2]).toEqual({
+      status: 'warning',
+      text: 'NVIDIA H200, 150 GB, driver 580.65, served by cuda-ext, could be faster',
+      nextStep: 'update the driver',
+    });
+  });
+
   test('a backend that fails without a device is a warning', () => {
     const backends = [{ name: 'vulkan', failure: 'the backend found no GPU' }, { name: 'cpu' }];
-    expect(judgeDevices({ devices: [cpu], backends })[1]).toMatchObject({
+    expect(judgeDevices({ devices: [cpu], backends })[2]).toMatchObject({
       status: 'warning',
       text: 'the backend vulkan does not work: the backend found no GPU',
     });

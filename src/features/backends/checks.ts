@@ -3,6 +3,7 @@
 import { formatByteSize } from '../../cli/output/format.ts';
 import type { MachineDescription, MachineDevice } from '../../inference/backends/describe-machine.ts';
 import { type Check, type CheckFinding, ok, problem, warning } from '../check.ts';
+import { describeUse } from './describe-use.ts';
 
 const timeLimitMs = 35_000;
 
@@ -36,6 +37,7 @@ export function judgeDevices({ devices, backends }: Pick<MachineDescription, 'de
   // A backend that fails does not matter if another one works, or if its device has a next step.
   const failed = isServed || isExplained ? [] : backends.filter(({ name, failure }) => name !== 'cpu' && failure);
   return [
+    ok(describeUse(devices, backends)),
     ...devices.map(judgeDevice),
     ...failed.map(({ name, failure = '' }) =>
       warning(
@@ -46,10 +48,20 @@ export function judgeDevices({ devices, backends }: Pick<MachineDescription, 'de
   ];
 }
 
-function judgeDevice({ kind, name, cores, totalBytes, driver, backend, nextStep }: MachineDevice): CheckFinding {
+function judgeDevice({
+  kind,
+  name,
+  cores,
+  totalBytes,
+  driver,
+  backend,
+  nextStep,
+  faster,
+}: MachineDevice): CheckFinding {
   if (kind === 'cpu') return ok(`${name}, ${cores ?? 0} cores`);
   const memory = totalBytes === 0 ? '' : `, ${formatByteSize(totalBytes)}`;
   const description = `${name}${memory}${driver === undefined ? '' : `, driver ${driver}`}`;
+  if (faster !== undefined) return warning(`${description}, served by ${backend}, could be faster`, faster);
   if (backend !== undefined) return ok(`${description}, served by ${backend}`);
   return warning(`${description}, not used`, nextStep ?? '`hearth devices` shows the backends');
 }

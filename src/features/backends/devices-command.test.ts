@@ -20,6 +20,7 @@ test('devices, backends that do not work, and next steps', () => {
       'cpu       Some CPU, 4 cores    8 GB      4 GB                            cpu',
       'gpu       Some GPU             24 GB             580.1     8.9           none',
       '',
+      'Models are computed by the CPU.',
       'The backend vulkan does not work: no loader',
       'Some GPU is not used. Next step: hearth backend add cuda',
       '',
@@ -27,7 +28,16 @@ test('devices, backends that do not work, and next steps', () => {
   );
 });
 
-test('without problems there is only the table', () => {
+test('without problems, a line says what is used', () => {
   const text = formatDevices({ engine: 'e', devices: [cpu], backends: [{ name: 'cpu' }] });
-  expect(text.trimEnd().split('\n')).toHaveLength(2);
+  expect(text.trimEnd().split('\n').slice(2)).toEqual(['', 'Models are computed by the CPU.']);
+});
+
+test('a GPU that could be faster', () => {
+  const devices = [cpu, { ...gpu, backend: 'cuda-ext', faster: 'update the driver' }];
+  const text = formatDevices({ engine: 'e', devices, backends: [{ name: 'vision-cuda' }, { name: 'cuda-ext' }] });
+  expect(text.trimEnd().split('\n').slice(-2)).toEqual([
+    'Models are computed by cuda-ext on Some GPU, images are encoded by vision-cuda.',
+    'Some GPU could be faster. Next step: update the driver',
+  ]);
 });

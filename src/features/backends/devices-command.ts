@@ -4,12 +4,13 @@ import type { CommandSpec } from '../../cli/command.ts';
 import { formatByteSize, formatJson, safeLine } from '../../cli/output/format.ts';
 import { formatTable, tableWidth } from '../../cli/output/table.ts';
 import type { DevicesResponseBody } from '../../server/dialects/hearth/status/devices-schema.ts';
+import { describeUse } from './describe-use.ts';
 
 export const devicesCommand: CommandSpec = {
   name: 'devices',
   summary: 'List CPUs and GPUs of the server',
   description:
-    'Shows which backend serves each device, and the next step for a GPU that none serves. The driver and the compute capability are those of NVIDIA GPUs.',
+    'Shows which backend serves each device, and the next step for a GPU that none serves, or that could be faster. The driver and the compute capability are those of NVIDIA GPUs.',
   options: [{ flags: '--json', help: 'Print the response of the API as JSON' }],
   examples: ['hearth devices'],
   async execute({ connect, terminal, signal }, { options }) {
@@ -39,6 +40,9 @@ export function formatDevices({ devices, backends }: DevicesResponseBody, width?
   const steps = devices.flatMap(({ name, next_step }) =>
     next_step === undefined ? [] : [`${name} is not used. Next step: ${next_step}`],
   );
-  const notes = [...failures, ...steps].map((note) => `${safeLine(note)}\n`);
-  return notes.length === 0 ? table : `${table}\n${notes.join('')}`;
+  const advice = devices.flatMap(({ name, faster }) =>
+    faster === undefined ? [] : [`${name} could be faster. Next step: ${faster}`],
+  );
+  const notes = [describeUse(devices, backends), ...failures, ...steps, ...advice];
+  return `${table}\n${notes.map((note) => `${safeLine(note)}\n`).join('')}`;
 }

@@ -13,16 +13,20 @@ const addCommand: CommandSpec = {
   name: 'add',
   summary: 'Download and install a backend',
   description:
-    'cuda is for NVIDIA GPUs; the build is chosen by driver and compute capability. vulkan is for GPUs of AMD, Intel and NVIDIA. npm, as it is configured on this machine, finds the packages for text and for vision models; they are downloaded into the folder of HEARTH_BACKENDS (default ~/.hearth/backends). A running server uses the backend for models that it loads from then on.',
+    'cuda is for NVIDIA GPUs; the build is chosen by driver and compute capability. vulkan is for GPUs of AMD, Intel and NVIDIA. npm, as it is configured on this machine, finds the packages for text and for vision models; they are downloaded into the folder of HEARTH_BACKENDS (default ~/.hearth/backends). For cuda, pip finds the libraries of the CUDA runtime on PyPI; all backends share them. A running server uses the backend for models that it loads from then on.',
   arguments: [{ name: 'backend', required: true, completes: families }],
-  examples: ['hearth backend add cuda', 'hearth backend add vulkan'],
-  async execute({ terminal, clock, signal, loadSetting }, { words: [word = ''] }) {
+  options: [{ flags: '--system', help: "Use the CUDA libraries of the system, and remove Hearth's" }],
+  examples: ['hearth backend add cuda', 'hearth backend add cuda --system', 'hearth backend add vulkan'],
+  async execute({ terminal, clock, signal, loadSetting }, { words: [word = ''], options }) {
     const family = families.find((name) => name === word);
+    const usesSystem = options['system'] === true;
+    if (usesSystem && family === 'vulkan') throw new HearthError('bad_request', '--system is for cuda');
     if (family === undefined)
       throw new HearthError('bad_request', `unknown backend ${JSON.stringify(word)}: choose ${families.join(' or ')}`);
     const { followStatuses } = await import('../../cli/progress/show-progress.ts');
     const { addBackend } = await import('./manage-backends.ts');
-    await followStatuses(addBackend(family, loadSetting('backends'), signal), { screen: terminal.stderr, clock });
+    const added = addBackend(family, { folder: loadSetting('backends'), usesSystem, signal });
+    await followStatuses(added, { screen: terminal.stderr, clock });
     terminal.stdout.write('`hearth devices` shows whether it works.\n');
   },
 };

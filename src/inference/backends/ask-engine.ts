@@ -5,7 +5,7 @@ import type { StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { messageOf } from '../../base/errors.ts';
-import { type ChildSettings, spawnChild } from '../../base/process/spawn-child.ts';
+import { type ChildSettings, spawnChild, withLibraryFolders } from '../../base/process/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { type EngineDescription, parseEngineDescription } from '../protocol/engine-description.ts';
 
@@ -24,6 +24,8 @@ export interface AskedEngine {
   readonly libraries: readonly string[];
   /** The file of an engine for images. Absent: the engine for language models. */
   readonly visionEngine?: string;
+  /** Folders with libraries of CUDA. */
+  readonly runtime?: readonly string[];
 }
 
 export type AskEngine = (asked: AskedEngine, signal: AbortSignal) => Promise<EngineAnswer>;
@@ -41,7 +43,11 @@ function toArguments({ libraries, visionEngine }: AskedEngine) {
 export function createAskEngine({ script, childSettings, clock }: AskEngineOptions): AskEngine {
   return async (asked, signal) => {
     const stdio = ['ignore', 'pipe', 'pipe'] satisfies StdioOptions;
-    const child = spawnChild(childSettings, { script, ...toArguments(asked), stdio });
+    const child = spawnChild(withLibraryFolders(childSettings, asked.runtime), {
+      script,
+      ...toArguments(asked),
+      stdio,
+    });
     let timedOut = false;
     const stop = (): void => void child.kill('SIGKILL');
     const timer = clock.after(timeoutMs, () => {

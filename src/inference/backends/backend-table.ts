@@ -94,8 +94,10 @@ export const visionCudaBuilds: Readonly<Record<string, CudaBuild>> = {
 /** The libraries that a backend needs and its package does not contain. */
 export const missingLibraryHints: readonly (readonly [library: RegExp, hint: string])[] = [
   [/\b(?:libcuda\.so|nvcuda\.dll)/, 'install the NVIDIA driver'],
-  [/\blib(?:cudart|cublas|cublasLt)\.so\.13/, 'install the CUDA 13 runtime (libcudart.so.13 and libcublas.so.13)'],
-  [/\blib(?:cudart|cublas|cublasLt)\.so\.12/, 'install the CUDA 12 runtime (libcudart.so.12 and libcublas.so.12)'],
+  [
+    /\b(?:lib(?:cudart|cublas|cublasLt|nccl)\.so|(?:cudart|cublas|cublasLt)64_)/,
+    '`hearth backend add cuda` brings the libraries of CUDA that are missing',
+  ],
   [/\b(?:libvulkan\.so|vulkan-1\.dll)/, 'install the Vulkan loader (on Debian and Ubuntu: libvulkan1) and a driver'],
 ];
 

@@ -81,8 +81,8 @@ describe('a plan for vision models', () => {
     for (const path of [file, own]) writeFileSync(path, '');
     const visionEngine = { name: 'vision-vulkan', file };
     expect(await planIn(folder)).toEqual([
-      { name: 'hip', build: 'auto', libraries: [own], visionEngine },
-      { name: 'hip', build: 'auto', libraries: [own] },
+      { name: 'hip', build: 'auto', libraries: [own], isOwn: true, visionEngine },
+      { name: 'hip', build: 'auto', libraries: [own], isOwn: true },
       { name: 'cpu', build: 'cpu', libraries: [], visionEngine },
       { name: 'cpu', build: 'cpu', libraries: [] },
     ]);

@@ -65,10 +65,10 @@ export function createBackends({ build, folder, askEngine, environment, signal }
       return needsVision ? withVisionEngines(attempts, await planVision()) : attempts;
     },
     /** The GPUs of a backend that have memory of their own, in its order. None if the backend does not work. */
-    async gpus({ libraries }: BackendAttempt): Promise<readonly EngineDevice[]> {
+    async gpus({ libraries, runtime }: BackendAttempt): Promise<readonly EngineDevice[]> {
       // The other backends are part of the engine: the CPU, and Metal, whose memory is main memory.
       if (libraries.length === 0) return [];
-      return separateGpus(await askEngine({ libraries }, signal));
+      return separateGpus(await askEngine({ libraries, runtime }, signal));
     },
     async describe(): Promise<MachineDescription> {
       const [engines, attempts] = [await planVision(), await planText()];
@@ -78,8 +78,15 @@ export function createBackends({ build, folder, askEngine, environment, signal }
       });
       const [nvidia, answers, visionAnswers] = await Promise.all([
         readNvidiaGpus({ environment, signal }),
-        Promise.all(attempts.map(({ name, libraries }) => ask(name, { libraries }))),
-        Promise.all(engines.map(({ name, file }) => ask(name, { libraries: [], visionEngine: file }))),
+        Promise.all(
+          attempts.map(async ({ name, libraries, runtime, isOwn }) => ({
+            ...(await ask(name, { libraries, runtime })),
+            isOwn,
+          })),
+        ),
+        Promise.all(
+          engines.map(({ name, file, runtime }) => ask(name, { libraries: [], visionEngine: file, runtime })),
+        ),
       ]);
       return describeMachine({
         machine: thisMachine,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fitsCudaBuild, type NvidiaGpu, orderCudaBuilds } from './choose-cuda-build.ts';
+import { adviseFaster, fitsCudaBuild, type NvidiaGpu, orderCudaBuilds } from './choose-cuda-build.ts';
 
 const gpu = (computeCapability: number | undefined, driver: string): NvidiaGpu => ({
   name: 'GPU',
@@ -41,4 +41,30 @@ test('no build fits a GPU between generations, or a driver that is too old', () 
     expect(fitsCudaBuild(name, gpu(8.9, '470.256.02'))).toBe(false);
     expect(fitsCudaBuild(name, gpu(undefined, ''))).toBe(true);
   }
+});
+
+test.each([
+  ['machine code', 'cuda', 8.9, '580.65.06', undefined],
+  ['machine code of its generation', 'cuda-ext', 8, '580.65.06', undefined],
+  ['Vulkan', 'vulkan', 8.9, '580.65.06', 'hearth backend add cuda'],
+  ['Vulkan, and no build fits', 'vulkan', 6, '580.65.06', undefined],
+  [
+    'compiled code, and no build has machine code',
+    'cuda-ext',
+    9,
+    '580.65.06',
+    'build the backend for compute capability 9.0 (docs/gpu.md)',
+  ],
+  ['compiled code, and the other build has machine code', 'cuda', 7.5, '590.10', 'hearth backend add cuda'],
+  [
+    'compiled code because of the driver',
+    'cuda-ext',
+    12,
+    '575.1',
+    'update the NVIDIA driver to 580 or newer, then hearth backend add cuda',
+  ],
+  ['an unknown GPU', 'cuda', undefined, '', undefined],
+  ['a backend that is not in the table', 'hip', 9, '580.65.06', undefined],
+])('what makes it faster, %s: %s with %s and %s', (_, backend, capability, driver, advice) => {
+  expect(adviseFaster(backend, gpu(capability, driver))).toBe(advice);
 });

@@ -33,6 +33,23 @@ export function fitsVisionCuda(gpus: readonly NvidiaGpu[], { platform, arch }: M
   return build === undefined || gpus.every((gpu) => fitness(build, gpu) > fit.none);
 }
 
+/** What makes a GPU faster than it is with this backend, as far as the facts say. Undefined: nothing that is known. */
+export function adviseFaster(backend: string, gpu: NvidiaGpu): string | undefined {
+  const build = cudaBuilds.find(({ name }) => name === backend);
+  const [best = 'cuda'] = orderCudaBuilds([gpu]);
+  if (build === undefined) return backend === 'vulkan' && fitsCudaBuild(best, gpu) ? addCuda : undefined;
+  const { computeCapability } = gpu;
+  // Code that the driver compiles is for older GPUs, without the instructions of this one.
+  if (computeCapability === undefined || fitness(build, gpu) !== fit.ptx) return undefined;
+  if (best !== backend) return addCuda;
+  const newer = cudaBuilds.find(({ machineCode }) => machineCode.some((code) => runsOn(code, computeCapability)));
+  return newer === undefined
+    ? `build the backend for compute capability ${computeCapability.toFixed(1)} (docs/gpu.md)`
+    : `update the NVIDIA driver to ${newer.driver} or newer, then ${addCuda}`;
+}
+
+const addCuda = 'hearth backend add cuda';
+
 const fit = { none: 0, ptx: 1, unknown: 2, machineCode: 3 } as const;
 
 function fitness(build: CudaBuild, { driver, computeCapability }: NvidiaGpu): number {

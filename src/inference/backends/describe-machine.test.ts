@@ -64,6 +64,14 @@ test('a served GPU has the facts of ggml and of its driver', () => {
   );
 });
 
+test('a GPU that could be faster says how, unless the user built the backend', () => {
+  const answer = serving('cuda-ext', 'NVIDIA H200');
+  const fasterWith = (isOwn: boolean) =>
+    describe({ nvidia: [h200], answers: [{ ...answer, isOwn }] }).devices[1]?.faster;
+  expect(fasterWith(false)).toMatch('compute capability 9.0');
+  expect(fasterWith(true)).toBeUndefined();
+});
+
 test('the first backend that has a GPU serves', () => {
   const answers = [failing('cuda', 'broken'), serving('cuda-ext'), serving('vulkan', 'NVIDIA H200')];
   const { devices, backends } = describe({ nvidia: [h200], answers });
@@ -112,7 +120,7 @@ test.each<[string, Partial<MachineFacts>, string]>([
   [
     'a library is missing',
     { nvidia: [h200], answers: [failing('cuda-ext', 'libcudart.so.12: cannot open shared object file')] },
-    'cuda-ext: install the CUDA 12 runtime (libcudart.so.12 and libcublas.so.12)',
+    'cuda-ext: `hearth backend add cuda` brings the libraries of CUDA that are missing',
   ],
   [
     'the build fails',

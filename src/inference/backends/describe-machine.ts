@@ -4,7 +4,7 @@
 import type { EngineDescription, EngineDevice } from '../protocol/engine-description.ts';
 import type { EngineBuildName } from '../protocol/messages.ts';
 import { missingLibraryHints, packageOf } from './backend-table.ts';
-import { fitsCudaBuild, majorOf, type NvidiaGpu, orderCudaBuilds } from './choose-cuda-build.ts';
+import { adviseFaster, fitsCudaBuild, majorOf, type NvidiaGpu, orderCudaBuilds } from './choose-cuda-build.ts';
 import type { DisplayAdapter } from './display-adapters.ts';
 import type { Machine } from './engine-package.ts';
 
@@ -21,6 +21,8 @@ export interface MachineDevice {
   readonly backend?: string;
   /** What to do so that a backend serves it. */
   readonly nextStep?: string;
+  /** What would make it faster. Absent: nothing that is known. */
+  readonly faster?: string;
 }
 
 /** A backend that was tried. */
@@ -49,6 +51,8 @@ export interface MachineFacts {
 
 export interface BackendAnswer {
   readonly name: string;
+  /** Whether it is a library that the user built, about which nothing is known. */
+  readonly isOwn?: boolean;
   readonly answer: EngineDescription | { readonly failure: string };
 }
 
@@ -72,7 +76,7 @@ export function describeMachine(facts: MachineFacts): MachineDescription {
     engine: facts.answers.flatMap(({ answer }) => ('engine' in answer ? [answer.engine] : []))[0] ?? 'unknown',
     devices: [
       { kind: 'cpu', backend: 'cpu', ...facts.cpu },
-      ...matched.map(({ gpu, nvidia }) => toServed(gpu, nvidia, served?.name ?? '')),
+      ...matched.map(({ gpu, nvidia }) => toServed(gpu, nvidia, served)),
       ...rest.map((gpu) => toUnserved(gpu, context)),
       ...unknownAdapters(facts, gpus).map((adapter) => toAdapter(adapter, context)),
     ],
@@ -111,9 +115,15 @@ function matchNvidia(gpus: readonly EngineDevice[], all: readonly NvidiaGpu[]): 
   return { matched, rest: rest.filter(isNamed) };
 }
 
-function toServed(gpu: EngineDevice, nvidia: NvidiaGpu | undefined, backend: string): MachineDevice {
-  const { description, totalBytes, freeBytes } = gpu;
-  return { kind: 'gpu', name: description.trim(), totalBytes, freeBytes, backend, ...(nvidia && driverFacts(nvidia)) };
+function toServed(
+  { description, totalBytes, freeBytes }: EngineDevice,
+  nvidia: NvidiaGpu | undefined,
+  served: BackendAnswer | undefined,
+): MachineDevice {
+  const backend = served?.name ?? '';
+  const faster = nvidia === undefined || served?.isOwn ? undefined : adviseFaster(backend, nvidia);
+  const known = { kind: 'gpu', name: description.trim(), totalBytes, freeBytes, backend } as const;
+  return { ...known, ...(nvidia && driverFacts(nvidia)), faster };
 }
 
 function driverFacts({ driver, computeCapability }: NvidiaGpu): Pick<MachineDevice, 'driver' | 'computeCapability'> {

@@ -52,3 +52,20 @@ test('other folders are ignored', () => {
   expect(find()).toEqual([]);
   expect(find(join(folder, 'missing'))).toEqual([]);
 });
+
+test('a backend has the folders of the CUDA libraries that it needs; the user’s own has none', () => {
+  put(`cuda-ext-${engineVersion()}/libggml-cuda.so`);
+  put(`cuda-${engineVersion()}/libggml-cuda.so`);
+  put('libggml-cuda.so');
+  for (const name of ['nvidia-cuda-runtime-cu12-12.9.79', 'nvidia-cublas-cu12-12.9.1.4', 'nvidia-cublas-cu12-12.1.3.1'])
+    put(`${name}/library`);
+  const found = findBackends({ folder, machine: thisMachine }).filter(({ origin }) => origin !== 'package');
+  expect(Object.fromEntries(found.map(({ name, origin, runtime }) => [`${origin} ${name}`, runtime]))).toEqual({
+    'own cuda': undefined,
+    'installed cuda': undefined,
+    // Another version of a library serves only if the wanted one is not there.
+    'installed cuda-ext': ['nvidia-cuda-runtime-cu12-12.9.79', 'nvidia-cublas-cu12-12.9.1.4'].map((name) =>
+      join(folder, name),
+    ),
+  });
+});

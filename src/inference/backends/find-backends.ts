@@ -5,6 +5,7 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type BackendName, backendNames, backendTable, packageOf } from './backend-table.ts';
+import { findRuntime, runtimeFolders } from './cuda-runtime.ts';
 import {
   type EngineKind,
   engineVersion,
@@ -26,6 +27,8 @@ export interface FoundBackend {
   readonly folder: string;
   /** Paths of the libraries; for a vision engine, its one file. */
   readonly libraries: readonly string[];
+  /** Folders with libraries of CUDA that it loads. Absent: those of the system. */
+  readonly runtime?: readonly string[];
   /** Whether it was made for another version of the engine. Such a backend is not used. */
   readonly outdated: boolean;
 }
@@ -43,7 +46,16 @@ export function findBackends({ folder, machine }: BackendPlaces): FoundBackend[]
   const installed = findInstalled(folder, versions);
   const names = new Set(installed.filter(({ outdated }) => !outdated).map(({ name }) => name));
   const packaged = findPackaged(machine, versions).filter(({ name }) => !names.has(name));
-  return [...findOwn(folder), ...installed, ...packaged];
+  return [...findOwn(folder), ...withRuntime([...installed, ...packaged], folder)];
+}
+
+function withRuntime(backends: readonly FoundBackend[], folder: string): FoundBackend[] {
+  const found = findRuntime(folder);
+  if (found.length === 0) return [...backends];
+  return backends.map((backend) => {
+    const runtime = isBackendName(backend.name) ? runtimeFolders(backend.name, found) : [];
+    return runtime.length === 0 ? backend : { ...backend, runtime };
+  });
 }
 
 // libggml-hip.so, ggml-cuda.dll. The engine has its own base and CPU libraries.

@@ -12,6 +12,10 @@ export interface BackendAttempt {
   readonly build: EngineBuildName;
   /** Shared libraries that ggml loads in addition to its own. */
   readonly libraries: readonly string[];
+  /** Whether the user built them. */
+  readonly isOwn?: boolean;
+  /** Folders with libraries of CUDA. */
+  readonly runtime?: readonly string[];
   /** What encodes the images of a vision model, if it is not the default engine on the CPU. */
   readonly visionEngine?: VisionEngine;
 }
@@ -21,11 +25,18 @@ export interface VisionEngine {
   /** For people: `vision-cuda`. */
   readonly name: string;
   readonly file: string;
+  /** Folders with libraries of CUDA. */
+  readonly runtime?: readonly string[];
 }
 
 /** The files that a runner reads for it. */
 export function filesOfAttempt({ libraries, visionEngine }: BackendAttempt): string[] {
   return visionEngine === undefined ? [...libraries] : [...libraries, visionEngine.file];
+}
+
+/** The folders of libraries that a runner needs for it. */
+export function runtimeOfAttempt({ runtime = [], visionEngine }: BackendAttempt): string[] {
+  return [...new Set([...runtime, ...(visionEngine?.runtime ?? [])])];
 }
 
 /** For people. */
@@ -49,7 +60,15 @@ export function planBackends({ build, found, cudaOrder, machine }: BackendPlanIn
   const gpus = found
     .filter((backend) => backend.engine === 'text' && isUsable(backend, build))
     .sort((a, b) => rankOf(a) - rankOf(b))
-    .map(({ name, libraries }): BackendAttempt => ({ name, build, libraries }));
+    .map(
+      ({ name, libraries, runtime, origin }): BackendAttempt => ({
+        name,
+        build,
+        libraries,
+        runtime,
+        isOwn: origin === 'own' || undefined,
+      }),
+    );
   return [...gpus, ...metalFor(build, machine), onCpu];
 }
 
@@ -66,7 +85,7 @@ export function planVisionEngines({ build, found, cudaFits }: VisionEngineInput)
     found
       .filter(({ name }) => name === `vision-${family}`)
       .filter((backend) => isUsable(backend, build))
-      .flatMap(({ name, libraries }) => libraries.map((file) => ({ name, file }))),
+      .flatMap(({ name, libraries, runtime }) => libraries.map((file) => ({ name, file, runtime }))),
   );
 }
 

@@ -1,10 +1,11 @@
 // Decides what `hearth backend add` installs: the build for text models and the one for vision models. One that does not
-// exist for the machine, or does not run on its GPUs, is left out with a note.
+// exist for the machine, or does not run on its GPUs, is left out with a note. The libraries of CUDA come with them.
 
 import { type BackendFamily, type BackendName, backendTable, packageOf } from './backend-table.ts';
 import { fitsVisionCuda, type NvidiaGpu, orderCudaBuilds } from './choose-cuda-build.ts';
+import { runtimeOf } from './cuda-runtime.ts';
 import { type EngineKind, type Machine, visionPackageName } from './engine-package.ts';
-import { notPublished, type WantedBackend } from './install-backend.ts';
+import { notPublished, type Wanted } from './install-backend.ts';
 
 export interface InstallFacts {
   readonly machine: Machine;
@@ -12,10 +13,12 @@ export interface InstallFacts {
   readonly nvidia: readonly NvidiaGpu[];
   /** The versions of the engines next to Hearth; `unknown` if one is not installed. */
   readonly versions: Readonly<Record<EngineKind, string>>;
+  /** Whether the libraries of CUDA are those of the system. */
+  readonly usesSystem: boolean;
 }
 
 interface InstallPlan {
-  readonly wanted: readonly WantedBackend[];
+  readonly wanted: Wanted;
   /** For the user: what is chosen and what is left out, and why. */
   readonly notes: readonly string[];
 }
@@ -26,14 +29,18 @@ export function planInstall(family: BackendFamily, facts: InstallFacts): Install
   const [best = 'cuda'] = orderCudaBuilds(facts.nvidia);
   const text: BackendName = family === 'cuda' ? best : family;
   const parts = [text, `vision-${family}` as const].map((name) => ({ name, obstacle: obstacleTo(name, facts) }));
-  const wanted = parts
+  const backends = parts
     .filter(({ obstacle }) => obstacle === undefined)
     .map(({ name }) => ({ name, version: versions[backendTable[name].engine] }));
-  if (wanted.length === 0) throw notPublished(text, machine);
+  if (backends.length === 0) throw notPublished(text, machine);
   const notes = parts.map(({ name, obstacle }) =>
     obstacle === undefined ? `choosing ${name}: ${backendTable[name].summary}` : `leaving out ${name}: ${obstacle}`,
   );
-  return { wanted, notes };
+  if (facts.usesSystem || family !== 'cuda') return { wanted: { backends }, notes };
+  const names = backends.map(({ name }) => name);
+  const runtime = runtimeOf(names, machine);
+  const source = runtime.length > 0 ? 'packages of PyPI' : 'the system: there are no packages for this machine';
+  return { wanted: { backends, runtime }, notes: [...notes, `libraries of CUDA: ${source}`] };
 }
 
 function obstacleTo(name: BackendName, { machine, nvidia, versions }: InstallFacts): string | undefined {

@@ -3,12 +3,12 @@
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { createLruCache } from '../../base/lru-cache.ts';
-import type { ChildSettings } from '../../base/process/spawn-child.ts';
+import { type ChildSettings, withLibraryFolders } from '../../base/process/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { DerivedFile } from '../../models/derived-file.ts';
 import type { SplitMode } from '../../models/options.ts';
 import type { Backends } from '../backends/backends.ts';
-import { type BackendAttempt, filesOfAttempt } from '../backends/plan-backends.ts';
+import { type BackendAttempt, filesOfAttempt, runtimeOfAttempt } from '../backends/plan-backends.ts';
 import { maxImages } from '../protocol/frames.ts';
 import type { EngineBuildName, GenerateCommand, PrefixDiskSettings } from '../protocol/messages.ts';
 import { createLease } from './create-lease.ts';
@@ -144,7 +144,7 @@ export function createEngine({
             files: [...filesOf(request), ...filesOfAttempt(attempt)],
             folders: prefixDisk ? [prefixDisk.folder] : [],
             usesGpu: filesOfAttempt(attempt).length > 0,
-            childSettings,
+            childSettings: withLibraryFolders(childSettings, runtimeOfAttempt(attempt)),
             clock,
             logger,
             loadTimeout: settings.loadTimeout,

@@ -1,5 +1,5 @@
 // Downloads packages with the installed pip and npm, so that their mirrors, proxies and credentials apply. A file that
-// anyone can download is downloaded without npm, which cannot continue. Nothing of a package is executed: pip gets only
+// anyone can download is downloaded without them, since they cannot continue. Nothing of a package is executed: pip gets only
 // wheels, and npm runs no scripts.
 
 import { createHash } from 'node:crypto';
@@ -100,7 +100,6 @@ export function createPackageClient({ environment, clock }: PackageClientOptions
     async resolve(reference, folder, signal) {
       const tool = tools[reference.source];
       const args = tool.resolveArguments(reference);
-      if (args === undefined) return tool.parseResolved('', reference);
       const stdout = await withTool(folder, signal, (context) =>
         runTool(tool, { ...context, args, package: packageIdOf(reference) }),
       );
@@ -127,7 +126,7 @@ export function createPackageClient({ environment, clock }: PackageClientOptions
 /** The programs know more about proxies, such as which hosts need none. */
 function hasProxy(environment: ToolEnvironment): boolean {
   return Object.entries(environment).some(
-    ([name, value]) => /^(?:https?_proxy|npm_config_(?:https?[_-])?proxy)$/i.test(name) && Boolean(value),
+    ([name, value]) => /^(?:https?_proxy|pip_proxy|npm_config_(?:https?[_-])?proxy)$/i.test(name) && Boolean(value),
   );
 }
 

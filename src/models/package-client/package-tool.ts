@@ -22,8 +22,7 @@ export interface PackageTool {
   readonly extension: string;
   /** Variables in addition to those of the server. */
   environment(folder: string): ToolEnvironment;
-  /** Undefined: the reference says it all. */
-  resolveArguments(reference: PackageReference): readonly string[] | undefined;
+  resolveArguments(reference: PackageReference): readonly string[];
   parseResolved(stdout: string, reference: PackageReference): ResolvedPackage;
   /** The file is written into the current folder. */
   downloadArguments(reference: PackageReference, version: string): readonly string[];

