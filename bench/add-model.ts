@@ -10,16 +10,20 @@ export interface AddedModel {
   readonly name: string;
   readonly path: string;
   readonly template: string;
+  /** The file of the projector of a vision model. */
+  readonly projector?: string;
 }
 
-export async function addModel(server: TestServer, { name, path, template }: AddedModel): Promise<void> {
+export async function addModel(server: TestServer, { name, path, template, projector }: AddedModel): Promise<void> {
   const store = createStore(server.store);
+  const adopt = async (file: string, mediaType: string) => store.adoptBlob(file, await digestOfFile(file), mediaType);
   await store.putManifest(parseModelName(name), {
     schemaVersion: 2,
     mediaType: mediaTypes.manifest,
     config: await store.putBlob(Buffer.from('{}'), mediaTypes.config),
     layers: [
-      await store.adoptBlob(path, await digestOfFile(path), mediaTypes.model),
+      await adopt(path, mediaTypes.model),
+      ...(projector === undefined ? [] : [await adopt(projector, mediaTypes.projector)]),
       await store.putBlob(Buffer.from(template), mediaTypes.template),
     ],
   });

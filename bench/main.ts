@@ -1,7 +1,7 @@
 // npm run bench: compares the server over HTTP with a bare loop over the same build of llama.cpp, as ratios. Absolute
 // numbers depend on the machine and its load; ratios of short alternating runs hardly do. Arguments select models and
 // measurements (`npm run bench ember embeddings`); the default is everything but `busy`, which loads the machine,
-// `agents`, which takes long, `gpu`, `remote`, `ollama`, `schemas` and `walk`.
+// `agents`, which takes long, `gpu`, `images`, `remote`, `ollama`, `schemas` and `walk`.
 
 import { cpus, totalmem } from 'node:os';
 import { repository } from '../test/support/repository.ts';
@@ -13,6 +13,7 @@ import { measureAgents } from './measure-agents.ts';
 import { measureBusy } from './measure-busy.ts';
 import { measureEmbeddings } from './measure-embeddings.ts';
 import { measureGpu } from './measure-gpu.ts';
+import { measureImagesOnCpu } from './measure-images.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureOllama } from './measure-ollama.ts';
 import { measureRepeatedPrompt, measureSharedChats, measureSharedPrefix } from './measure-prefixes.ts';
@@ -48,6 +49,7 @@ const kinds = [
     'busy',
     'agents',
     'gpu',
+    'images',
     'remote',
     'ollama',
     'schemas',
@@ -118,6 +120,7 @@ if (wants('speculation')) await measureSpeculation();
 if (chosen.includes('busy')) await measureBusy();
 if (chosen.includes('agents')) await measureAgents();
 if (chosen.includes('gpu')) await measureGpu();
+if (chosen.includes('images')) await measureImagesOnCpu();
 if (chosen.includes('remote')) await measureRemote();
 if (chosen.includes('ollama')) await measureOllama();
 if (chosen.includes('schemas')) await measureSchemas();

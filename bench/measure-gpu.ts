@@ -1,5 +1,5 @@
 // Measures a GPU: streams over HTTP with the default options, next to the limit of the engine (llama-batched-bench, which
-// does not sample) and to llama-server; then long prompts and constrained answers. The model has random weights and the shape of
+// does not sample) and to llama-server; then long prompts, constrained answers and images. The model has random weights and the shape of
 // an 8B model; BENCH_GPU_MODEL is the path of another one. Without a GPU there is nothing to measure.
 
 import { repository } from '../test/support/repository.ts';
@@ -9,6 +9,7 @@ import { startLlamaServer } from './llama-server.ts';
 import { askLlamaServer, type BatchSpeed, findTool, runBatchedBench } from './llama-tools.ts';
 import { measureConstrained } from './measure-gpu-grammar.ts';
 import { measureLongPrompt, measureNextTurn, measureSharedBeginning, textOf } from './measure-gpu-prefixes.ts';
+import { measureImages } from './measure-images.ts';
 import { processorTimeOf } from './processor-time.ts';
 import { largeRandomModel } from './random-model.ts';
 import { median, report, rounds, settle } from './report.ts';
@@ -49,6 +50,7 @@ export async function measureGpu(): Promise<void> {
     await measureLongPrompt(subject, longPromptStreams);
     await measureSharedBeginning(subject);
     await measureNextTurn(subject);
+    await measureImages(server, gpu);
   } finally {
     await server.stop();
   }

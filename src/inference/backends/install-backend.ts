@@ -42,7 +42,7 @@ export interface InstallProgress {
   readonly completed?: number;
 }
 
-export interface WantedBackend {
+interface WantedBackend {
   readonly name: BackendName;
   /** The version of the engine: a backend of another version does not fit. */
   readonly version: string;
@@ -84,7 +84,7 @@ interface Download {
   readonly reference: PackageReference & { readonly version: string };
   /** Absent: the one that the index states. */
   readonly integrity?: string;
-  /** Of the folder with its files. */
+  /** The name of the folder with its files. */
   readonly name: string;
   /** For people. */
   readonly label: string;

@@ -221,6 +221,7 @@ export function createScriptedContext(options: ScriptedContextOptions): Scripted
           offset: 0,
           count,
           positions,
+          prepare: () => true,
           evaluate({ sequence, position }) {
             const result = decodeParts([{ slot: sequence, text: '\u0002'.repeat(positions) }]);
             if (result === 'full') return result;

@@ -5,6 +5,7 @@ import koffi from 'koffi';
 import { HearthError } from '../../../base/errors.ts';
 import { setVariable } from '../../../base/process/child-program.ts';
 import type { VisionApi } from './bindings/b10257.ts';
+import { inThread } from './bindings/bind-function.ts';
 import {
   type BitmapPointer,
   type ChunkPointer,
@@ -27,8 +28,10 @@ export interface ProjectedImage {
   readonly positions: number;
   /** False: the tokens attend to each other, and must be evaluated in one pass. */
   readonly isCausal: boolean;
-  /** The slow part. */
-  encode(): Float32Array;
+  /** The slow part, in another thread. One image at a time; the others wait. Must not be freed meanwhile. */
+  encode(): Promise<Float32Array>;
+  /** Encodes it in this thread, to see whether that works. */
+  tryEncode(): void;
   /** The position of each token if the image starts at this one; in models that number rows and columns, four of each. */
   positionsFrom(start: number): Int32Array;
 }
@@ -63,12 +66,20 @@ export function openProjector(api: VisionApi, options: ProjectorOptions) {
   if (mtmd === null) throw new HearthError('load_failed', 'the projector does not fit the model');
   if (!api.mtmdSupportsVision(mtmd)) throw new HearthError('load_failed', 'the projector does not support images');
 
+  const encodeInThread = inThread(api.chunkEncode);
+  let last: Promise<unknown> = Promise.resolve();
+  /** `read` is called as soon as it has ended: the next image is written to the same memory. */
+  const encode: EncodeChunk = (chunk, read) => {
+    const result = last.then(() => encodeInThread(mtmd, chunk)).then(read);
+    last = result.catch(() => {});
+    return result;
+  };
   const cut = (bitmap: BitmapPointer): DecodedImage => {
     const chunks = chunksOf(api, mtmd, bitmap);
     const toPart = (chunk: ChunkPointer) =>
       api.chunkType(chunk) === chunkTypes.text
         ? textTokens(api, chunk)
-        : toImage(api, { mtmd, model, chunk }, numBatch);
+        : toImage(api, { mtmd, model, chunk, encode }, numBatch);
     const parts = Array.from({ length: api.chunksSize(chunks) }, (_, index) => toPart(api.chunkAt(chunks, index)));
     return { parts, free: () => api.chunksFree(chunks) };
   };
@@ -144,11 +155,16 @@ function textTokens(api: VisionApi, chunk: ChunkPointer): number[] {
   return count[0] === 0 ? [] : [...new Int32Array(koffi.view(address, count[0] * Int32Array.BYTES_PER_ELEMENT))];
 }
 
-function toImage(
-  api: VisionApi,
-  { mtmd, model, chunk }: { readonly mtmd: MtmdPointer; readonly model: ModelPointer; readonly chunk: ChunkPointer },
-  numBatch: number,
-): ProjectedImage {
+type EncodeChunk = <Result>(chunk: ChunkPointer, read: (status: number) => Result) => Promise<Result>;
+
+interface ImageSource {
+  readonly mtmd: MtmdPointer;
+  readonly model: ModelPointer;
+  readonly chunk: ChunkPointer;
+  readonly encode: EncodeChunk;
+}
+
+function toImage(api: VisionApi, { mtmd, model, chunk, encode }: ImageSource, numBatch: number): ProjectedImage {
   const count = api.chunkTokenCount(chunk);
   const isCausal = !api.mtmdIsNonCausal(mtmd, chunk);
   // llama.cpp ends the process if these tokens exceed a batch.
@@ -159,12 +175,13 @@ function toImage(
     count,
     positions: api.chunkPositions(chunk),
     isCausal,
-    encode() {
-      if (api.chunkEncode(mtmd, chunk) !== 0) throw new HearthError('request_failed', 'the image could not be encoded');
-      const bytes = count * api.modelInputWidth(model) * Float32Array.BYTES_PER_ELEMENT;
-      // A copy: the next image is written to the same memory.
-      return new Float32Array(koffi.view(api.encoded(mtmd), bytes)).slice();
-    },
+    encode: () =>
+      encode(chunk, (status) => {
+        checkEncoded(status);
+        const bytes = count * api.modelInputWidth(model) * Float32Array.BYTES_PER_ELEMENT;
+        return new Float32Array(koffi.view(api.encoded(mtmd), bytes)).slice();
+      }),
+    tryEncode: () => checkEncoded(api.chunkEncode(mtmd, chunk)),
     positionsFrom(start) {
       if (!api.mtmdUsesMrope(mtmd)) return Int32Array.from({ length: count }, (_, index) => start + index);
       const positions = new Uint32Array(numbersPerPosition * count);
@@ -172,6 +189,10 @@ function toImage(
       return byAxis(positions, count);
     },
   };
+}
+
+function checkEncoded(status: number): void {
+  if (status !== 0) throw new HearthError('request_failed', 'the image could not be encoded');
 }
 
 const numbersPerPosition = 4;
@@ -193,7 +214,7 @@ function tryTypical(api: VisionApi, cut: (bitmap: BitmapPointer) => DecodedImage
   const bitmap = api.bitmapFromPixels(width, height, new Uint8Array(width * height * 3));
   const { parts, free } = cut(bitmap);
   const image = parts.find((part) => 'count' in part);
-  if (encodes) image?.encode();
+  if (encodes) image?.tryEncode();
   const tokens = parts.reduce((sum, part) => sum + ('count' in part ? part.count : part.length), 0);
   free();
   api.bitmapFree(bitmap);

@@ -95,6 +95,8 @@ export function createWorker(model: NativeModel, options: WorkerOptions) {
     running = true;
   };
 
+  imageEncoder?.watch(wake);
+
   /** A request that cannot be carried out fails alone. */
   const attempt = (id: number, action: () => void): void => {
     try {

@@ -14,7 +14,13 @@ import {
 /** Ten tokens: one before, two images of four, one after. */
 const image: PlacedImage['image'] = {
   tokens: [7, -1, -2, -3, -4, -5, -6, -7, -8, 9],
-  chunks: [1, 5].map((offset) => ({ offset, count: 4, positions: 2, evaluate: () => 'done' as const })),
+  chunks: [1, 5].map((offset) => ({
+    offset,
+    count: 4,
+    positions: 2,
+    prepare: () => true,
+    evaluate: () => 'done' as const,
+  })),
 };
 const images: readonly PlacedImage[] = [
   { start: 3, image },

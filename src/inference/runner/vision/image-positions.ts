@@ -14,7 +14,9 @@ export interface ImageChunk {
   readonly count: number;
   /** Positions of its tokens; mostly one each. */
   readonly positions: number;
-  /** Appends it to a sequence. `full`: the KV cache has no room. */
+  /** Begins to encode it, if that is necessary. False while it is encoded. */
+  prepare(): boolean;
+  /** Appends it to a sequence, after `prepare` has returned true. `full`: the KV cache has no room. */
   evaluate(location: { readonly sequence: number; readonly position: number }): 'done' | 'full';
 }
 

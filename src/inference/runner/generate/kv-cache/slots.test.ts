@@ -224,7 +224,7 @@ describe('reuse of evaluated tokens', () => {
 
 describe('images among the tokens', () => {
   // In models that number rows and columns, an image of 64 tokens may take 8 positions.
-  const chunk = { offset: 0, count: 64, positions: 8, evaluate: () => 'done' as const };
+  const chunk = { offset: 0, count: 64, positions: 8, prepare: () => true, evaluate: () => 'done' as const };
   const imageOf = (content: number): PlacedImage => ({
     start: 40,
     image: { tokens: tokensFrom(-content, 64), chunks: [chunk] },

@@ -78,7 +78,7 @@ describe('images in a prompt', () => {
   /** An image of `count` tokens, with a text token before it. */
   const imageOf = (number: number, count = 3): PromptImage => ({
     tokens: [5, ...Array.from({ length: count }, (_, index) => -100 * (number + 1) - index)],
-    chunks: [{ offset: 1, count, positions: count, evaluate: () => 'done' }],
+    chunks: [{ offset: 1, count, positions: count, prepare: () => true, evaluate: () => 'done' }],
   });
   const prepare = (prompt: string, images: readonly PromptImage[], extra = {}, length = 100) => {
     const encode = (number: number) => images[number];

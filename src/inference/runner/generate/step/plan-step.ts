@@ -18,7 +18,7 @@ export interface PlanMember {
   /** An image comes next. */
   readonly imageNext: boolean;
   readonly generating: boolean;
-  /** Waits for another sequence to evaluate the tokens that both begin with. */
+  /** Waits for another sequence to evaluate the tokens that both begin with, or for the encoding of an image. */
   readonly following: boolean;
   /** Steps in a row that did not serve it. */
   readonly skipped: number;

@@ -62,7 +62,7 @@ export class StepLoop {
     return this.#pass.sample();
   }
 
-  /** Runs one step. Returns false if nothing is left to do. */
+  /** Runs one step. Returns false if nothing is left to do, or nothing before an image has been encoded. */
   step(): boolean {
     const { slots, outbox } = this.#sources;
     this.sample();
@@ -71,6 +71,8 @@ export class StepLoop {
     this.#pass.sampleEarly();
     slots.takeMarks();
     outbox.sendDue();
+    // While an image is encoded, a request that is alone has nothing to do.
+    if (slots.live.some(waitsForImage)) return slots.live.some((sequence) => !isHeld(sequence));
     return slots.live.length > 0 || this.#admission.waiting > 0;
   }
 
@@ -129,13 +131,22 @@ function toNextPart(sequence: Sequence): EvaluatedPart {
   return { sequence, count: textLeft(sequence) };
 }
 
+/** Begins to encode the image. */
+function waitsForImage({ images, evaluated, following }: Sequence): boolean {
+  return following === undefined && chunkAt(images, evaluated)?.prepare() === false;
+}
+
+function isHeld(sequence: Sequence): boolean {
+  return sequence.following !== undefined || waitsForImage(sequence);
+}
+
 function toPlanMember(sequence: Sequence): PlanMember {
   return {
     id: sequence.id,
     left: textLeft(sequence),
     imageNext: chunkAt(sequence.images, sequence.evaluated) !== undefined,
     generating: isGenerating(sequence),
-    following: sequence.following !== undefined,
+    following: isHeld(sequence),
     skipped: sequence.skipped,
     adapters: sequence.adapters.key,
     scoredFrom: Math.max(0, unscoredLength(sequence) - sequence.evaluated),
