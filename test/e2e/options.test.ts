@@ -89,7 +89,7 @@ describe('token selection', () => {
 });
 
 describe('penalties', () => {
-  const start = 'red green red green red green';
+  const start = 'The fox ran. The fox ran. The fox ran.';
   const plain = { temperature: 0, repeat_penalty: 1, num_predict: 150 };
   const words = (text: string): number => new Set(text.split(/\s+/)).size;
   // As above.

@@ -83,6 +83,9 @@ describe('Ember recognizes', () => {
     ['a blue square', square],
     ['a green triangle', triangle],
     ['a yellow circle, larger', drawPng({ shape: 'circle', color: colors.yellow, width: 500, height: 500 })],
+    ['a blue cross', drawPng({ shape: 'cross', color: colors.blue })],
+    ['a red square, wide', drawPng({ shape: 'square', color: colors.red, width: 256 })],
+    ['a green circle, tall', drawPng({ shape: 'circle', color: colors.green, width: 180, height: 320 })],
     ['a blue circle, as JPEG', drawJpeg({ shape: 'circle', color: colors.blue })],
   ])('%s', async (name, image) => {
     const { text, started } = await encode({ images: [image] });

@@ -23,3 +23,10 @@ test('the trained length is shown once, and other servers send no context', () =
   expect(trained).not.toContain('default context');
   expect(formatModelInfo(shown)).toBe(trained);
 });
+
+test('Ember eyes says what it sees; other projectors see what is on photographs', () => {
+  const show = (name: string) =>
+    formatModelInfo({ ...shown, projector_info: { 'general.architecture': 'clip', 'general.name': name } });
+  expect(show('Ember eyes')).toContain('sees            drawn shapes (circles, squares, triangles, crosses) on square');
+  expect(show('Another')).not.toContain('sees');
+});

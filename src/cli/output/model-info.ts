@@ -2,6 +2,7 @@
 
 import { formatGoFloat } from '../../base/text/go-float.ts';
 import { formatParameterCount } from '../../models/details.ts';
+import { findKnownProjector } from '../../models/known-projectors.ts';
 import type { ShowResponseBody } from '../../server/dialects/ollama/models/show-schema.ts';
 import { cutText, padText, widthOf } from './fit-text.ts';
 import { safeLine, safeText } from './format.ts';
@@ -75,6 +76,7 @@ function projectorRows(info: Readonly<Record<string, unknown>>): Row[] {
     ['parameters', formatParameterCount(Number(info['general.parameter_count'] ?? 0))],
     ['embedding length', countText(info['clip.vision.embedding_length'])],
     ['dimensions', countText(info['clip.vision.projection_dim'])],
+    ['sees', findKnownProjector(info['general.name'])?.sees ?? ''],
   ]);
 }
 

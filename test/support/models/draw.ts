@@ -2,7 +2,7 @@
 
 import { crc32, deflateSync } from 'node:zlib';
 
-export type Shape = 'circle' | 'square' | 'triangle';
+export type Shape = 'circle' | 'square' | 'triangle' | 'cross';
 export type Color = readonly [red: number, green: number, blue: number];
 
 export const colors = {
@@ -19,12 +19,19 @@ export interface Drawing {
   readonly height?: number;
 }
 
-/** Coordinates from -1 to 1. */
+/** Coordinates from -1 to 1 on the shorter side. */
 const covers: Readonly<Record<Shape, (x: number, y: number) => boolean>> = {
   circle: (x, y) => x * x + y * y <= 0.36,
   square: (x, y) => Math.max(Math.abs(x), Math.abs(y)) <= 0.55,
   triangle: (x, y) => y <= 0.55 && y >= -0.6 && Math.abs(x) <= ((y + 0.6) / 1.15) * 0.65,
+  cross: (x, y) => Math.max(Math.abs(x), Math.abs(y)) <= 0.6 && Math.min(Math.abs(x), Math.abs(y)) <= 0.2,
 };
+
+/** Whether the shape, in the middle of the picture, covers the pixel. */
+function isCovered({ shape, width = 128, height = 128 }: Omit<Drawing, 'color'>, x: number, y: number): boolean {
+  const shorter = Math.min(width, height);
+  return covers[shape]((2 * x + 1 - width) / shorter, (2 * y + 1 - height) / shorter);
+}
 
 export function drawPng({ shape, color, width = 128, height = 128 }: Drawing): Buffer {
   const row = 1 + width * 3;
@@ -33,7 +40,7 @@ export function drawPng({ shape, color, width = 128, height = 128 }: Drawing): B
     // Each row starts with its filter type: none.
     pixels[y * row] = 0;
     for (let x = 0; x < width; x++) {
-      if (covers[shape]((2 * x + 1) / width - 1, (2 * y + 1) / height - 1)) pixels.set(color, y * row + 1 + x * 3);
+      if (isCovered({ shape, width, height }, x, y)) pixels.set(color, y * row + 1 + x * 3);
     }
   }
   return encodePng({ width, height, data: deflateSync(pixels) });
@@ -74,9 +81,9 @@ export function pngChunk(type: string, data: Uint8Array): Buffer {
 }
 
 /** Whether the shape covers each pixel, row by row from the top. */
-function* coverage({ shape, width = 128, height = 128 }: Drawing): Generator<boolean> {
-  for (let y = 0; y < height; y++)
-    for (let x = 0; x < width; x++) yield covers[shape]((2 * x + 1) / width - 1, (2 * y + 1) / height - 1);
+function* coverage(drawing: Drawing): Generator<boolean> {
+  const { width = 128, height = 128 } = drawing;
+  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) yield isCovered(drawing, x, y);
 }
 
 /** 32 bits per pixel, so that rows need no padding; the first row is on top. */
@@ -92,8 +99,8 @@ export function drawBmp(drawing: Drawing): Buffer {
   header.writeUInt16LE(1, 26);
   header.writeUInt16LE(32, 28);
   const [red, green, blue] = color;
-  const pixels = [...coverage(drawing)].flatMap((isCovered) =>
-    isCovered ? [blue, green, red, 0xff] : [0xff, 0xff, 0xff, 0xff],
+  const pixels = [...coverage(drawing)].flatMap((covered) =>
+    covered ? [blue, green, red, 0xff] : [0xff, 0xff, 0xff, 0xff],
   );
   return Buffer.concat([header, Buffer.from(pixels)]);
 }
@@ -116,9 +123,9 @@ export function drawGif(drawing: Drawing): Buffer {
   frame.writeUInt16LE(width, 5);
   frame.writeUInt16LE(height, 7);
   const codes: number[] = [];
-  for (const [index, isCovered] of [...coverage(drawing)].entries()) {
+  for (const [index, covered] of [...coverage(drawing)].entries()) {
     if (index % gifCodes.literals === 0) codes.push(gifCodes.clear);
-    codes.push(isCovered ? 1 : 0);
+    codes.push(covered ? 1 : 0);
   }
   codes.push(gifCodes.end);
   const blocks: Buffer[] = [];
@@ -137,7 +144,7 @@ export function drawJpeg({ shape, color, width = 512, height = 512 }: Drawing): 
   const before = [0, 0, 0];
   for (let y = blockSide / 2; y < height; y += blockSide) {
     for (let x = blockSide / 2; x < width; x += blockSide) {
-      const inside = covers[shape]((2 * x) / width - 1, (2 * y) / height - 1);
+      const inside = isCovered({ shape, width, height }, x - 0.5, y - 0.5);
       const levels = toLevels(inside ? color : [255, 255, 255]);
       levels.forEach((level, component) => {
         bits.push(encodeLevel(level - (before[component] as number)));

@@ -14,6 +14,7 @@ import {
   type MtmdPointer,
 } from './bindings/mtmd-api.ts';
 import type { ModelPointer } from './bindings/pointers.ts';
+import { padToSquare } from './pad-to-square.ts';
 import { loadWeights, type WeightsSource } from './weights-source.ts';
 
 export interface DecodedImage {
@@ -45,6 +46,8 @@ interface ProjectorOptions {
   readonly device: string | undefined;
   /** Maximum tokens per pass. */
   readonly numBatch: number;
+  /** Whether images that are not square get bars in the color of their edge. Otherwise llama.cpp makes them square. */
+  readonly hasPlainBars: boolean;
 }
 
 const loadModeRead = 0;
@@ -52,7 +55,7 @@ const loadModeRead = 0;
 const typicalSize = { width: 1024, height: 768 };
 
 export function openProjector(api: VisionApi, options: ProjectorOptions) {
-  const { path, weights, threads, device, numBatch } = options;
+  const { path, weights, threads, device, numBatch, hasPlainBars } = options;
   const useGpu = device !== undefined;
   hideFfmpeg();
   const model = describeModel(api, weights);
@@ -89,7 +92,8 @@ export function openProjector(api: VisionApi, options: ProjectorOptions) {
     typicalTokens: tryTypical(api, cut, useGpu),
     /** Decodes the file and resizes the image for the model. Throws `bad_request` if that fails. */
     read(file: Uint8Array): DecodedImage {
-      const bitmap = decodeFile(api, mtmd, file);
+      const decoded = decodeFile(api, mtmd, file);
+      const bitmap = hasPlainBars ? makeSquare(api, decoded) : decoded;
       try {
         return cut(bitmap);
       } finally {
@@ -137,6 +141,16 @@ function decodeFile(api: VisionApi, mtmd: MtmdPointer, file: Uint8Array): Bitmap
   if (bitmap !== null && video === null && !api.bitmapIsAudio(bitmap)) return bitmap;
   if (bitmap !== null) api.bitmapFree(bitmap);
   throw new HearthError('bad_request', 'the image cannot be read: it is damaged');
+}
+
+/** Frees the bitmap if it returns another one. */
+function makeSquare(api: VisionApi, bitmap: BitmapPointer): BitmapPointer {
+  const [width, height] = [api.bitmapWidth(bitmap), api.bitmapHeight(bitmap)];
+  if (width === height) return bitmap;
+  const rgb = new Uint8Array(koffi.view(api.bitmapPixels(bitmap), width * height * 3));
+  const square = padToSquare({ width, height, rgb });
+  api.bitmapFree(bitmap);
+  return api.bitmapFromPixels(square.width, square.height, square.rgb);
 }
 
 function chunksOf(api: VisionApi, mtmd: MtmdPointer, bitmap: BitmapPointer): ChunksPointer {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import { layerWeights } from '../../../formats/gguf/layer-weights.ts';
 import { type Gguf, readGgufFile } from '../../../formats/gguf/read-gguf.ts';
+import { findKnownProjector } from '../../../models/known-projectors.ts';
 import { decideThreads } from '../../protocol/decide-threads.ts';
 import type { DeviceInfo, LoadCommand, LoadedEvent, MemoryUse } from '../../protocol/messages.ts';
 import type { DraftModel } from '../draft/draft-model.ts';
@@ -88,7 +89,7 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
   const { onOpened, onWarming, onMemory } = observer;
   const plan = toLoadPlan(command);
   const { settings, adapterPaths } = plan;
-  const { main, draft } = await openFiles(plan);
+  const { main, draft, projector } = await openFiles(plan);
   const { header: file } = main;
   const { api, visionApi, name } = openEngine(plan);
   onOpened();
@@ -167,7 +168,7 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
   onWarming(gpus);
   warmUp(context, batch);
   const openEncoder = (vision: VisionApi) =>
-    openImageEncoder(vision, { ...plan, weights: main.source }, context, threads);
+    openImageEncoder(vision, { ...plan, weights: main.source, projector }, context, threads);
   const imageEncoder = visionApi && meter.measure('projector', () => openEncoder(visionApi), visionApi.captureMtmdLog);
   return {
     ...loaded,
@@ -221,32 +222,36 @@ function openEngine({ build, libraries, visionEngine, projectorPath }: LoadPlan)
 
 function openImageEncoder(
   api: VisionApi,
-  { projectorPath: path = '', weights, build, visionEngine, settings }: LoadPlan & { readonly weights: WeightsSource },
+  plan: LoadPlan & { readonly weights: WeightsSource; readonly projector: Gguf | undefined },
   context: EngineContext,
   threads: number,
 ): ImageEncoder {
-  const { numBatch, mainGpu, gpuLayers } = settings;
+  const { projectorPath: path = '', weights, projector, build, visionEngine } = plan;
+  const { numBatch, mainGpu, gpuLayers } = plan.settings;
   // The default engine has a GPU backend on Apple silicon.
   const onCpu = visionEngine === undefined && (build === 'cpu' || gpuLayers === 0);
   const gpus = onCpu ? [] : findGpus(api);
   const device = (gpus[mainGpu] ?? gpus[0])?.name;
-  const projector = openProjector(api, { path, weights, threads, device, numBatch });
-  return createImageEncoder(projector, (rows) => context.decodeEmbeddings(rows, numBatch));
+  const hasPlainBars = findKnownProjector(projector?.metadata.get('general.name'))?.hasPlainBars ?? false;
+  const opened = openProjector(api, { path, weights, threads, device, numBatch, hasPlainBars });
+  return createImageEncoder(opened, (rows) => context.decodeEmbeddings(rows, numBatch));
 }
 
 async function openFiles({ modelPath, adapterPaths, projectorPath, draftPath }: LoadPlan): Promise<{
   readonly main: WeightsFile;
   readonly draft: WeightsFile | undefined;
+  readonly projector: Gguf | undefined;
 }> {
   const main = await openWeightsFile(modelPath);
   const draft = draftPath === undefined ? undefined : await openWeightsFile(draftPath);
-  for (const path of [...adapterPaths, ...(projectorPath === undefined ? [] : [projectorPath])]) await checkFile(path);
-  return { main, draft };
+  for (const path of adapterPaths) await readHeader(path);
+  const projector = projectorPath === undefined ? undefined : await readHeader(projectorPath);
+  return { main, draft, projector };
 }
 
-async function checkFile(path: string): Promise<void> {
+async function readHeader(path: string): Promise<Gguf> {
   try {
-    await readGgufFile(path, { maxArray: 0 });
+    return await readGgufFile(path, { maxArray: 0 });
   } catch (error) {
     throw new HearthError('load_failed', messageOf(error), { cause: error });
   }
