@@ -26,9 +26,16 @@ export const isCode = (path) => /\.[mc]?[jt]sx?$/.test(path);
 /** A file of src/ or web/ that is part of the program. */
 export const isProduct = (path) => /^(src|web)\/.*(?<!\.test)(?<!\.d)\.tsx?$/.test(path);
 
-export function parse(path, root = checkedRoot) {
-  const text = readFileSync(join(root, path), 'utf8');
-  return ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true);
+const parsed = new Map();
+
+/** Checks in one process parse each file once. */
+export function parse(path) {
+  const known = parsed.get(path);
+  if (known !== undefined) return known;
+  const text = readFileSync(join(checkedRoot, path), 'utf8');
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true);
+  parsed.set(path, source);
+  return source;
 }
 
 export const lineOf = (source, position) => source.getLineAndCharacterOfPosition(position).line + 1;
