@@ -61,6 +61,8 @@ export default defineConfig({
             ...configDefaults.exclude,
             ...testsThatMeasure,
             'test/{real,interop,agents,package,remote-engines}/**',
+            // npm run test:soak sets the number of requests.
+            ...(process.env['HEARTH_TEST_REQUESTS'] === undefined ? ['test/e2e/long-soak.test.ts'] : []),
           ],
           setupFiles: [...setupFiles, 'test/support/use-one-processor.ts'],
           maxWorkers: '100%',

@@ -1,12 +1,11 @@
-// Many requests to one server: the memory of the server and of its runner levels off. `npm run test:soak -- 100000` makes more of
-// them and prints the figures.
+// Many requests to one server: the memory of the server and of its runner levels off. Only `npm run test:soak` runs this.
 
 import { expect, test } from 'vitest';
 import { post } from '../support/client.ts';
 import { residentBytes } from '../support/processes.ts';
 import { startServer } from '../support/server.ts';
 
-const wanted = Number(process.env['HEARTH_TEST_REQUESTS'] ?? 600);
+const wanted = Number(process.env['HEARTH_TEST_REQUESTS']);
 const atOnce = 8;
 const samples = 20;
 const mebibyte = 2 ** 20;
