@@ -45,7 +45,8 @@ test('the scale counts: a scale of 0 is no adapter, and two halves are one', asy
 });
 
 test('a prompt that was evaluated with other adapters is not reused', async () => {
-  const long = `${'The fox and the king walk by the river. '.repeat(6)}${question}`;
+  // A question whose answer is certain: tokens that were evaluated in another batch round differently.
+  const long = `${'The fox and the king walk by the river. '.repeat(6)}What is the capital of France?`;
   // No other test has these adapters, so that not even the start of a message was evaluated with them.
   const second = { temperature: 0, adapters: ['1'] };
   const first = await askEmber(sailor, long, second);
