@@ -6,7 +6,7 @@ import type { Strictness } from './schema/alternatives.ts';
 import { createConditions } from './schema/conditions.ts';
 import { isJsonObject, type JsonObject } from './schema/json-value.ts';
 import { unenforcedKeywords } from './schema/keywords.ts';
-import { type LocatedSchema, resolveReference } from './schema/resolve-reference.ts';
+import { type LocatedSchema, referredSchemas } from './schema/resolve-reference.ts';
 
 const schemaKeywords = ['items', 'additionalItems', 'additionalProperties', 'propertyNames'] as const;
 const listKeywords = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'] as const;
@@ -41,7 +41,6 @@ export function findUnenforced(root: unknown, { strictness, overlaps }: Conversi
 
 /** In order. Definitions count only where they are referred to. */
 function subschemasOf(root: unknown, schema: JsonObject, path: string): LocatedSchema[] {
-  const { $ref: reference } = schema;
   const lists = listKeywords.flatMap((keyword) => {
     const list = schema[keyword];
     const at = childPath(path, keyword);
@@ -53,7 +52,7 @@ function subschemasOf(root: unknown, schema: JsonObject, path: string): LocatedS
     return isJsonObject(map) ? Object.keys(map).map((name) => ({ schema: map[name], path: childPath(at, name) })) : [];
   });
   return [
-    ...(typeof reference === 'string' ? [resolveReference(root, reference, path)] : []),
+    ...referredSchemas(root, schema, path),
     ...lists,
     ...maps,
     ...schemaKeywords.map((keyword) => ({ schema: schema[keyword], path: childPath(path, keyword) })),

@@ -22,8 +22,8 @@ const integer = { type: 'integer' };
 const string = { type: 'string' };
 
 test.each<[string, unknown, string]>([
-  ['$dynamicRef', { $dynamicRef: '#x' }, 'format: $dynamicRef is not supported: use $ref'],
-  ['in a member', inMember({ $recursiveRef: '#' }), 'format: properties.age.$recursiveRef is not supported: use $ref'],
+  ['$dynamicRef', { $dynamicRef: '#x' }, 'format: $dynamicRef cannot be resolved: "#x"'],
+  ['in a member', inMember({ $dynamicRef: '#x' }), 'format: properties.age.$dynamicRef cannot be resolved: "#x"'],
   [
     'inside a definition',
     { $ref: '#/$defs/x', $defs: { x: { multipleOf: '2' } } },
@@ -31,10 +31,10 @@ test.each<[string, unknown, string]>([
   ],
   [
     'an odd name',
-    { properties: { 'a b': { $dynamicRef: '#' } } },
-    'format: properties["a b"].$dynamicRef is not supported: use $ref',
+    { properties: { 'a b': { $dynamicRef: '#x' } } },
+    'format: properties["a b"].$dynamicRef cannot be resolved: "#x"',
   ],
-  ['an element', { anyOf: [string, { $dynamicRef: '#' }] }, 'format: anyOf[1].$dynamicRef is not supported: use $ref'],
+  ['an element', { anyOf: [string, { $dynamicRef: '#x' }] }, 'format: anyOf[1].$dynamicRef cannot be resolved: "#x"'],
 ])('%s', (_, schema, message) => {
   expect(refusalOf(schema)).toBe(message);
 });
@@ -50,7 +50,11 @@ describe('references', () => {
     ['to a missing definition', { $ref: '#/$defs/x' }, /cannot be resolved: "#\/\$defs\/x"/],
     ['to an inherited property', { $ref: '#/constructor' }, /cannot be resolved/],
     ['to something else than a schema', { $ref: '#/title', title: 'x' }, /does not point to a schema/],
-    ['to an anchor', { $ref: '#x', $defs: { x: { $anchor: 'x' } } }, /is not a JSON pointer/],
+    [
+      'to two anchors',
+      { $ref: '#x', $defs: { x: { $anchor: 'x' }, y: { $anchor: 'x' } } },
+      /refers to several anchors/,
+    ],
     ['to itself', { $ref: '#' }, /refers to itself directly/],
     [
       'in a cycle',
@@ -60,6 +64,20 @@ describe('references', () => {
     ['to itself in anyOf', { anyOf: [string, { $ref: '#' }] }, /refers to itself/],
   ])('%s', (_, schema, message) => {
     expect(refusalOf(schema)).toMatch(message);
+  });
+});
+
+describe('unevaluatedProperties in a schema that is combined by others', () => {
+  const closed = { properties: { a: integer }, unevaluatedProperties: false };
+  test.each<[string, object]>([
+    ['the first of several', { allOf: [closed, { properties: { b: integer } }] }],
+    ['the last of several', { allOf: [{ properties: { b: integer } }, closed] }],
+    ['beside a union', { allOf: [closed], anyOf: [{ properties: { b: integer } }] }],
+    ['of a member', { properties: { c: closed }, allOf: [{ properties: { c: { properties: { b: integer } } } }] }],
+  ])('%s', (_, schema) => {
+    expect(refusalOf(schema)).toMatch(
+      /unevaluatedProperties is not supported in a schema that is combined with others/,
+    );
   });
 });
 

@@ -195,13 +195,16 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+// An anchor is found wherever its schema is.
+const pointers: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
+
 function moveReferences(value: unknown, root: string): unknown {
   if (Array.isArray(value)) return value.map((item) => moveReferences(item, root));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      key === '$ref' && typeof item === 'string' && item.startsWith('#')
+      pointers.has(key) && typeof item === 'string' && /^#(?:\/|$)/.test(item)
         ? root + item.slice(1)
         : moveReferences(item, root),
     ]),

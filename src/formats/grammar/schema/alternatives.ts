@@ -8,7 +8,7 @@ import { childPath, schemaError } from '../limits/schema-error.ts';
 import { createConditions } from './conditions.ts';
 import { isJsonObject, type JsonObject } from './json-value.ts';
 import { allowsNothing, checkKeywords, keywordsOf } from './keywords.ts';
-import { type LocatedSchema, resolveReference } from './resolve-reference.ts';
+import { type LocatedSchema, referredSchemas } from './resolve-reference.ts';
 
 /** A schema whose combinators are ignored: they are expanded already. */
 export interface SchemaPart {
@@ -29,7 +29,17 @@ export interface Branch {
   readonly path: string;
 }
 
-const combinators = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'nullable']);
+export const combinators: ReadonlySet<string> = new Set([
+  '$ref',
+  '$dynamicRef',
+  '$recursiveRef',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'nullable',
+]);
 const maxReferences = 400;
 
 /**
@@ -76,11 +86,7 @@ export function createAlternatives(root: unknown, budget: WorkBudget, strictness
         schema: branch,
         path: childPath(childPath(path, keyword), index),
       }));
-    const reference = schema['$ref'];
-    const joined = [
-      ...(typeof reference === 'string' ? [resolveReference(root, reference, path)] : []),
-      ...list('allOf'),
-    ].map((located) => expand(located, trail));
+    const joined = [...referredSchemas(root, schema, path), ...list('allOf')].map((located) => expand(located, trail));
     if (schema['anyOf'] !== undefined) joined.push(distinct(list('anyOf').flatMap((branch) => expand(branch, trail))));
     if (schema['oneOf'] !== undefined)
       joined.push(

@@ -3,7 +3,7 @@
 
 import { isJsonObject, type JsonObject } from './json-value.ts';
 import { type JsonType, jsonTypes, keywordsOf, notPattern } from './keywords.ts';
-import { resolveReference } from './resolve-reference.ts';
+import { referredSchemas } from './resolve-reference.ts';
 import { typeOf } from './types.ts';
 
 // References within a negation are followed: a recursive schema has no end.
@@ -24,7 +24,7 @@ export function createConditions(root: unknown) {
     const value = schema[name];
     switch (name) {
       case '$ref':
-        return negate(resolveReference(root, String(value), '').schema, depth);
+        return unionOf(referredSchemas(root, { $ref: value }, '').map((referred) => negate(referred.schema, depth)));
       case 'not':
         return value;
       case 'anyOf':
@@ -56,8 +56,14 @@ export function createConditions(root: unknown) {
     dependentSchemas: requireTogether,
   };
 
+  // Which members are evaluated depends on how a schema is written.
+  let hasUnevaluated: boolean | undefined;
   /** The schema that says the same as a keyword; undefined if there is none. */
-  const rewrite = (schema: JsonObject, keyword: string): unknown => conditions[keyword]?.(schema[keyword], schema);
+  const rewrite = (schema: JsonObject, keyword: string): unknown => {
+    if (conditions[keyword] === undefined) return undefined;
+    hasUnevaluated ??= JSON.stringify(root).includes('"unevaluated');
+    return hasUnevaluated ? undefined : conditions[keyword](schema[keyword], schema);
+  };
 
   return {
     negate: (schema: unknown) => negate(schema),

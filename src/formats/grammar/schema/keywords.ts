@@ -45,8 +45,6 @@ interface Keyword {
   readonly check: Check;
   /** The type that it constrains. Values of other types always satisfy it. */
   readonly appliesTo?: JsonType;
-  /** What to use instead of it: without its target a reference means nothing. */
-  readonly refused?: string;
   /** Whether this use of it is ignored, because a grammar cannot enforce it. Callers are told. */
   readonly unenforced?: (value: unknown, schema: JsonObject) => boolean;
 }
@@ -55,8 +53,8 @@ const always = (): boolean => true;
 
 const keywords: Readonly<Record<string, Keyword>> = {
   $ref: { check: text },
-  $dynamicRef: { check: anything, refused: '$ref' },
-  $recursiveRef: { check: anything, refused: '$ref' },
+  $dynamicRef: { check: text },
+  $recursiveRef: { check: text },
   type: { check: oneOrMoreTypes },
   nullable: { check: flag },
   enum: { check: ['an array', Array.isArray] },
@@ -153,12 +151,10 @@ export function unenforcedKeywords(schema: JsonObject): readonly string[] {
   return keywordsOf(schema).filter((name) => keywords[name]?.unenforced?.(schema[name], schema));
 }
 
-/** Throws if a keyword has an invalid value or is refused. */
+/** Throws if a keyword has an invalid value. */
 export function checkKeywords(schema: JsonObject, path: string): void {
   for (const name of keywordsOf(schema)) {
-    const { check, refused } = keywords[name] as Keyword;
-    const [expected, isValid] = check;
+    const [expected, isValid] = (keywords[name] as Keyword).check;
     if (!isValid(schema[name])) throw schemaError(childPath(path, name), `must be ${expected}`);
-    if (refused !== undefined) throw schemaError(childPath(path, name), `is not supported: use ${refused}`);
   }
 }

@@ -5,10 +5,11 @@ import { choiceOf, type Expression, empty, literal, sequence, whiteSpace } from 
 import { type Contradiction, childPath, contradiction, schemaError } from '../limits/schema-error.ts';
 import { parsePattern } from '../pattern/parse-pattern.ts';
 import { anyCharacter, anyText, type Pattern } from '../pattern/pattern.ts';
-import type { SchemaPart } from './alternatives.ts';
+import { combinators, type SchemaPart } from './alternatives.ts';
 import type { Compiler } from './compiler.ts';
 import { boundsOf, stringConstraints } from './constraints.ts';
 import { type JsonObject, memberExpression } from './json-value.ts';
+import { keywordsOf } from './keywords.ts';
 import { type MemberPlan, memberChain } from './member-chain.ts';
 import type { LocatedSchema } from './resolve-reference.ts';
 import { anyTextExcept, stringExpression } from './string-expression.ts';
@@ -101,8 +102,11 @@ function namePatterns(parts: readonly SchemaPart[]): readonly Pattern[] {
 export function allowsUndeclared(parts: readonly SchemaPart[]): boolean {
   const has = (keyword: string, value?: boolean): boolean =>
     parts.some(({ schema }) => (value === undefined ? schema[keyword] !== undefined : schema[keyword] === value));
-  // The outermost schema sees the members of all parts. An inner one would need to know its siblings.
-  const inner = parts.slice(1).find(({ schema }) => schema['unevaluatedProperties'] === false);
+  // The outermost schema sees the members of all parts. An inner one would need to know its siblings. A schema that is
+  // combined with others, but not by its own keywords, is an inner one.
+  const [first] = parts;
+  const isOutermost = parts.length === 1 || (first !== undefined && combinesOthers(first.schema));
+  const inner = parts.slice(isOutermost ? 1 : 0).find(({ schema }) => schema['unevaluatedProperties'] === false);
   if (inner)
     throw schemaError(
       childPath(inner.path, 'unevaluatedProperties'),
@@ -112,6 +116,8 @@ export function allowsUndeclared(parts: readonly SchemaPart[]): boolean {
   if (has('additionalProperties') || parts.some(({ schema }) => patternKeys(schema).length > 0)) return true;
   return !has('properties') && !has('unevaluatedProperties', false);
 }
+
+const combinesOthers = (schema: JsonObject): boolean => keywordsOf(schema).some((name) => combinators.has(name));
 
 function forbidsUndeclared({ schema }: SchemaPart): boolean {
   return schema['additionalProperties'] === false && patternKeys(schema).length === 0;

@@ -126,6 +126,22 @@ export const conditionCases: SchemaCase[] = [
     invalid: ['a'],
   },
   {
+    name: 'a tree by a dynamic reference',
+    schema: {
+      $dynamicAnchor: 'node',
+      ...object({ name: string, children: { type: 'array', items: { $dynamicRef: '#node' } } }),
+      additionalProperties: false,
+    },
+    valid: [{}, { name: 'a', children: [{ name: 'b' }] }],
+    invalid: [{ children: [1] }, { children: [{ children: [{ name: 1 }] }] }],
+  },
+  {
+    name: 'an anchor',
+    schema: { type: 'array', items: { $ref: '#count' }, $defs: { count: { $anchor: 'count', ...integer } } },
+    valid: [[], [1]],
+    invalid: [['a']],
+  },
+  {
     name: 'anchors in groups',
     schema: { ...string, pattern: '(^|,)ab($|,)' },
     valid: ['ab', 'x,ab', 'ab,', ',ab,x'],
