@@ -93,7 +93,11 @@ const parts = [
   { name: 'ollama-command', needs: 'Go and a C++ compiler', prepare: prepareOllama },
   { name: 'renderers', needs: 'Go, and Ollama 0.30 or later', prepare: prepareRenderers },
   { name: 'jinja', needs: 'pip and a checkout of llama.cpp', prepare: prepareJinja },
-  { name: 'python-clients', needs: 'pip', prepare: () => preparePython('clients') ?? preparePython('litellm') },
+  {
+    name: 'python-clients',
+    needs: 'pip',
+    prepare: () => preparePython('clients') ?? preparePython('litellm') ?? preparePython('lm_eval'),
+  },
   { name: 'schemathesis', needs: 'pip', prepare: () => preparePython('schemathesis') },
 ];
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ScoreResponseBody } from '../../src/server/dialects/hearth/generation/score-schema.ts';
 import type { CompletionResponseBody } from '../../src/server/dialects/openai/completions/completions-schema.ts';
 import type { LogprobBody } from '../../src/server/dialects/shared/logprobs-schema.ts';
+import { openPlainLoop } from '../real/plain-loop.ts';
 import { chat, generate, post, postChat } from '../support/client.ts';
 import { eventsOf, postCompletion, postChat as postOpenAi } from '../support/openai.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -120,6 +121,22 @@ describe('log probabilities of a prompt', () => {
       const found = logprobs?.token_logprobs.slice(length) ?? [];
       expect(found).toHaveLength(expected.length);
       for (const [index, logprob] of found.entries()) expect(logprob).toBeCloseTo(expected[index] as number, 4);
+    }
+  });
+
+  test('they are those of a plain loop over the same weights', async () => {
+    const { objects } = await post<{ modelfile: string }>(url, '/api/show', { model: 'ember' });
+    const plain = openPlainLoop(/^FROM (.*)$/m.exec(objects[0]?.modelfile ?? '')?.[1] ?? '', 512);
+    try {
+      const prompt = await tokensOf(text.repeat(8));
+      const expected = plain.score(prompt);
+      const [choice] = await complete({ prompt, echo: true, logprobs: 0, max_tokens: 0 });
+      const found = choice?.logprobs?.token_logprobs.slice(1) ?? [];
+      expect(found).toHaveLength(expected.length);
+      const differences = found.map((logprob, index) => Math.abs((logprob ?? 0) - (expected[index] ?? 0)));
+      expect(Math.max(...differences)).toBeLessThan(1e-4);
+    } finally {
+      plain.close();
     }
   });
 

@@ -21,6 +21,7 @@ const packages = [
   { name: 'langchain_ollama', environment: 'clients' },
   { name: 'llm_ollama', environment: 'clients' },
   { name: 'litellm', environment: 'litellm' },
+  { name: 'lm_eval', environment: 'lm_eval' },
 ] as const;
 
 let services: Services;

@@ -4,6 +4,7 @@ import { physicalCores } from '../../src/inference/protocol/decide-threads.ts';
 import { createBatch } from '../../src/inference/runner/llama/batch.ts';
 import type { ContextPointer, ModelPointer } from '../../src/inference/runner/llama/bindings/pointers.ts';
 import { findBackend } from '../../src/inference/runner/llama/find-backend.ts';
+import { createLogitViews } from '../../src/inference/runner/llama/logit-views.ts';
 import { openBackend } from '../../src/inference/runner/llama/open-backend.ts';
 import { createVocabulary } from '../../src/inference/runner/llama/vocabulary.ts';
 
@@ -11,6 +12,8 @@ export interface PlainLoop {
   countTokens(prompt: string): number;
   /** Ends at an end token. */
   complete(prompt: string, maxTokens: number): string;
+  /** The log probability of each token but the first, given those before it; of at most 512 tokens. */
+  score(tokens: readonly number[]): number[];
   close(): void;
 }
 
@@ -34,6 +37,7 @@ export function openPlainLoop(modelPath: string, contextLength: number): PlainLo
   const context = quietly(() => api.contextNew(model, params)) as ContextPointer;
   const sampler = api.samplerGreedy();
   const batch = createBatch(batchSize);
+  const views = createLogitViews(vocabulary.size);
   const tokensOf = (prompt: string): number[] => vocabulary.tokenize(prompt, { addSpecial: true });
 
   const decode = (tokens: readonly number[], position: number): void => {
@@ -68,6 +72,19 @@ export function openPlainLoop(modelPath: string, contextLength: number): PlainLo
         tokens = [token];
       }
       return Buffer.concat(pieces).toString('utf8');
+    },
+    score(tokens) {
+      const memory = api.memory(context);
+      if (memory !== null) api.memoryClear(memory, false);
+      batch.clear();
+      for (const [position, token] of tokens.entries()) batch.add({ token, position, sequence: 0, logits: true });
+      if (api.decode(context, batch.struct) !== 0) throw new Error('decode failed');
+      return tokens.slice(1).map((token, row) => {
+        const logits = views(api.logitsAt(context, row) as bigint);
+        const max = logits.reduce((most, logit) => Math.max(most, logit), Number.NEGATIVE_INFINITY);
+        const sum = logits.reduce((total, logit) => total + Math.exp(logit - max), 0);
+        return (logits[token] as number) - max - Math.log(sum);
+      });
     },
     close() {
       api.samplerFree(sampler);

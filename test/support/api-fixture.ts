@@ -130,7 +130,7 @@ export function createApi(services: TestServices): Api {
     compactRoute({ chat, clock, newId: openAi.newId, ...responses }),
     inputTokensRoute({ countPrompt, ...responses }),
     ...storedRoutes(responses),
-    ...rerankRoutes({ rerank, findReranker: () => findReranker(store, readModelCard), newId: openAi.newId }),
+    ...rerankRoutes({ rerank, findReranker: () => findReranker(store, readModelCard), newId: openAi.newId, clock }),
   ];
   const app: FastifyInstance = createHttpServer({
     routes,

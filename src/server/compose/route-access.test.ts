@@ -70,6 +70,8 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'POST /rerank',
     'POST /reranking',
     'POST /v1/rerank',
+    'POST /v1/score',
+    'POST /score',
     'POST /v1/reranking',
     'POST /v2/rerank',
   ],

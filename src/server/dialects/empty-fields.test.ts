@@ -50,6 +50,8 @@ const requests: Readonly<Record<string, object>> = {
   '/v1/responses/input_tokens': { model: 'base', input: 'Hi' },
   '/v1/messages': { model: 'base', messages },
   '/v1/messages/count_tokens': { model: 'base', messages },
+  '/v1/score': { model: 'base', text_1: 'Hi', text_2: 'Ho', method: 'cosine' },
+  '/score': { model: 'base', text_1: 'Hi', text_2: 'Ho', method: 'cosine' },
   '/v1/rerank': rerankRequest,
   '/v1/reranking': rerankRequest,
   '/v2/rerank': rerankRequest,

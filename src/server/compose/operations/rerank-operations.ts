@@ -14,10 +14,18 @@ export const rerankExample: OperationExample = {
 const what =
   'Orders documents by how well they answer a query, the best first. The method "cosine" works with every model; without it, the model must be a reranker.';
 
+const pairsExample: OperationExample = {
+  body: { model: 'ember', text_1: 'bread', text_2: ['dough', 'train'], method: 'cosine' },
+};
+const pairs =
+  'Scores how well texts fit together, in the order of the request, as vLLM does. The method "cosine" works with every model; without it, the model must be a reranker.';
+
 export const rerankOperations: OperationTable = {
   'POST /v1/rerank': { description: `${what} Jina and vLLM have this path.`, example: rerankExample },
   'POST /v1/reranking': { description: `${what} llama-server has this path.`, example: rerankExample },
   'POST /rerank': { description: `${what} TEI and llama-server have this path.`, example: rerankExample },
   'POST /reranking': { description: `${what} llama-server has this path.`, example: rerankExample },
+  'POST /v1/score': { description: pairs, example: pairsExample },
+  'POST /score': { description: pairs, example: pairsExample },
   'POST /v2/rerank': { description: `${what} Cohere has this path, and its errors.`, example: rerankExample },
 };

@@ -97,6 +97,34 @@ test('fields of the request reach the engine', async () => {
   expect(services.engine.acquired.at(-1)).toMatchObject({ keepAlive: 7000, options: { numCtx: 99 } });
 });
 
+describe.each(['/score', '/v1/score'])('%s', (path) => {
+  test('one query for all texts, or one for each; scores are in the order of the request', async () => {
+    const { status, body } = await send(path, { model, text_1: query, text_2: documents });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^score-/),
+      object: 'list',
+      created: expect.any(Number),
+      model,
+      data: [0.25, 0.75, 0.5].map((score, index) => ({ index, object: 'score', score })),
+      usage: { prompt_tokens: 12, total_tokens: 12 },
+    });
+    const pairs = await send(path, { model, queries: ['a', 'b'], documents: ['0.5', '0.75'] });
+    expect(pairs.body.data.map(({ score }: { score: number }) => score)).toEqual([0.5, 0.75]);
+    expect(services.engine.ranked.slice(-2).map((ranked) => ranked.query)).toEqual(['a', 'b']);
+  });
+
+  test.each([
+    [{ model, text_2: documents }, 'text_1: expected a string, or an array of strings'],
+    [{ model, text_1: query, text_2: [] }, 'text_2: expected a string, or an array of strings'],
+    [{ model, text_1: ['a', 'b'], text_2: documents }, 'text_1 must be one text, or have as many texts as text_2'],
+    [{ model, text_1: Array(129).fill('a'), text_2: documents }, 'more than 128 queries in one request'],
+  ])('wrong texts are refused: %#', async (body, message) => {
+    const answer = await send(path, body);
+    expect([answer.status, answer.body.error.message]).toEqual([400, message]);
+  });
+});
+
 describe('errors', () => {
   const cases: readonly [object, number, string | RegExp][] = [
     [{ model, documents }, 400, 'query is required'],

@@ -5,17 +5,16 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { ApiDialect } from '../../http/dialect.ts';
 import type { Route } from '../../http/route.ts';
-import type { Rerank, Reranked } from '../../services/generation/rerank.ts';
+import type { Reranked } from '../../services/generation/rerank.ts';
 import { openAiDialect } from '../shared/openai-dialect.ts';
 import { toRerankInput } from '../shared/rerank-input.ts';
 import { cohereDialect } from './cohere-dialect.ts';
 import { RerankRequestBody, RerankResponseBody, TeiRerankResponseBody } from './rerank-schema.ts';
+import { type PairScoreServices, pairScoreRoutes } from './score-routes.ts';
 
-interface RerankRouteServices {
-  readonly rerank: Rerank;
+interface RerankRouteServices extends PairScoreServices {
   /** The model of a request that names none. */
   readonly findReranker: () => Promise<string>;
-  readonly newId: () => string;
 }
 
 const paths: Readonly<Record<string, ApiDialect>> = {
@@ -27,18 +26,21 @@ const paths: Readonly<Record<string, ApiDialect>> = {
 };
 
 export function rerankRoutes(services: RerankRouteServices): Route[] {
-  return Object.entries(paths).map(([path, dialect]) => ({
-    dialect,
-    method: 'POST',
-    scope: 'infer',
-    path,
-    summary: 'Order documents by their relevance to a query',
-    metered: true,
-    tag: 'Rerank',
-    body: RerankRequestBody,
-    response: Type.Union([RerankResponseBody, TeiRerankResponseBody]),
-    handle: (request) => answer(services, request),
-  }));
+  const ranking = Object.entries(paths).map(
+    ([path, dialect]): Route => ({
+      dialect,
+      method: 'POST',
+      scope: 'infer',
+      path,
+      summary: 'Order documents by their relevance to a query',
+      metered: true,
+      tag: 'Rerank',
+      body: RerankRequestBody,
+      response: Type.Union([RerankResponseBody, TeiRerankResponseBody]),
+      handle: (request) => answer(services, request),
+    }),
+  );
+  return [...ranking, ...pairScoreRoutes(services)];
 }
 
 async function answer(
