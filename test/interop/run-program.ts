@@ -23,8 +23,10 @@ const cache = process.env['HEARTH_INTEROP_CACHE'] ?? '';
 
 export const ollamaVersions = (process.env['HEARTH_INTEROP_OLLAMA'] ?? '').split(' ');
 export const ollamaCommand = (version: string): string => join(cache, `ollama-${version}`, 'ollama');
-export const pythonProgram = (environment: 'clients' | 'litellm' | 'schemathesis' | 'jinja', name: string): string =>
-  join(cache, `python-${environment}`, 'bin', name);
+export const pythonProgram = (
+  environment: 'clients' | 'litellm' | 'schemathesis' | 'jinja' | 'lm_eval',
+  name: string,
+): string => join(cache, `python-${environment}`, 'bin', name);
 
 export async function runProgram(
   command: string,

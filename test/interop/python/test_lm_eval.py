@@ -4,9 +4,12 @@ import json
 import os
 
 import lm_eval
+import lm_eval.models
 import pytest
 import requests
 from conftest import URL
+from lm_eval.api.instance import Instance
+from lm_eval.api.registry import get_model
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
@@ -35,7 +38,7 @@ def model(tmp_path_factory):
     folder = str(tmp_path_factory.mktemp("tokenizer"))
     write_tokenizer(folder)
     arguments = f"model=ember,base_url={URL}/v1/completions,tokenizer={folder},num_concurrent=2,max_retries=1"
-    return lm_eval.api.registry.get_model("local-completions").create_from_arg_string(arguments)
+    return get_model("local-completions").create_from_arg_string(arguments)
 
 
 def test_multiple_choice(model, tmp_path):
@@ -67,6 +70,6 @@ def test_multiple_choice(model, tmp_path):
 
 
 def test_log_likelihood_of_a_text(model):
-    request = lm_eval.api.instance.Instance("loglikelihood_rolling", {}, ("The sky is blue. " * 20,), 0)
+    request = Instance("loglikelihood_rolling", {}, ("The sky is blue. " * 20,), 0)
     (likelihood,) = model.loglikelihood_rolling([request])
     assert likelihood < 0
