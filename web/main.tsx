@@ -10,6 +10,7 @@ import { KeyForm } from './app/key-form.tsx';
 import { Drafts } from './chat/drafts.ts';
 import { Workspace } from './chat/session/workspace.ts';
 import { openStorage } from './storage/open-storage.ts';
+import { PageSettingsStore } from './storage/page-settings.ts';
 import { Problem } from './ui/problem.tsx';
 import { watchLocation } from './ui/router.ts';
 import './style/main.css';
@@ -19,6 +20,10 @@ const workspace = signal<Workspace | undefined>(undefined);
 const problem = signal('');
 // They outlive the session of a key.
 const drafts = new Drafts(sessionStorage);
+const settings = new PageSettingsStore(localStorage);
+settings.current.subscribe(({ theme }) => {
+  document.documentElement.dataset['theme'] = theme;
+});
 
 async function open(): Promise<void> {
   problem.value = '';
@@ -26,7 +31,7 @@ async function open(): Promise<void> {
     await readSession();
     if (isKeyMissing.peek()) return;
     const [{ storage, chats }] = await Promise.all([openStorage(), models.refresh()]);
-    workspace.value = new Workspace(storage, chats, models);
+    workspace.value = new Workspace({ storage, chats, models, settings: settings.current });
     models.watch();
     workspace.value.watch();
   } catch (error) {
@@ -39,7 +44,7 @@ function Page() {
   if (workspace.value !== undefined)
     return (
       <ModelsProvider value={models}>
-        <App workspace={workspace.value} drafts={drafts} />
+        <App workspace={workspace.value} drafts={drafts} settings={settings} />
       </ModelsProvider>
     );
   if (problem.value === '') return null;

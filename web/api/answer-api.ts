@@ -67,7 +67,8 @@ async function* startOnce(body: ChatRequestBody, options: StartOptions): AsyncGe
   yield* followAnswer({ first, from: 0, ...connectionsTo(id, options) });
 }
 
-function isText({ message: { content = '', thinking = '', tool_calls: calls = [] } = {} }: ChatResponseBody): boolean {
+function isText({ message }: ChatResponseBody): boolean {
+  const { content = '', thinking = '', tool_calls: calls = [] } = message ?? {};
   return content !== '' || thinking !== '' || calls.length > 0;
 }
 

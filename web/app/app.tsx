@@ -1,5 +1,6 @@
 // The frame of the page: the sidebar, and the view that the address names.
 
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { errorText } from '../api/request.ts';
 import { ChatView } from '../chat/chat-view.tsx';
@@ -7,6 +8,7 @@ import type { Drafts } from '../chat/drafts.ts';
 import { SearchDialog } from '../chat/history/search-dialog.tsx';
 import type { ChatSession } from '../chat/session/chat-session.ts';
 import type { Workspace } from '../chat/session/workspace.ts';
+import type { PageSettingsStore } from '../storage/page-settings.ts';
 import { IconButton } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { currentLocation, navigate } from '../ui/router.ts';
@@ -17,16 +19,31 @@ import { LoadedView, views } from './views.tsx';
 interface AppProps {
   readonly workspace: Workspace;
   readonly drafts: Drafts;
+  readonly settings: PageSettingsStore;
 }
 
-export function App({ workspace, drafts }: AppProps) {
+export function App({ workspace, drafts, settings }: AppProps) {
+  const [dialog, setDialog] = useState<ComponentChildren>(null);
   const [isSidebarOpen, setSidebarOpen] = useState(false);
   const [isSearching, setSearching] = useState(false);
   const closeSidebar = (): void => setSidebarOpen(false);
+  const closeDialog = (): void => setDialog(null);
+  // Dialogs are loaded when they are first opened. Without the server, the service worker has them.
+  const showSettings = async (): Promise<void> => {
+    const { PageSettingsDialog } = await import('./page-settings-dialog.tsx');
+    setDialog(<PageSettingsDialog settings={settings} onClose={closeDialog} />);
+  };
+  const showShortcuts = async (): Promise<void> => {
+    const { ShortcutsDialog } = await import('./shortcuts-dialog.tsx');
+    setDialog(<ShortcutsDialog onClose={closeDialog} />);
+  };
   useEffect(
     () =>
       addShortcuts([
         { key: 'k', control: true, run: () => setSearching(true) },
+        { key: ',', control: true, run: () => void showSettings() },
+        { key: '/', control: true, run: () => void showShortcuts() },
+        { key: '?', isPlain: true, run: () => void showShortcuts() },
         { key: 'o', control: true, shift: true, run: () => navigate({ view: '', id: '' }) },
       ]),
     [],
@@ -47,6 +64,8 @@ export function App({ workspace, drafts }: AppProps) {
       <Sidebar
         workspace={workspace}
         onSignOut={() => drafts.clear()}
+        onSettings={() => void showSettings()}
+        onShortcuts={() => void showShortcuts()}
         onSearch={() => setSearching(true)}
         onClose={closeSidebar}
       />
@@ -59,13 +78,14 @@ export function App({ workspace, drafts }: AppProps) {
           <LoadedView key={view.name} view={view} id={location.id} />
         )}
       </main>
+      {dialog}
       {isSearching ? <SearchDialog workspace={workspace} onClose={() => setSearching(false)} /> : null}
     </div>
   );
 }
 
 /** The conversation of the address. A new one has none until its first message. */
-function CurrentChat({ workspace, drafts }: AppProps) {
+function CurrentChat({ workspace, drafts }: Omit<AppProps, 'settings'>) {
   const { id } = currentLocation.value;
   const [session, setSession] = useState<ChatSession | undefined>(undefined);
   const [problem, setProblem] = useState('');

@@ -12,11 +12,13 @@ import { views } from './views.tsx';
 interface SidebarProps {
   readonly workspace: Workspace;
   readonly onSignOut: () => void;
+  readonly onSettings: () => void;
+  readonly onShortcuts: () => void;
   readonly onSearch: () => void;
   readonly onClose: () => void;
 }
 
-export function Sidebar({ workspace, onSignOut, onSearch, onClose }: SidebarProps) {
+export function Sidebar({ workspace, onSignOut, onSettings, onShortcuts, onSearch, onClose }: SidebarProps) {
   return (
     <aside class="sidebar" aria-label="Sidebar">
       <header>
@@ -42,6 +44,14 @@ export function Sidebar({ workspace, onSignOut, onSearch, onClose }: SidebarProp
         ) : (
           <p>This server keeps no chats: they are gone when the page is closed.</p>
         )}
+        <p class="transfer">
+          <button type="button" class="link" onClick={onSettings}>
+            Settings
+          </button>
+          <button type="button" class="link" title="Keyboard shortcuts (?)" onClick={onShortcuts}>
+            Shortcuts
+          </button>
+        </p>
         <output>{isOnline.value ? '' : 'The server does not answer.'}</output>
         <SignOut onSignOut={onSignOut} />
       </footer>

@@ -6,6 +6,8 @@ interface Shortcut {
   /** Control, or Command on a Mac. */
   readonly control?: boolean;
   readonly shift?: boolean;
+  /** Whether the key is a character, which belongs to a field that has the focus. */
+  readonly isPlain?: boolean;
   readonly run: () => void;
 }
 
@@ -14,7 +16,8 @@ export function addShortcuts(shortcuts: readonly Shortcut[]): () => void {
   const onKey = (event: KeyboardEvent): void => {
     // Escape closes a dialog.
     if (event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]') !== null) return;
-    const found = shortcuts.find((shortcut) => matches(shortcut, event));
+    const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
+    const found = shortcuts.find((shortcut) => matches(shortcut, event) && !(shortcut.isPlain && isTyping));
     if (found === undefined) return;
     event.preventDefault();
     found.run();
@@ -25,11 +28,13 @@ export function addShortcuts(shortcuts: readonly Shortcut[]): () => void {
 
 type Keys = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
 
-export function matches({ key, control = false, shift = false }: Omit<Shortcut, 'run'>, event: Keys): boolean {
+export function matches(shortcut: Omit<Shortcut, 'run'>, event: Keys): boolean {
+  const { key, control = false, shift = false, isPlain = false } = shortcut;
   return (
     event.key.toLowerCase() === key &&
     (event.ctrlKey || event.metaKey) === control &&
-    event.shiftKey === shift &&
+    // Keyboards differ in whether a character needs Shift.
+    (isPlain || event.shiftKey === shift) &&
     !event.altKey
   );
 }

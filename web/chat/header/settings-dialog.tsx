@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { useModels } from '../../api/models.ts';
+import { fileNameOf, toMarkdown } from '../../conversation/to-markdown.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
 import { formatToText, optionInputs, parseFormat, withOption } from './chat-options.ts';
@@ -51,7 +52,34 @@ export function SettingsDialog({ session, onClose }: { readonly session: ChatSes
         </div>
       </fieldset>
       <FormatField session={session} />
+      <ExportButtons session={session} />
     </Dialog>
+  );
+}
+
+/** One chat as a file. A Markdown file has the branch that is shown, a JSON file all of them, for an import. */
+function ExportButtons({ session }: { readonly session: ChatSession }) {
+  const { title, messages } = session.document.value;
+  if (messages.length === 0) return null;
+  const save = (ending: 'md' | 'json', text: string): void => {
+    const type = ending === 'md' ? 'text/markdown' : 'application/json';
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([text], { type }));
+    link.download = fileNameOf(title, ending);
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  const saveMarkdown = (): void => save('md', toMarkdown(session.document.peek(), session.path.peek()));
+  const saveJson = (): void => save('json', JSON.stringify({ version: 1, chats: [session.document.peek()] }, null, 2));
+  return (
+    <footer>
+      <button type="button" class="button" onClick={saveMarkdown}>
+        Export as Markdown
+      </button>
+      <button type="button" class="button" onClick={saveJson}>
+        Export as JSON
+      </button>
+    </footer>
   );
 }
 

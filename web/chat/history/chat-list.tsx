@@ -32,6 +32,9 @@ export function ChatList({ workspace }: { readonly workspace: Workspace }) {
                     aria-current={chat.id === current ? 'page' : undefined}
                   >
                     {chat.title}
+                    {workspace.answering.value.has(chat.id) ? (
+                      <span class="dot loading" role="img" aria-label="Answering" title="Answering" />
+                    ) : null}
                   </a>
                   <IconButton icon="trash" label={`Delete ${chat.title}`} onClick={() => setRemoved(chat)} />
                 </li>

@@ -81,6 +81,12 @@ function Progress({ session, message, answer }: Required<Omit<AnswerProps, 'isLa
   return <WaitingLine model={message.model ?? ''} request={message.request?.id} answer={answer} />;
 }
 
+/** What the page says about answers that it ended itself. */
+const endNotes: Readonly<Record<string, string>> = {
+  repeated: 'The page stopped this answer, because it repeated itself.',
+  page_limit: 'The page stopped this answer: it reached the limit in Settings.',
+};
+
 /** Why an answer has no text, or not all of it. */
 function Ending({ session, message, isLast }: Omit<AnswerProps, 'answer'>) {
   const { content, thinking = '', tool_calls: calls = [], error, stats } = message;
@@ -88,6 +94,8 @@ function Ending({ session, message, isLast }: Omit<AnswerProps, 'answer'>) {
   const isEmpty = content === '' && thinking === '' && calls.length === 0;
   if (error === undefined && isEmpty && stats?.done_reason === 'stopped')
     return <p class="ending">You stopped this answer before it began.</p>;
+  const note = endNotes[stats?.done_reason ?? ''];
+  if (error === undefined && note !== undefined) return <p class="ending">{note}</p>;
   const problem = error ?? (isEmpty ? 'The answer is empty.' : '');
   if (problem === '') return null;
   return (
@@ -130,6 +138,7 @@ function ToolCalls({ calls }: { readonly calls: NonNullable<TreeMessage['tool_ca
 /** What can be done with an answer, and its statistics. */
 function AnswerActions({ session, message, isLast }: Omit<AnswerProps, 'answer'>) {
   const { content, error, stats, model } = message;
+  const { showsStatistics } = session.settings.value;
   const isBusy = session.running.value !== undefined;
   // The model did not end the answer itself.
   const canContinue = content !== '' && (error !== undefined || stats?.done_reason !== 'stop');
@@ -141,7 +150,7 @@ function AnswerActions({ session, message, isLast }: Omit<AnswerProps, 'answer'>
       {isLast && !isBusy && canContinue ? (
         <IconButton icon="play" label="Continue the answer" onClick={() => session.continueAnswer(message)} />
       ) : null}
-      {stats === undefined ? null : (
+      {stats === undefined || !showsStatistics ? null : (
         <span class="stats">
           {model === undefined ? null : <span title="The model that answered">{shownName(model)}</span>}
           {describeStats(stats).map(({ text, explanation }) => (

@@ -6,6 +6,7 @@ import { type AnswerApi, isForgotten, type ReceiveOptions } from '../../api/answ
 import { ApiError, errorText } from '../../api/request.ts';
 import { type Answer, addPart, beginAnswer, noAnswer, toMessage } from '../../conversation/answer.ts';
 import type { AnswerRequest, TreeMessage } from '../../conversation/chat-document.ts';
+import { isRepeating } from '../../conversation/runaway.ts';
 
 /** The server has been restarted, or has removed what nobody has fetched. */
 export const forgottenText = 'The server does not have the rest of this answer.';
@@ -15,6 +16,8 @@ export interface AnswerRunnerOptions {
   /** Calls back before the next frame is painted. */
   readonly nextFrame: (callback: () => void) => void;
   readonly monotonicMs: () => number;
+  /** About how many tokens an answer may have; 0: any number. */
+  readonly maxTokens: () => number;
   /** Called when the request is known, and at the end. A message without a request is complete. */
   readonly onChange: (message: TreeMessage) => void;
 }
@@ -124,12 +127,24 @@ export class AnswerRunner {
     this.#options.onChange({ ...toMessage(begun, answer.peek()), ...end });
   }
 
+  /** Whether the answer was stopped, because it would not end by itself. */
+  #endRunaway(): boolean {
+    const { content, received } = this.#latest;
+    const limit = this.#options.maxTokens();
+    const reason = isRepeating(content) ? 'repeated' : limit > 0 && received > limit ? 'page_limit' : undefined;
+    if (reason === undefined || this.#latest.stats !== undefined) return false;
+    this.#latest = { ...this.#latest, stats: { done_reason: reason } };
+    this.stop();
+    return true;
+  }
+
   /** The signal changes once per frame. */
   async #receive({ parts, elapsedMs }: Source, answer: Signal<Answer>): Promise<void> {
     let isScheduled = false;
     try {
       for await (const part of parts) {
         this.#latest = addPart(this.#latest, part, elapsedMs());
+        if (this.#endRunaway()) break;
         if (isScheduled) continue;
         isScheduled = true;
         this.#options.nextFrame(() => {

@@ -5,6 +5,7 @@ import { ApiError } from '../../api/request.ts';
 import { type AnswerRequest, type ChatDocument, newDocument } from '../../conversation/chat-document.ts';
 import type { ChatStorage } from '../../storage/chat-storage.ts';
 import { createMemoryStorage } from '../../storage/memory-storage.ts';
+import { PageSettingsStore } from '../../storage/page-settings.ts';
 import { ChatSession } from './chat-session.ts';
 
 const part = (content: string): ChatResponseBody => ({
@@ -57,8 +58,11 @@ function createServer() {
 let server: ReturnType<typeof createServer>;
 let storage: ChatStorage;
 let session: ChatSession;
+/** What the model writes. */
+let title = '';
 beforeEach(() => {
   server = createServer();
+  title = '';
   storage = { ...createMemoryStorage(), isDurable: true };
   session = openSession(newDocument({ id: 'c', model: 'ember', now: '' }));
 });
@@ -72,6 +76,8 @@ function openSession(document: ChatDocument): ChatSession {
     nextFrame: (callback) => callback(),
     monotonicMs: () => time++,
     now: () => '2026-01-01T00:00:00Z',
+    settings: new PageSettingsStore({ getItem: () => null, setItem: () => {} }).current,
+    writeTitle: async () => title,
     onSaved: () => {},
   });
 }
@@ -107,6 +113,25 @@ test('the next question has the whole branch', async () => {
   ask('Two');
   await answered();
   expect(server.requests[1]?.messages?.map(({ content }) => content)).toEqual(['One', 'Hello', 'Two']);
+});
+
+test('the model writes a title after the first answer, and does not replace that of the user', async () => {
+  title = 'A greeting';
+  ask('Hi');
+  await expect.poll(() => session.document.value.title).toBe('A greeting');
+  session.configure({ title: 'Mine' });
+  ask('Again');
+  await answered();
+  expect(session.document.value.title).toBe('Mine');
+});
+
+test('an answer that repeats its lines is stopped on the server, and says why', async () => {
+  server.texts = Array.from({ length: 100 }, () => 'I repeat myself.\n');
+  ask('Hi');
+  await answered();
+  expect(last()).toMatchObject({ content: 'I repeat myself.\n'.repeat(16), stats: { done_reason: 'repeated' } });
+  expect(last()).not.toHaveProperty('request');
+  expect(server.cancelled).toEqual(['request-1']);
 });
 
 test('an edited question begins a branch, and the first one can be chosen again', async () => {

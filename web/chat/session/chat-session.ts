@@ -9,6 +9,7 @@ import {
   type TreeMessage,
   titleFrom,
 } from '../../conversation/chat-document.ts';
+import { needsTitle } from '../../conversation/chat-title.ts';
 import {
   findUnfinished,
   groupByParent,
@@ -19,6 +20,7 @@ import {
 } from '../../conversation/message-tree.ts';
 import { toConversationRequest } from '../../conversation/to-conversation-request.ts';
 import type { ChatStorage } from '../../storage/chat-storage.ts';
+import type { PageSettings } from '../../storage/page-settings.ts';
 import { AnswerRunner, type AnswerRunnerOptions, forgottenText } from './answer-runner.ts';
 import { Saver } from './saver.ts';
 
@@ -29,11 +31,14 @@ interface Draft {
   readonly files: readonly AttachedFile[];
 }
 
-interface ChatSessionOptions extends Omit<AnswerRunnerOptions, 'onChange'> {
+interface ChatSessionOptions extends Omit<AnswerRunnerOptions, 'onChange' | 'maxTokens'> {
   readonly document: ChatDocument;
   readonly storage: ChatStorage;
   /** In RFC 3339. */
   readonly now: () => string;
+  readonly settings: ReadonlySignal<PageSettings>;
+  /** Resolves with a better title than the beginning of the first question; empty if there is none. */
+  readonly writeTitle: (document: ChatDocument) => Promise<string>;
   /** Called with each version that was stored. */
   readonly onSaved: (document: ChatDocument) => void;
 }
@@ -44,6 +49,7 @@ export class ChatSession {
   readonly path: ReadonlySignal<readonly TreeMessage[]>;
   readonly alternatives: ReadonlySignal<ReadonlyMap<string | null, readonly TreeMessage[]>>;
   readonly running: AnswerRunner['running'];
+  readonly settings: ReadonlySignal<PageSettings>;
   /** Why the last change was not stored; empty if it was. */
   readonly saveProblem: ReadonlySignal<string>;
   readonly #document: Signal<ChatDocument>;
@@ -52,8 +58,10 @@ export class ChatSession {
   readonly #saver: Saver;
   readonly #isDurable: boolean;
   readonly #now: () => string;
+  readonly #writeTitle: ChatSessionOptions['writeTitle'];
 
-  constructor({ document: first, storage, now, onSaved, ...runnerOptions }: ChatSessionOptions) {
+  constructor(options: ChatSessionOptions) {
+    const { document: first, storage, now, settings, writeTitle, onSaved, ...runnerOptions } = options;
     const document = signal(first);
     // A new revision alone changes nothing that is shown.
     const messages = computed(() => document.value.messages);
@@ -61,9 +69,15 @@ export class ChatSession {
     this.#document = document;
     this.#messages = messages;
     this.#saver = new Saver({ storage, document, onSaved });
-    this.#runner = new AnswerRunner({ ...runnerOptions, onChange: (message) => this.#noteAnswer(message) });
+    this.#runner = new AnswerRunner({
+      ...runnerOptions,
+      maxTokens: () => settings.peek().maxTokens,
+      onChange: (message) => this.#noteAnswer(message),
+    });
     this.#isDurable = storage.isDurable;
     this.#now = now;
+    this.#writeTitle = writeTitle;
+    this.settings = settings;
     this.document = document;
     this.path = computed(() => pathTo(messages.value, leaf.value));
     this.alternatives = computed(() => groupByParent(messages.value));
@@ -149,6 +163,14 @@ export class ChatSession {
     if (message.request !== undefined && message.error !== undefined)
       this.#document.value = { ...this.#document.peek(), ...changes };
     else this.#change(changes);
+    if (needsTitle(this.#document.peek())) void this.#improveTitle();
+  }
+
+  async #improveTitle(): Promise<void> {
+    const asked = this.#document.peek();
+    // Without another title, this one is good enough.
+    const title = await this.#writeTitle(asked).catch(() => '');
+    if (title !== '' && this.#document.peek().title === asked.title) this.#change({ title });
   }
 
   #ask(parent: string | null, { text, images, files }: Draft): void {

@@ -4,8 +4,18 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { answerApi } from '../../api/answer-api.ts';
 import type { ModelList } from '../../api/models.ts';
 import { type ChatDocument, type ListedChat, newDocument, newId, toSummary } from '../../conversation/chat-document.ts';
+import { canWriteTitles } from '../../conversation/chat-title.ts';
 import type { ChatStorage } from '../../storage/chat-storage.ts';
+import type { PageSettings } from '../../storage/page-settings.ts';
 import { ChatSession } from './chat-session.ts';
+import { requestTitle } from './write-title.ts';
+
+interface WorkspaceOptions {
+  readonly storage: ChatStorage;
+  readonly chats: readonly ListedChat[];
+  readonly models: ModelList;
+  readonly settings: ReadonlySignal<PageSettings>;
+}
 
 export class Workspace {
   /** Whether conversations survive the page. */
@@ -15,9 +25,15 @@ export class Workspace {
   readonly #chats: Signal<readonly ListedChat[]>;
   readonly #storage: ChatStorage;
   readonly #models: ModelList;
+  readonly #settings: ReadonlySignal<PageSettings>;
   readonly #sessions = new Map<string, ChatSession>();
+  /** The conversations whose answers are arriving. */
+  readonly answering: ReadonlySignal<ReadonlySet<string>>;
+  readonly #answering = signal<ReadonlySet<string>>(new Set());
 
-  constructor(storage: ChatStorage, chats: readonly ListedChat[], models: ModelList) {
+  constructor({ storage, chats, models, settings }: WorkspaceOptions) {
+    this.#settings = settings;
+    this.answering = this.#answering;
     this.#storage = storage;
     this.#models = models;
     this.#chats = signal(chats);
@@ -36,7 +52,10 @@ export class Workspace {
 
   /** A conversation without messages. It is stored with its first message. */
   begin(): ChatSession {
-    return this.#create(newDocument({ id: newId(), model: this.#models.preferred(), now: now() }));
+    const { model, system } = this.#settings.peek();
+    const isThere = model !== '' && this.#models.find(model) !== undefined;
+    const chosen = isThere ? model : this.#models.preferred();
+    return this.#create({ ...newDocument({ id: newId(), model: chosen, now: now() }), system });
   }
 
   async remove(id: string): Promise<void> {
@@ -80,10 +99,25 @@ export class Workspace {
       nextFrame,
       monotonicMs: () => performance.now(),
       now,
+      settings: this.#settings,
+      writeTitle: (asked) => this.#writeTitle(asked),
       onSaved: (saved) => this.#noteSaved(saved),
     });
     this.#sessions.set(document.id, session);
+    session.running.subscribe((running) => this.#noteRunning(document.id, running !== undefined));
     return session;
+  }
+
+  #noteRunning(id: string, isRunning: boolean): void {
+    const others = [...this.#answering.peek()].filter((other) => other !== id);
+    if (isRunning || others.length < this.#answering.peek().size)
+      this.#answering.value = new Set(isRunning ? [...others, id] : others);
+  }
+
+  async #writeTitle(document: ChatDocument): Promise<string> {
+    const { parameterSize } = this.#models.find(document.model) ?? { parameterSize: '0' };
+    if (!this.#settings.peek().writesTitles || !canWriteTitles(parameterSize)) return '';
+    return requestTitle(document);
   }
 
   #noteSaved(saved: ChatDocument): void {

@@ -1,0 +1,152 @@
+// What people expect of a chat page: titles, settings, shortcuts, exports, answers that end.
+
+import { readFileSync } from 'node:fs';
+import type { Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { browserPath, findBarriers, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { addEndlessModel } from '../support/models/endless-ember.ts';
+import { answers, answerWith, ask, chooseModel, growingText, messageField, send } from '../support/page-actions.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+if (browserPath === undefined) console.warn('no browser is installed: the tests of the web page are skipped');
+
+describe.skipIf(browserPath === undefined)('habits', () => {
+  let server: TestServer;
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    server = await startServer();
+    await addEndlessModel(server.store, 'endless');
+    browser = await startBrowser();
+  });
+  afterEach(() => browser.check());
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+  const chats = (page: Page) => page.getByRole('navigation', { name: 'Chats' });
+
+  /** The list of models says that ember is as large as this. */
+  async function pretendSize(page: Page, parameters: string): Promise<void> {
+    await page.route('**/api/tags', async (route: Route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replaceAll(/"parameter_size":"[^"]*"/g, `"parameter_size":"${parameters}"`);
+      await route.fulfill({ response, body });
+    });
+    await page.reload();
+    await messageField(page).waitFor();
+  }
+
+  /** Answers with a stream, and with a title where none is wanted. */
+  async function answerAndTitle(page: Page): Promise<{ titles: number }> {
+    const count = { titles: 0 };
+    await answerWith(page, { content: 'On trees.' });
+    await page.route('**/api/chat', async (route) => {
+      if ((route.request().postDataJSON() as { stream: boolean }).stream) return route.fallback();
+      count.titles++;
+      return route.fulfill({ json: { message: { role: 'assistant', content: '"Growing Apples."' }, done: true } });
+    });
+    return count;
+  }
+
+  test('a large model writes the title in the background, a tiny one is not asked', async () => {
+    const page = await browser.open(server.url);
+    await pretendSize(page, '7.6B');
+    const count = await answerAndTitle(page);
+    await ask(page, 'Where do apples grow?');
+    await chats(page).getByRole('link', { name: 'Growing Apples' }).waitFor();
+    await ask(page, 'And pears?');
+    expect(count.titles).toBe(1);
+    const other = await browser.open(server.url);
+    const ofTiny = await answerAndTitle(other);
+    await ask(other, 'Where do plums grow?');
+    await chats(other).getByRole('link', { name: 'Where do plums grow?' }).waitFor();
+    expect(ofTiny.titles).toBe(0);
+  });
+
+  test('the settings of the page: theme, model and system prompt of new chats, statistics', async () => {
+    const page = await browser.open(server.url);
+    await answerWith(page, { content: 'Yes.' });
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Theme' }).selectOption('Dark');
+    await page.getByRole('combobox', { name: 'Model of new chats' }).selectOption('ember-eyes');
+    await page.getByRole('textbox', { name: 'System prompt of new chats' }).fill('Be brief.');
+    await page.getByRole('checkbox', { name: /statistics/ }).uncheck();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.reload();
+    expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark');
+    const request = page.waitForRequest('**/api/chat');
+    await ask(page, 'Is it dark?');
+    expect((await request).postDataJSON()).toMatchObject({
+      model: 'ember-eyes:latest',
+      messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user' }],
+    });
+    expect(await answers(page).locator('.stats').count()).toBe(0);
+  });
+
+  test('a question mark shows the shortcuts, but not in a text', async () => {
+    const page = await browser.open(server.url);
+    await messageField(page).press('?');
+    await messageField(page).blur();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    expect(await messageField(page).inputValue()).toBe('?');
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await messageField(page).press('Control+/');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  });
+
+  test('one chat is exported as Markdown and as JSON, which can be imported', async () => {
+    const page = await browser.open(server.url);
+    await answerWith(page, { content: 'On **trees**.' });
+    await ask(page, 'Where do cherries grow?');
+    const save = async (name: string): Promise<string> => {
+      const downloading = page.waitForEvent('download');
+      await page.getByRole('button', { name }).click();
+      const download = await downloading;
+      expect(download.suggestedFilename()).toMatch(/^Where-do-cherries-grow\.(md|json)$/);
+      return download.path();
+    };
+    await page.getByRole('button', { name: 'Chat settings' }).click();
+    expect(readFileSync(await save('Export as Markdown'), 'utf8')).toContain(
+      '## You\n\nWhere do cherries grow?\n\n## ember',
+    );
+    const file = await save('Export as JSON');
+    await page.keyboard.press('Escape');
+    await page.getByLabel('File with chats').setInputFiles(file);
+    await page.getByText('0 imported, 1 existed already.').waitFor();
+  });
+
+  test('an answer that repeats itself ends', async () => {
+    const page = await browser.open(server.url);
+    await page.evaluate(`{
+      const original = window.fetch;
+      window.fetch = (path, options) => {
+        if (path !== '/api/chat') return original(path, options);
+        const part = { model: 'ember', created_at: '', message: { role: 'assistant', content: 'The same line.\\n' } };
+        const line = new TextEncoder().encode(JSON.stringify({ ...part, done: false }) + '\\n');
+        return Promise.resolve(new Response(new ReadableStream({ pull: (stream) => stream.enqueue(line) })));
+      };
+    }`);
+    await ask(page, 'Go on.');
+    await answers(page).getByText('because it repeated itself').waitFor();
+    await page.getByRole('button', { name: 'Continue the answer' }).waitFor();
+  });
+
+  test('a chat that is still answering has a mark in the sidebar', async () => {
+    const page = await browser.open(server.url);
+    await chooseModel(page, 'endless');
+    await send(page, 'Without an end.');
+    await expect.poll(() => growingText(page)).not.toBe('');
+    await page.getByRole('link', { name: 'New chat' }).click();
+    const mark = chats(page).getByRole('img', { name: 'Answering' });
+    await mark.waitFor();
+    await chats(page)
+      .getByRole('link', { name: /Without an end/ })
+      .click();
+    await page.locator('article.growing').waitFor();
+    await page.keyboard.press('Escape');
+    await mark.waitFor({ state: 'detached' });
+  });
+});
