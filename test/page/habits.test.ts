@@ -118,6 +118,25 @@ describe.skipIf(browserPath === undefined)('habits', () => {
     await page.getByText('0 imported, 1 existed already.').waitFor();
   });
 
+  test('an export of ChatGPT is imported, and a file without chats says so', async () => {
+    const page = await browser.open(server.url);
+    const give = (value: unknown) =>
+      page
+        .getByLabel('File with chats')
+        .setInputFiles({ name: 'a.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(value)) });
+    await give({ chats: [] });
+    await page.getByText('The file has no chats.').waitFor();
+    const message = (role: string, text: string) => ({ author: { role }, content: { parts: [text] } });
+    const mapping = {
+      q: { parent: null, message: message('user', 'Where do figs grow?') },
+      a: { parent: 'q', message: message('assistant', 'In warm countries.') },
+    };
+    await give([{ title: 'Figs', create_time: 1_700_000_000, current_node: 'a', mapping }]);
+    await page.getByText('1 imported.').waitFor();
+    await chats(page).getByRole('link', { name: 'Figs' }).click();
+    await answers(page).getByText('In warm countries.').waitFor();
+  });
+
   test('an answer that repeats itself ends', async () => {
     const page = await browser.open(server.url);
     await page.evaluate(`{

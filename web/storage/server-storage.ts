@@ -42,9 +42,24 @@ export function fromStored(stored: StoredChat): ChatDocument {
   return { ...newDocument({ id, model: '', now }), ...stored, messages, leaf: leaf ?? messages.at(-1)?.id };
 }
 
-/** Returns a sentence about the result. */
+/** An export of this server, of ChatGPT or of Open WebUI. Returns a sentence about the result. */
 export async function importChats(file: Blob): Promise<string> {
-  return describeImport(await requestJson('/api/chats/import', { method: 'POST', body: file }));
+  const body = await toOwnExport(file);
+  return describeImport(await requestJson('/api/chats/import', { method: 'POST', body }));
+}
+
+/** The file itself, unless another program wrote it. */
+async function toOwnExport(file: Blob): Promise<Blob> {
+  // An own export is an object. It may be larger than the memory of the page.
+  if ((await file.slice(0, 1024).text()).trimStart()[0] !== '[') return file;
+  const { convertExport } = await import('./convert-export.ts');
+  try {
+    const chats = convertExport(JSON.parse(await file.text()));
+    return chats === undefined ? file : new Blob([JSON.stringify({ version: 1, chats })]);
+  } catch {
+    // The server says what is wrong with it.
+    return file;
+  }
 }
 
 export function describeImport({
