@@ -102,6 +102,7 @@ export function createFakeEngine(script: EngineScript = {}): FakeEngine {
         ...Buffer.from(text),
       ],
       detokenize: async (tokens: readonly number[]) => Buffer.from(tokens).toString(),
+      piecesOf: async (tokens: readonly number[]) => tokens.map((token) => [token]),
       release: () => void leases--,
     };
   }

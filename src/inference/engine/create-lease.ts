@@ -92,6 +92,7 @@ export function createLease({ held: first, signal: requestSignal, reacquire, toC
     countTokens: (prompt, images) => ask((runner) => runner.countTokens(prompt, { images, signal: requestSignal })),
     tokenize: (text, options) => ask((runner) => runner.tokenize(text, { ...options, signal: requestSignal })),
     detokenize: (tokens) => ask((runner) => runner.detokenize(tokens, { signal: requestSignal })),
+    piecesOf: (tokens) => ask((runner) => runner.piecesOf(tokens, { signal: requestSignal })),
     release,
   };
 }

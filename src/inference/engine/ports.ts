@@ -2,6 +2,7 @@
 
 import type { LoadOptions, OptionValues } from '../../models/options.ts';
 import type { AnswerEvent } from '../model/answer-event.ts';
+import type { TokenizeOptions, TokenBytes } from '../model/model.ts';
 import type { DraftFile, ModelSource } from '../model/model-source.ts';
 import type { Embeddings, EmbedRequest, Ranking, RankRequest } from '../model/vectors.ts';
 import type { Counters } from '../protocol/counters.ts';
@@ -152,9 +153,10 @@ export interface Lease {
   /** Number of tokens of a prompt with so many images, whose tokens are estimated. For a prompt far longer than the
    * context, some number larger than the context. */
   countTokens(prompt: string, images?: number): Promise<number>;
-  tokenize(text: string, options: { readonly addSpecial: boolean }): Promise<readonly number[]>;
+  tokenize(text: string, options: TokenizeOptions): Promise<readonly number[]>;
   /** Rejects with `bad_request` for a number that is not a token of the model. */
   detokenize(tokens: readonly number[]): Promise<string>;
+  piecesOf(tokens: readonly number[]): Promise<TokenBytes>;
   release(): void;
 }
 

@@ -49,6 +49,11 @@ export function noCodec(model: string, { kind, name }: MissingCodec): HearthErro
   return new HearthError('unsupported', message);
 }
 
+export function noGaps(model: string): HearthError {
+  const message = `${model} does not support infill: its vocabulary has no tokens for the text before and after a gap. Models for code have them, such as Qwen2.5-Coder.`;
+  return new HearthError('unsupported', message);
+}
+
 // The options of a request: its own override the model's, which override the defaults.
 
 // Every token is compared with every stop sequence: an unlimited list would slow down all requests of the model.

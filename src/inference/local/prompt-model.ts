@@ -11,7 +11,7 @@ import { type LoadOptions, type OptionValues, resolveOptions, type SampleOptions
 import type { AcquireRequest, GenerateRequest, Lease } from '../engine/ports.ts';
 import type { AnswerEvent, AnswerStarted } from '../model/answer-event.ts';
 import type { Completion, Conversation } from '../model/conversation.ts';
-import type { Model, OpenRequest, RenderedPrompt } from '../model/model.ts';
+import type { Gap, GapPrompt, Model, OpenRequest, RenderedPrompt, TokenizeOptions } from '../model/model.ts';
 import { checkImageCount, decodeImages, readMessages } from '../model/read-messages.ts';
 import type { EmbedRequest, RankRequest } from '../model/vectors.ts';
 import {
@@ -19,6 +19,7 @@ import {
   checkCompletion,
   checkConversation,
   noCodec,
+  noGaps,
   resolveRequestOptions,
 } from './check-request.ts';
 import { constrainAnswer, type Grammars, holdCalls, nameTools, offeredTools } from './constrain/hold-calls.ts';
@@ -27,6 +28,7 @@ import { findDraft, resolveFiles } from './files/resolve-files.ts';
 import type { ChooseTemplate } from './render/choose-template.ts';
 import { renderCompletion } from './render/render-completion.ts';
 import { renderComplete, renderFitting } from './render/render-conversation.ts';
+import { renderGap } from './render/render-gap.ts';
 import { ignoredBy, resolveThink } from './render/thinking.ts';
 import {
   type AnswerSyntax,
@@ -175,8 +177,20 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
     return lease.countTokens(prompt, images.length);
   }
 
-  async tokenize(text: string, options: { readonly addSpecial: boolean }, signal: AbortSignal) {
+  async tokenize(text: string, options: TokenizeOptions, signal: AbortSignal) {
     return (await this.lease(signal)).tokenize(text, options);
+  }
+
+  async piecesOf(tokens: readonly number[], signal: AbortSignal) {
+    return (await this.lease(signal)).piecesOf(tokens);
+  }
+
+  async tokenizeGap(gap: Gap, signal: AbortSignal): Promise<GapPrompt> {
+    this.checkGenerates('generate');
+    const tokens = await this.#services.facts.readGapTokens(this.#request.model.files);
+    if (tokens === undefined) throw noGaps(this.name);
+    const lease = await this.lease(signal);
+    return renderGap(gap, { tokens, lease });
   }
 
   async detokenize(tokens: readonly number[], signal: AbortSignal) {
@@ -269,10 +283,10 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
     const common = { ...engineOptions(completion), images, options };
     const unenforced = unenforcedIn(format);
     if (isRaw) {
-      const { prompt } = completion;
+      const { prompt, fillsGap } = completion;
       const exactTokens = (promptTokens ?? []).length > 0;
-      const context = promptTokens ?? [];
-      const request = { ...common, prompt, context, exactTokens, wantContext: false, grammar: format?.grammar };
+      const given = { prompt, context: promptTokens ?? [], exactTokens, fillsGap };
+      const request = { ...common, ...given, wantContext: false, grammar: format?.grammar };
       return { request, notes: { prompt, ...unenforced }, syntax: {} };
     }
     const think = resolveThink(template, completion.think);

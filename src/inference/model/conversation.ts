@@ -66,5 +66,7 @@ export interface Completion extends GenerationOptions {
   readonly promptTokens?: readonly number[];
   /** The prompt is used as it is, without the template. */
   readonly raw: boolean;
+  /** The answer fills a gap in a text, which changes how unlikely ends are treated. */
+  readonly fillsGap?: boolean;
   readonly encodedImages: readonly string[];
 }

@@ -27,10 +27,42 @@ export interface Model {
   rank(request: RankRequest, signal: AbortSignal): Promise<Ranking>;
   /** The number of tokens of the conversation as a prompt, even if it does not fit into the context. */
   countPrompt(conversation: Conversation, signal: AbortSignal): Promise<number>;
-  tokenize(text: string, options: { readonly addSpecial: boolean }, signal: AbortSignal): Promise<readonly number[]>;
+  tokenize(text: string, options: TokenizeOptions, signal: AbortSignal): Promise<readonly number[]>;
   /** Rejects with `bad_request` for a number that is not a token of the model. */
   detokenize(tokens: readonly number[], signal: AbortSignal): Promise<string>;
+  piecesOf(tokens: readonly number[], signal: AbortSignal): Promise<TokenBytes>;
+  /** The prompt that lets the model fill the gap. Rejects with `unsupported` if its vocabulary has no tokens for that. */
+  tokenizeGap(gap: Gap, signal: AbortSignal): Promise<GapPrompt>;
   release(): void;
+}
+
+export interface TokenizeOptions {
+  /** The special tokens that the model expects around a text are added. */
+  readonly addSpecial: boolean;
+  /** The names of control tokens are text like any other. */
+  readonly plain?: boolean;
+}
+
+/** The bytes of each token. A character may be split between tokens. */
+export type TokenBytes = readonly (readonly number[])[];
+
+/** A gap in a text, such as at the cursor of an editor. */
+export interface Gap {
+  readonly before: string;
+  /** The beginning of the line with the gap, which follows `before`. */
+  readonly line: string;
+  readonly after: string;
+  /** Parts of other files, the most important last. */
+  readonly files: readonly { readonly name: string; readonly text: string }[];
+  /** Tokens that the answer needs. */
+  readonly answerTokens: number;
+}
+
+export interface GapPrompt {
+  readonly tokens: readonly number[];
+  readonly contextLength: number;
+  /** Whether a part of the texts is missing. */
+  readonly isCut: boolean;
 }
 
 export interface RenderedPrompt {

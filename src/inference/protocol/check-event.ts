@@ -184,7 +184,7 @@ const shapes: { readonly [Type in RunnerEvent['type']]: Shape<Fields<Type>> } = 
   failed: { id, code: oneOf('bad_request', 'prompt_too_long', 'request_failed'), message },
   counted: { id, tokens: count },
   tokenized: { id, tokens },
-  detokenized: { id, text },
+  detokenized: { id, text, pieces: { optional: listOf(listOf(byte, eventLimits.tokenBytes), eventLimits.tokens) } },
   embedded: {
     id,
     vectors: listOf(record({ index: count, tokens: count, vector: base64Floats }), eventLimits.pieces),

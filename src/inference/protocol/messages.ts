@@ -68,6 +68,8 @@ export interface GenerationInput {
   readonly wantContext: boolean;
   /** Whether the numbers of the tokens are reported: those of the prompt, and those of the answer. */
   readonly wantTokens?: boolean;
+  /** The answer fills a gap in a text: tokens with the same beginning count together, and unlikely ones end it. */
+  readonly fillsGap?: boolean;
   /** How many of the likeliest tokens to report with each chosen one. Absent: no probabilities. */
   readonly topLogprobs?: number;
   /** Absent: the tokens of the prompt are not reported. */
@@ -144,6 +146,8 @@ export interface TokenizeCommand {
   readonly text: string;
   /** Whether to add the special tokens that the model expects around a text. */
   readonly addSpecial: boolean;
+  /** The names of control tokens are text like any other. */
+  readonly plain?: boolean;
 }
 
 /** Answered by `detokenized`, or by `failed` for a number that is not a token. */
@@ -151,6 +155,8 @@ export interface DetokenizeCommand {
   readonly type: 'detokenize';
   readonly id: number;
   readonly tokens: readonly number[];
+  /** Whether the bytes of each token are wanted, too. */
+  readonly wantPieces?: boolean;
 }
 
 /** Answered by one or more `embedded` events. */
@@ -334,6 +340,14 @@ export interface EmbeddedEvent {
   readonly vectors: readonly EmbeddedText[];
 }
 
+interface DetokenizedEvent {
+  readonly type: 'detokenized';
+  readonly id: number;
+  readonly text: string;
+  /** The bytes of each token, if the command wants them. They are not always complete characters. */
+  readonly pieces?: readonly (readonly number[])[];
+}
+
 export interface EmbeddedText {
   /** Index of the text. */
   readonly index: number;
@@ -362,7 +376,7 @@ export type RunnerEvent =
   | FailedEvent
   | { readonly type: 'counted'; readonly id: number; readonly tokens: number }
   | { readonly type: 'tokenized'; readonly id: number; readonly tokens: readonly number[] }
-  | { readonly type: 'detokenized'; readonly id: number; readonly text: string }
+  | DetokenizedEvent
   | EmbeddedEvent
   /** The counters since the load; sent whenever the runner becomes idle. */
   | { readonly type: 'counters'; readonly counters: Counters }

@@ -5,6 +5,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import type { OptionValues } from '../../models/options.ts';
 import type { GenerateRequest, Lease, LoadedModel } from '../engine/ports.ts';
 import type { AnswerEvent } from '../model/answer-event.ts';
+import type { TokenizeOptions, TokenBytes } from '../model/model.ts';
 import type { Embeddings, EmbedRequest, RankRequest } from '../model/vectors.ts';
 import type { EndpointFeature } from './probe/endpoint-facts.ts';
 import { readAnswer } from './read-answer.ts';
@@ -110,11 +111,11 @@ export class RemoteLease implements Lease {
     }
   };
 
-  tokenize(text: string, { addSpecial }: { readonly addSpecial: boolean }): Promise<readonly number[]> {
+  tokenize(text: string, options: TokenizeOptions): Promise<readonly number[]> {
     const { remote, calls, signal } = this.#options;
     return calls.ask(async (target) => {
       this.#need(target, 'tokenize', 'tokenizing');
-      return readTokenized(await calls.call(target, toTokenizeRequest(target, { text, addSpecial }), signal), remote);
+      return readTokenized(await calls.call(target, toTokenizeRequest(target, { text, ...options }), signal), remote);
     }, signal);
   }
 
@@ -124,6 +125,12 @@ export class RemoteLease implements Lease {
       this.#need(target, 'tokenize', 'detokenizing');
       return readDetokenized(await calls.call(target, toDetokenizeRequest(target, tokens), signal), remote);
     }, signal);
+  }
+
+  /** Remotes tell the text of several tokens, in which bytes of incomplete characters are lost. */
+  piecesOf(): Promise<TokenBytes> {
+    const { remote } = this.#options;
+    return Promise.reject(new HearthError('unsupported', `the remote "${remote}" does not tell the bytes of tokens`));
   }
 
   release(): void {

@@ -10,7 +10,7 @@ import { splitAnswer } from '../local/split-answer.ts';
 import type { AnswerEvent } from '../model/answer-event.ts';
 import type { AnswerFormat } from '../model/answer-format.ts';
 import type { Completion, Conversation } from '../model/conversation.ts';
-import type { Model, OpenRequest } from '../model/model.ts';
+import type { Gap, Model, OpenRequest, TokenizeOptions } from '../model/model.ts';
 import { readMessages, withModelMessages } from '../model/read-messages.ts';
 import type { EmbedRequest, RankRequest } from '../model/vectors.ts';
 import { checkRemoteScores, type RemoteLease } from './remote-lease.ts';
@@ -74,8 +74,16 @@ export class RemoteModel implements Model {
     throw new HearthError('unsupported', message);
   }
 
-  tokenize(text: string, options: { readonly addSpecial: boolean }, signal: AbortSignal) {
+  tokenize(text: string, options: TokenizeOptions, signal: AbortSignal) {
     return this.#prompts.tokenize(text, options, signal);
+  }
+
+  piecesOf(tokens: readonly number[], signal: AbortSignal) {
+    return this.#prompts.piecesOf(tokens, signal);
+  }
+
+  tokenizeGap(gap: Gap, signal: AbortSignal) {
+    return this.#prompts.tokenizeGap(gap, signal);
   }
 
   detokenize(tokens: readonly number[], signal: AbortSignal) {

@@ -77,7 +77,7 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
   const common = { settings, version, store, inference, files, clock, logger };
   const quotas = { openMeter: createOpenTokenMeter(access), describeCaller };
   const generation = createGeneration({ ...common, observer: metrics, engines, ...quotas });
-  const { compute, readModelCard } = generation;
+  const { compute, readModelCard, showModel } = generation;
   const transfers = createModelTransfers({ ...common, compute, describeRemote: remotes.describe });
   const { responseStore: maxBytes, responseAge: maxAgeMs } = settings;
   const responseStore = createResponseStore({ clock, maxBytes, maxAgeMs });
@@ -104,7 +104,7 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
   const services = {
     ...generation,
     ...transfers,
-    ...createManagement({ store, root: settings.models, engine, readModelCard }),
+    ...createManagement({ store, root: settings.models, engine, readModelCard, showModel }),
     ...{ responseStore, requests, resumable, activity, metrics, listDevices, clock, logger },
     queue: engine.queue,
     strictSpec: settings.strictSpec,

@@ -23,6 +23,7 @@ import type { QuotaControl } from '../server-feature.ts';
 import { createCountPrompt } from '../services/generation/count-prompt.ts';
 import { createEmbed } from '../services/generation/embed.ts';
 import { createGenerate } from '../services/generation/generate.ts';
+import { createInfill } from '../services/generation/infill.ts';
 import { createLoadModel } from '../services/generation/load-model.ts';
 import { createChat } from '../services/generation/measure-answer.ts';
 import type { ServiceObserver } from '../services/generation/observer.ts';
@@ -30,7 +31,7 @@ import { createPreloadModels } from '../services/generation/preload-models.ts';
 import { createRenderPrompt } from '../services/generation/render-prompt.ts';
 import { createRerank } from '../services/generation/rerank.ts';
 import { createScore } from '../services/generation/score.ts';
-import { createDetokenize, createTokenize } from '../services/generation/tokens.ts';
+import { createDetokenize, createReadPieces, createTokenize } from '../services/generation/tokens.ts';
 import { createShowModel } from '../services/management/show-model.ts';
 import { createReadModelCard } from '../services/models/model-card.ts';
 import type { Inference } from './create-inference.ts';
@@ -84,6 +85,8 @@ export function createGeneration(parts: GenerationParts) {
     score: createScore({ ...services, generate }),
     tokenize: createTokenize(services),
     detokenize: createDetokenize(services),
+    readPieces: createReadPieces(services),
+    infill: createInfill(services),
     countPrompt: createCountPrompt(services),
     renderPrompt: createRenderPrompt(services),
     describeCustomTool: createDescribeCustomTool(grammars),

@@ -3,11 +3,13 @@
 import type { Engine } from '../../inference/engine/ports.ts';
 import type { Store } from '../../models/store/store.ts';
 import { checkBlob, receiveBlob } from '../services/management/blobs.ts';
+import { createChooseModel } from '../services/management/choose-model.ts';
 import { copyModel } from '../services/management/copy-model.ts';
 import { deleteModel } from '../services/management/delete-model.ts';
 import { findReranker } from '../services/management/find-reranker.ts';
 import { listLoaded } from '../services/management/list-loaded.ts';
 import { listModelCards, listModels } from '../services/management/list-models.ts';
+import type { ShowModel } from '../services/management/show-model.ts';
 import { createVerifyModels } from '../services/management/verify-models.ts';
 import type { ReadModelCard } from '../services/models/model-card.ts';
 
@@ -17,13 +19,16 @@ interface ManagementParts {
   readonly root: string;
   readonly engine: Engine;
   readonly readModelCard: ReadModelCard;
+  readonly showModel: ShowModel;
 }
 
-export function createManagement({ store, root, engine, readModelCard }: ManagementParts) {
+export function createManagement({ store, root, engine, readModelCard, showModel }: ManagementParts) {
+  const listLoadedModels = () => listLoaded({ engine, store });
   return {
     listModels: () => listModels(store),
     listModelCards: () => listModelCards(store, readModelCard),
-    listLoaded: () => listLoaded({ engine, store }),
+    listLoaded: listLoadedModels,
+    chooseModel: createChooseModel({ store, readModelCard, showModel, listLoaded: listLoadedModels }),
     findReranker: () => findReranker(store, readModelCard),
     copyModel: copyModel.bind(undefined, store),
     deleteModel: deleteModel.bind(undefined, { store, engine }),

@@ -2,6 +2,7 @@
 
 import { anthropicRoutes } from '../dialects/anthropic/routes.ts';
 import { hearthRoutes } from '../dialects/hearth/routes.ts';
+import { llamaServerRoutes } from '../dialects/llama-server/routes.ts';
 import { ollamaRoutes } from '../dialects/ollama/routes.ts';
 import { openAiRoutes } from '../dialects/openai/routes.ts';
 import { rerankRoutes } from '../dialects/rerank/rerank-routes.ts';
@@ -16,7 +17,8 @@ type Services = Parameters<typeof ollamaRoutes>[0] &
   Parameters<typeof hearthRoutes>[0] &
   Parameters<typeof openAiRoutes>[0] &
   Parameters<typeof anthropicRoutes>[0] &
-  Parameters<typeof rerankRoutes>[0];
+  Parameters<typeof rerankRoutes>[0] &
+  Parameters<typeof llamaServerRoutes>[0];
 
 export interface RouteParts {
   readonly services: Services;
@@ -37,6 +39,7 @@ export function listRoutes({ services, featureRoutes, page, version }: RoutePart
     ...openAiRoutes(services),
     ...anthropicRoutes(plainIds),
     ...rerankRoutes(plainIds),
+    ...llamaServerRoutes(services),
   ];
   const documentation = { version, dialect: dialectTable.fallback, operations: operationTable };
   return withDocumentation({ ...documentation, assets: page === undefined ? undefined : docsAssets }, routes);

@@ -3,6 +3,7 @@
 import { HearthError } from '../../../base/errors.ts';
 import { onClosed, openLater } from '../../../base/pipe.ts';
 import type { AnswerEvent } from '../../model/answer-event.ts';
+import type { TokenizeOptions, TokenBytes } from '../../model/model.ts';
 import type { Embeddings, EmbedRequest, Ranking, RankRequest } from '../../model/vectors.ts';
 import type { GenerateCommand, RunnerCommand } from '../../protocol/messages.ts';
 import type { AnsweringType, AnswerOf, RunnerRequests } from './runner-requests.ts';
@@ -100,11 +101,13 @@ export function createRunnerCalls({ requests, send, withdraw, hasExited }: Runne
     ): Promise<number> => (await ask('counted', (id) => ({ type: 'count', id, text, images }), signal)).tokens,
     tokenize: async (
       text: string,
-      { addSpecial, signal }: QuestionOptions & { readonly addSpecial: boolean },
+      { signal, ...options }: QuestionOptions & TokenizeOptions,
     ): Promise<readonly number[]> =>
-      (await ask('tokenized', (id) => ({ type: 'tokenize', id, text, addSpecial }), signal)).tokens,
+      (await ask('tokenized', (id) => ({ type: 'tokenize', id, text, ...options }), signal)).tokens,
     detokenize: async (tokens: readonly number[], { signal }: QuestionOptions = {}): Promise<string> =>
       (await ask('detokenized', (id) => ({ type: 'detokenize', id, tokens }), signal)).text,
+    piecesOf: async (tokens: readonly number[], { signal }: QuestionOptions = {}): Promise<TokenBytes> =>
+      (await ask('detokenized', (id) => ({ type: 'detokenize', id, tokens, wantPieces: true }), signal)).pieces ?? [],
   };
 }
 

@@ -5,6 +5,7 @@ import type { JinjaSource } from '../../../formats/chat/jinja/jinja-renderer.ts'
 import { compareVocabularies } from '../../../formats/gguf/compare-vocabularies.ts';
 import { readDialect } from '../../../formats/gguf/dialect/read-dialect.ts';
 import { bytesOfTensor } from '../../../formats/gguf/dialect/translation.ts';
+import { findGapTokens, type GapTokens } from '../../../formats/gguf/gap-tokens.ts';
 import { layerWeights } from '../../../formats/gguf/layer-weights.ts';
 import type { GgufMetadata } from '../../../formats/gguf/metadata.ts';
 import { findRankHead } from '../../../formats/gguf/rank-head.ts';
@@ -40,6 +41,8 @@ export interface ModelFactsReader {
   read(files: ModelSource): Promise<ModelFacts>;
   /** The Jinja template in the weights, or the one that replaces it, if any. Also reads the vocabulary, for the texts of special tokens. */
   readChatTemplate(files: ModelSource): Promise<JinjaSource | undefined>;
+  /** The tokens around a gap in a text; undefined if the vocabulary has none, or is that of a remote. */
+  readGapTokens(files: ModelSource): Promise<GapTokens | undefined>;
   /** How the vocabulary of a draft model differs; undefined if it fits. */
   compareVocabularies(files: LocalModelSource, draft: DraftWeights): Promise<string | undefined>;
 }
@@ -56,6 +59,10 @@ export function createModelFactsReader(): ModelFactsReader {
     async ({ weightsPath }) => toChatTemplate(await readView(weightsPath)),
     unknownTemplate,
   );
+  const readGaps = cacheByKey(
+    async ({ weightsPath }) => findGapTokens((await readView(weightsPath)).metadata),
+    undefined,
+  );
   return {
     read: async (files) => (files.kind === 'remote' ? toRemoteFacts(files) : readFacts(files)),
     async readChatTemplate(files) {
@@ -64,6 +71,7 @@ export function createModelFactsReader(): ModelFactsReader {
       const source = files.chatTemplate ?? inWeights.source;
       return source === undefined ? undefined : { ...inWeights, source };
     },
+    readGapTokens: async (files) => (files.kind === 'remote' ? undefined : readGaps(files)),
     compareVocabularies: ({ key, weightsPath }, draft) =>
       comparisons.getOrCreate(`${key} ${draft.digest}`, () => compareFiles(weightsPath, draft.weightsPath)),
   };

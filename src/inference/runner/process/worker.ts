@@ -140,14 +140,15 @@ export function createWorker(model: NativeModel, options: WorkerOptions) {
     count({ id, text, images = 0 }: CountCommand): void {
       attempt(id, () => write({ type: 'counted', id, tokens: countTokens(vocabulary, text, { ...sizes, images }) }));
     },
-    tokenize({ id, text, addSpecial }: TokenizeCommand): void {
-      attempt(id, () => write({ type: 'tokenized', id, tokens: vocabulary.tokenize(text, { addSpecial }) }));
+    tokenize({ id, text, ...options }: TokenizeCommand): void {
+      attempt(id, () => write({ type: 'tokenized', id, tokens: vocabulary.tokenize(text, options) }));
     },
-    detokenize({ id, tokens }: DetokenizeCommand): void {
+    detokenize({ id, tokens, wantPieces = false }: DetokenizeCommand): void {
       attempt(id, () => {
         checkTokens(vocabulary, tokens);
-        const text = Buffer.concat(tokens.map(vocabulary.pieceOf)).toString('utf8');
-        write({ type: 'detokenized', id, text });
+        const pieces = tokens.map(vocabulary.pieceOf);
+        const text = Buffer.concat(pieces).toString('utf8');
+        write({ type: 'detokenized', id, text, ...(wantPieces ? { pieces: pieces.map((piece) => [...piece]) } : {}) });
       });
     },
     cancel(id: number): void {

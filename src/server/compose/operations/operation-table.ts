@@ -4,6 +4,7 @@ import { serverFeatures } from '../../../features/server-features.ts';
 import type { OperationTable } from '../../http/openapi/operation.ts';
 import { anthropicOperations } from './anthropic-operations.ts';
 import { generationOperations } from './generation-operations.ts';
+import { llamaServerOperations } from './llama-server-operations.ts';
 import { modelOperations } from './model-operations.ts';
 import { openAiOperations } from './openai-operations.ts';
 import { rerankOperations } from './rerank-operations.ts';
@@ -16,5 +17,6 @@ export const operationTable: OperationTable = {
   ...openAiOperations,
   ...anthropicOperations,
   ...rerankOperations,
+  ...llamaServerOperations,
   ...Object.assign({}, ...serverFeatures.map(({ operations }) => operations)),
 };

@@ -37,7 +37,8 @@ const rows: Readonly<Record<string, FieldBound>> = {
     text,
     ...['prompt', 'content', 'text', 'input', 'suffix', 'system', 'template', 'thinking', 'reasoning', 'instructions'],
     ...['arguments', 'output', 'query', 'documents', 'texts', 'refusal', 'partial_json', 'summary', 'result'],
-    ...['encrypted_content', 'modelfile', 'license', 'reasoning_content', 'prediction', 'signature'],
+    ...['encrypted_content', 'modelfile', 'license', 'reasoning_content', 'prediction', 'signature', 'input_prefix'],
+    ...['input_suffix'],
   ),
   ...fields(
     schema,

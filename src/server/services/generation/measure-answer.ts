@@ -117,15 +117,7 @@ function measure(
   /** The end of an answer that the quota cuts. */
   const toEnd = (): AnswerDone => {
     const now = clock.monotonic();
-    const { promptTokens = 0, cachedTokens = 0 } = started ?? {};
-    const firstAt = firstTextAt ?? now;
-    const times = {
-      promptNanoseconds: firstAt - startedAt,
-      generateNanoseconds: now - firstAt,
-      totalNanoseconds: now - startedAt,
-      loadNanoseconds: 0,
-    };
-    return { type: 'done', reason: 'length', promptTokens, cachedTokens, generatedTokens, thinkingTokens: 0, ...times };
+    return cutDone(started, { startedAt, firstTextAt: firstTextAt ?? now, now, generatedTokens });
   };
   const finish = (event: AnswerDone): void => {
     done = event;
@@ -174,6 +166,26 @@ function measure(
       });
     },
   };
+}
+
+interface CutAnswer {
+  readonly startedAt: number;
+  readonly firstTextAt: number;
+  readonly now: number;
+  readonly generatedTokens: number;
+}
+
+/** The end of an answer that is cut here, so that the engine does not report it. */
+export function cutDone(started: AnswerStarted | undefined, cut: CutAnswer): AnswerDone {
+  const { promptTokens = 0, cachedTokens = 0 } = started ?? {};
+  const { startedAt, firstTextAt, now, generatedTokens } = cut;
+  const times = {
+    promptNanoseconds: firstTextAt - startedAt,
+    generateNanoseconds: now - firstTextAt,
+    totalNanoseconds: now - startedAt,
+    loadNanoseconds: 0,
+  };
+  return { type: 'done', reason: 'length', promptTokens, cachedTokens, generatedTokens, thinkingTokens: 0, ...times };
 }
 
 type DraftCounts = Pick<

@@ -3,6 +3,7 @@
 import { randomInt } from 'node:crypto';
 import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
 import type { SamplerPointer } from '../../llama/bindings/pointers.ts';
+import type { Vocabulary } from '../../llama/vocabulary.ts';
 import type { DrySettings } from './dry.ts';
 import type { PenaltySettings } from './penalties.ts';
 import { maxTopScan } from './scan/top-scan.ts';
@@ -27,6 +28,8 @@ export interface SamplerSettings {
   };
   /** 0 or negative: off. */
   readonly topNSigma: number;
+  /** The answer fills a gap in a text. */
+  readonly fillsGap?: boolean | undefined;
   readonly dynamicTemperature: {
     /** 0: off. */
     readonly range: number;
@@ -53,7 +56,11 @@ export const randomSeed = -1;
 // llama.cpp chooses a random seed for this one.
 const reservedSeed = 0xffff_ffff;
 
-export function createChains(api: LlamaApi, vocabularySize: number, settings: SamplerSettings): SamplerChains {
+export function createChains(
+  api: LlamaApi,
+  { pointer, size }: Pick<Vocabulary, 'pointer' | 'size'>,
+  settings: SamplerSettings,
+): SamplerChains {
   const chain = (...samplers: SamplerPointer[]): SamplerPointer => {
     const pointer = api.samplerChain();
     for (const sampler of samplers) api.samplerChainAdd(pointer, sampler);
@@ -71,7 +78,7 @@ export function createChains(api: LlamaApi, vocabularySize: number, settings: Sa
   if (version !== 0) {
     const mirostat =
       version === 1
-        ? api.samplerMirostat(vocabularySize, seed, tau, eta, mirostatCandidates)
+        ? api.samplerMirostat(size, seed, tau, eta, mirostatCandidates)
         : api.samplerMirostat2(seed, tau, eta);
     return { head: undefined, tail: chain(temperature, mirostat) };
   }
@@ -87,6 +94,7 @@ export function createChains(api: LlamaApi, vocabularySize: number, settings: Sa
     api.samplerMinP(settings.minP, minKeep),
     ...(probability > 0 ? [api.samplerXtc(probability, threshold, minKeep, seed)] : []),
     temperature,
+    ...(settings.fillsGap ? [api.samplerInfill(pointer)] : []),
     api.samplerDistribution(seed),
   ];
   return usesTailFree(settings)

@@ -37,7 +37,7 @@ export class Choices {
   constructor(sources: SamplerSources, settings: SamplerSettings) {
     this.#sources = sources;
     this.#settings = settings;
-    this.#chains = createChains(sources.api, sources.vocabulary.size, settings);
+    this.#chains = createChains(sources.api, sources.vocabulary, settings);
     this.#decisive = decisiveTokens(settings);
     this.#tailFree = usesTailFree(settings);
   }

@@ -79,7 +79,8 @@ function assemble(
   const pieceOf = createAnswerPieces(sources.tokenPieces, command.keepTokens);
   const tags = command.thinking;
   const thinking = tags && new Thinking(tags);
-  const plain = createSampler(sources, sampling, { ...command, thinking, minTokens: freeTokens });
+  const chosenBy = { ...sampling, fillsGap: command.fillsGap };
+  const plain = createSampler(sources, chosenBy, { ...command, thinking, minTokens: freeTokens });
   const logprobs =
     command.topLogprobs === undefined ? undefined : createLogprobLog(vocabulary, { top: command.topLogprobs, pieceOf });
   const sampler = logprobs === undefined ? plain : watchSampler(plain, sources.context, logprobs);

@@ -62,6 +62,10 @@ export function bindSamplers(llama: LibraryHandle) {
       llama,
       'void *llama_sampler_init_top_n_sigma(float n)',
     ),
+    samplerInfill: bindFunction<(vocab: VocabPointer) => SamplerPointer>(
+      llama,
+      'void *llama_sampler_init_infill(void *vocab)',
+    ),
     samplerMirostat: bindFunction<
       (vocabulary: number, seed: number, tau: number, eta: number, m: number) => SamplerPointer
     >(llama, 'void *llama_sampler_init_mirostat(int32 n_vocab, uint32 seed, float tau, float eta, int32 m)'),
