@@ -111,8 +111,9 @@ export const InfillPartBody = Type.Object({
 });
 export type InfillPartBody = Wire<typeof InfillPartBody>;
 
+/** Without stream. The other forms have no table of their own in the documentation. */
 export const InfillResponseBody = Type.Union([
   InfillPartBody,
-  Type.Array(InfillPartBody),
+  Type.Array(Type.Unknown(), { description: 'With n_cmpl: an object for each answer.' }),
   Type.Record(Type.String(), Type.Unknown(), { description: 'With response_fields.' }),
 ]);
