@@ -2,6 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { InfillPartBody } from '../../src/server/dialects/llama-server/infill/infill-schema.ts';
+import type {
+  PropsResponseBody,
+  SlotsResponseBody,
+} from '../../src/server/dialects/llama-server/status/status-schema.ts';
 import { type Body, post } from '../support/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -13,7 +17,7 @@ afterAll(() => server.stop());
 
 type Answered = InfillPartBody & Readonly<Record<string, unknown>>;
 const ask = (path: string, body: Body) => post<Answered>(server.url, path, body);
-const read = async (path: string) => (await fetch(server.url + path)).json();
+const read = async <Response>(path: string) => (await (await fetch(server.url + path)).json()) as Response;
 
 const files = [
   { filename: 'shape.py', text: 'def area(side):\n    return side * side\n', time: [1, 2] },
@@ -154,7 +158,7 @@ describe('POST /tokenize and /detokenize', () => {
     expect(answer['max_model_len']).toBeGreaterThan(0);
     expect(answer['token_strs']).toHaveLength(answer['count'] as number);
     const messages = [{ role: 'user', content: 'Hi' }];
-    const { prompt } = (await ask('/apply-template', { messages })).objects[0] ?? {};
+    const prompt = (await ask('/apply-template', { messages })).objects[0]?.['prompt'];
     expect(prompt).toMatch(/Hi<\|im_end\|>\n<\|im_start\|>assistant\n$/);
     const chat = await tokenize({ model: 'ember', messages });
     expect(chat['tokens']).toEqual((await tokenize({ content: prompt }))['tokens']);
@@ -171,10 +175,10 @@ describe('POST /tokenize and /detokenize', () => {
 
 test('GET /props and /slots describe the loaded model, or the one that is named', async () => {
   await ask('/infill', { ...atCursor, n_predict: 1 });
-  const props = await read('/props');
+  const props = await read<PropsResponseBody>('/props');
   expect(props).toMatchObject({ model_alias: 'ember:latest', is_sleeping: false, modalities: { vision: false } });
   expect(props.default_generation_settings.n_ctx).toBeGreaterThan(0);
-  const slots = await read('/slots');
+  const slots = await read<SlotsResponseBody>('/slots');
   expect(slots).toHaveLength(props.total_slots);
   expect(slots[0]).toEqual({ id: 0, n_ctx: props.default_generation_settings.n_ctx, is_processing: false });
   expect(await read('/props?model=ember-thinks')).toMatchObject({ model_alias: 'ember-thinks' });
