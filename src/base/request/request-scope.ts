@@ -12,6 +12,8 @@ export interface RequestScope {
   readonly client: string;
   /** Requests with another partition share no evaluated prompts. Absent: those without keys have one in common. */
   readonly partition?: string;
+  /** The conversation that the caller names, as a hash. Absent: it names none. */
+  readonly session?: string;
   /** Absent if the server has no keys, and if the request carries no valid one. */
   readonly key?: CallerKey;
   /** Ids of other servers that sent the request on. Requests to remotes carry them, to end rings of servers. */

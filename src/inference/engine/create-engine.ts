@@ -254,10 +254,12 @@ function toLoadCommand({ settings, plan, request }: LoadInputs): StartModelOptio
 
 function toGenerateCommand(
   { images = [], ...input }: GenerateRequest,
-  { client = '', weight, partition = '' }: AcquireRequest,
+  { client = '', weight, partition = '', session: named }: AcquireRequest,
 ): Omit<GenerateCommand, 'type' | 'id'> {
+  const session = input.session ?? named;
   const caller = {
     client,
+    ...(session === undefined ? {} : { session }),
     ...(weight === undefined ? {} : { weight }),
     ...(partition === '' ? {} : { partition }),
   };

@@ -34,6 +34,8 @@ export interface AcquireRequest {
   readonly weight?: number;
   /** The group of the caller's key. Evaluated prompts are shared only between requests with the same one. */
   readonly partition?: string;
+  /** The conversation that the caller names. Absent: it names none. */
+  readonly session?: string;
 }
 
 /** The properties of a model that determine the size of its contexts. */

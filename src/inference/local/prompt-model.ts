@@ -55,7 +55,7 @@ export interface PromptServices {
   readonly logger: Logger;
 }
 
-export type Caller = Pick<AcquireRequest, 'requestId' | 'client' | 'weight' | 'partition'>;
+export type Caller = Pick<AcquireRequest, 'requestId' | 'client' | 'weight' | 'partition' | 'session'>;
 
 export type Acquire<Held extends Lease> = (request: AcquireRequest, signal: AbortSignal) => Promise<Held>;
 

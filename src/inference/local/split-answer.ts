@@ -77,8 +77,9 @@ export function splitAnswer(syntax: AnswerSyntax): Step<AnswerEvent, AnswerEvent
 
 /** The options that the runner applies. */
 export function engineOptions(options: GenerationOptions) {
-  const { topLogprobs, promptLogprobs, promptOnly, logitBias, shift, truncate, tokenIds } = options;
+  const { topLogprobs, promptLogprobs, promptOnly, logitBias, shift, truncate, tokenIds, session } = options;
   return {
+    session,
     wantTokens: tokenIds,
     topLogprobs,
     promptLogprobs,

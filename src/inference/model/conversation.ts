@@ -41,6 +41,8 @@ export interface GenerationOptions {
   readonly thinkingBudget?: number;
   /** Absent: the answer is not constrained. */
   readonly format?: AnswerFormat;
+  /** The conversation that the body of the request names, as a hash. Absent: what the headers name. */
+  readonly session?: string | undefined;
 }
 
 export interface Conversation extends GenerationOptions {

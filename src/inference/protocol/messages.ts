@@ -68,6 +68,8 @@ export interface GenerationInput {
   readonly wantContext: boolean;
   /** Whether the numbers of the tokens are reported: those of the prompt, and those of the answer. */
   readonly wantTokens?: boolean;
+  /** The conversation that the caller names, so that its prompts are kept. Absent: it names none. */
+  readonly session?: string;
   /** The answer fills a gap in a text: tokens with the same beginning count together, and unlikely ones end it. */
   readonly fillsGap?: boolean;
   /** How many of the likeliest tokens to report with each chosen one. Absent: no probabilities. */

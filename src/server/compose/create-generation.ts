@@ -122,10 +122,10 @@ export function createOpenModels(services: PromptServices, { local, remote }: En
 export function describeCaller(): Caller {
   const request = currentRequest();
   if (request === undefined) return {};
-  const { id: requestId, client, partition, key } = request;
+  const { id: requestId, client, partition, session, key } = request;
   return key === undefined
-    ? { requestId, client, partition }
-    : { requestId, client, partition: key.group, weight: key.weight };
+    ? { requestId, client, partition, session }
+    : { requestId, client, partition: key.group, session, weight: key.weight };
 }
 
 /** Counts the tokens of requests with keys. */

@@ -8,6 +8,7 @@ import type { Logger } from '../../base/logger.ts';
 import { parsePassedServers, passedServersHeader } from '../../base/request/passed-servers.ts';
 import { RequestReport } from '../../base/request/request-report.ts';
 import { type ClientSeparation, type RequestScope, runInRequest } from '../../base/request/request-scope.ts';
+import { sessionOfHeaders } from '../../base/request/session-hint.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../base/time/duration.ts';
 import type { AccessControl } from './access/access-control.ts';
@@ -113,6 +114,7 @@ export class RequestTable {
     const scope: RequestScope = {
       id,
       ...caller,
+      session: sessionOfHeaders(request.headers),
       key,
       passedServers: passedServersOf(request),
       signal: controller.signal,

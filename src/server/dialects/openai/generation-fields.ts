@@ -1,6 +1,7 @@
 // What chat completions and completions have in common: options, the head of responses, token counts.
 
 import { HearthError } from '../../../base/errors.ts';
+import { hashOfSession } from '../../../base/request/session-hint.ts';
 import type { AnswerDone } from '../../../inference/model/answer-event.ts';
 import type { GenerationOptions } from '../../../inference/model/conversation.ts';
 import { type OptionValues, optionTable, parseOptions } from '../../../models/options.ts';
@@ -32,6 +33,7 @@ export function toCommonInput(
     truncate: false,
     shift: false,
     logitBias: body.logit_bias && readBias(body.logit_bias),
+    session: typeof body.prompt_cache_key === 'string' ? hashOfSession(body.prompt_cache_key) : undefined,
     tokenIds: body.return_token_ids,
     tokenCounts: body.stream_options?.continuous_usage_stats,
   };

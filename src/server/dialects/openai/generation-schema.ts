@@ -39,7 +39,12 @@ const labelFields = {
   store: quietField,
   service_tier: quietField,
   safety_identifier: quietField,
-  prompt_cache_key: quietField,
+  prompt_cache_key: Type.Optional(
+    Type.Unknown({
+      description: 'A name of the conversation. Its evaluated prompts are kept before others of the same caller.',
+      documented: { type: 'string' },
+    }),
+  ),
   prompt_cache_retention: quietField,
 };
 

@@ -30,6 +30,7 @@ const rows: Readonly<Record<string, FieldBound>> = {
     'call_id',
     'tool_call_id',
     'tool_name',
+    'prompt_cache_key',
     'digest',
   ),
   ...fields(description, 'description'),

@@ -29,7 +29,7 @@ export class MainMemoryCopies {
   /** Keeps the tokens of a sequence that others can use. */
   keep(sequence: Sequence): void {
     const { context, prefixCache } = this.#sources;
-    const { partition, images, evaluated, marks } = sequence;
+    const { partition, images, evaluated, marks, client, session } = sequence;
     const slot = sequence.slot as number;
     const length = reusableLength(sequence);
     const promptLength = Math.min(sequence.promptLength, length);
@@ -37,7 +37,8 @@ export class MainMemoryCopies {
     if (context.copying || prefixCache.covers({ tokens, partition })) return;
     if (length < evaluated && !(this.#cutsAnywhere && context.forget(slot, positionOf(images, length)))) return;
     if (!this.#fits(slot)) return;
-    prefixCache.put({ tokens, promptLength, ...this.#copyOf(slot), marks: limitMarks(marks), partition });
+    const of = { partition, client, session };
+    prefixCache.put({ tokens, promptLength, ...this.#copyOf(slot), marks: limitMarks(marks), ...of });
   }
 
   /** Keeps all cells, also those after a context shift, which no other sequence can use. */

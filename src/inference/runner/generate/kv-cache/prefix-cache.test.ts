@@ -35,6 +35,45 @@ describe('PrefixCache', () => {
     expect(prefixCache.evicted).toBe(1);
   });
 
+  describe('named conversations', () => {
+    const of = (token: number, client: string, session?: string) => ({ ...entry([token]), client, session });
+    const kept = (prefixCache: PrefixCache, ...tokens: readonly number[]) =>
+      tokens.filter((token) => prefixCache.covers(query([token])));
+
+    test('are kept before other prompts of the same client', () => {
+      const prefixCache = createCache(3 * 104);
+      prefixCache.put(of(1, 'a', 'first'));
+      prefixCache.put(of(2, 'a', 'second'));
+      for (const token of [3, 4, 5, 6]) prefixCache.put(of(token, 'a'));
+      expect(kept(prefixCache, 1, 2, 3, 4, 5, 6)).toEqual([1, 2, 6]);
+    });
+
+    test('give way to other clients like any other prompt', () => {
+      const prefixCache = createCache(3 * 104);
+      prefixCache.put(of(1, 'a', 'first'));
+      prefixCache.put(of(2, 'a'));
+      for (const token of [3, 4]) prefixCache.put(of(token, 'b'));
+      expect(kept(prefixCache, 1, 2, 3, 4)).toEqual([2, 3, 4]);
+    });
+
+    test('of others are not touched by the names of a client', () => {
+      const prefixCache = createCache(2 * 104);
+      prefixCache.put(of(1, 'b'));
+      for (const token of [2, 3, 4]) prefixCache.put(of(token, 'a', `session ${token}`));
+      const plain = createCache(2 * 104);
+      plain.put(of(1, 'b'));
+      for (const token of [2, 3, 4]) plain.put(of(token, 'a'));
+      expect(kept(prefixCache, 1, 2, 3, 4)).toEqual(kept(plain, 1, 2, 3, 4));
+    });
+
+    test('give way after a while if they are not continued', () => {
+      const prefixCache = createCache(2 * 104);
+      prefixCache.put(of(1, 'a', 'old'));
+      for (let token = 2; token < 100; token++) prefixCache.put(of(token, 'a'));
+      expect(kept(prefixCache, 1, 98, 99)).toEqual([98, 99]);
+    });
+  });
+
   test('a lower limit evicts the least recently used entries, a higher one makes room again', () => {
     const prefixCache = createCache(3 * 104);
     for (const token of [1, 2, 3]) prefixCache.put(entry([token]));

@@ -28,7 +28,14 @@ export interface CachedPrefix {
   readonly partition: string;
   /** The sequence that will continue with the entire snapshot. */
   readonly owner?: number;
+  /** Who has it. Absent: unknown. */
+  readonly client?: string | undefined;
+  /** The conversation that the client names. Absent: it names none. */
+  readonly session?: string | undefined;
 }
+
+// A conversation that is not continued gives way after so many evictions.
+const maxSpared = 32;
 
 interface FoundPrefix {
   readonly entry: CachedPrefix;
@@ -43,6 +50,8 @@ export class PrefixCache {
   /** From least to most recently used. */
   #entries: CachedPrefix[] = [];
   readonly #used = new WeakSet<CachedPrefix>();
+  /** How often an entry was kept although it was the oldest, since its last use. */
+  readonly #spared = new WeakMap<CachedPrefix, number>();
   bytes = 0;
   kept = 0;
   evicted = 0;
@@ -84,6 +93,7 @@ export class PrefixCache {
   /** Counts a use of the entry. */
   touch(entry: CachedPrefix): void {
     this.#used.add(entry);
+    this.#spared.delete(entry);
     this.#entries = [...this.#entries.filter((other) => other !== entry), entry];
   }
 
@@ -101,7 +111,7 @@ export class PrefixCache {
     this.#entries.push(entry);
     this.bytes += sizeOf(entry);
     this.kept++;
-    this.#evictExcess();
+    this.#evictExcess(entry.client);
   }
 
   /** Removes the entry of this owner and returns it; undefined if it was evicted. */
@@ -125,8 +135,23 @@ export class PrefixCache {
     return this.#entries.filter(({ owner }) => owner === undefined);
   }
 
-  #evictExcess(): void {
-    while (this.bytes > this.#capacityBytes) this.#evict(this.#entries[0] as CachedPrefix);
+  #evictExcess(cause?: string): void {
+    while (this.bytes > this.#capacityBytes) this.#evict(this.#chooseVictim(cause));
+  }
+
+  /**
+   * The least recently used entry. If its client itself needs the memory, entries of that client without a named
+   * conversation go first. What another client needs does not depend on names.
+   */
+  #chooseVictim(cause: string | undefined): CachedPrefix {
+    const oldest = this.#entries[0] as CachedPrefix;
+    const { client, session } = oldest;
+    const spared = this.#spared.get(oldest) ?? 0;
+    if (cause === undefined || client !== cause || session === undefined || spared >= maxSpared) return oldest;
+    const other = this.#entries.find((entry) => entry.client === client && entry.session === undefined);
+    if (other === undefined) return oldest;
+    this.#spared.set(oldest, spared + 1);
+    return other;
   }
 
   #evict(entry: CachedPrefix): void {

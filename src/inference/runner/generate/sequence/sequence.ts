@@ -57,6 +57,8 @@ class SequenceState {
   readonly weight: number;
   /** Sequences share evaluated tokens only within a partition. */
   readonly partition: string;
+  /** The conversation that the caller names. Absent: it names none. */
+  readonly session: string | undefined;
   readonly wantContext: boolean;
   /** Whether it ends with its prompt. */
   readonly promptOnly: boolean;
@@ -116,6 +118,7 @@ class SequenceState {
     this.client = command.client;
     this.weight = command.weight ?? 1;
     this.partition = joinPartitions(command.partition ?? '', adapters.key);
+    this.session = command.session;
     this.wantContext = command.wantContext;
     this.promptOnly = command.promptOnly ?? false;
     this.unreported = command.wantTokens ? [] : undefined;
