@@ -118,7 +118,7 @@ describe('POST /v1/completions', () => {
   });
 
   test('`logprobs`: tokens, their probabilities, the most likely tokens and offsets', async () => {
-    const [choice] = await choicesOf({ ...sky, raw: true, logprobs: 2, max_tokens: 6, echo: true });
+    const [choice] = await choicesOf({ ...sky, raw: true, logprobs: 2, max_tokens: 6, ignore_eos: true, echo: true });
     const { tokens = [], token_logprobs = [], top_logprobs = [], text_offset = [] } = choice?.logprobs ?? {};
     expect(tokens.join('')).toBe(choice?.text);
     expect(tokens.map((token, index) => choice?.text.startsWith(token, text_offset[index]))).not.toContain(false);

@@ -82,14 +82,16 @@ export function toLogprob(logit: number, normalizer: number): number {
 export function measureLogits(logits: Float32Array, count: number): { normalizer: number; largest: number[] } {
   const largest: number[] = [];
   let max = Number.NEGATIVE_INFINITY;
-  for (const logit of logits) if (logit > max) max = logit;
+  for (let token = 0; token < logits.length; token++) max = Math.max(max, logits[token] as number);
   let sum = 0;
+  // What a logit must exceed to be one of the largest.
+  let bound = count === 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
   for (let token = 0; token < logits.length; token++) {
     const logit = logits[token] as number;
     sum += Math.exp(logit - max);
-    const last = largest.at(-1);
-    if (largest.length < count || (last !== undefined && logit > (logits[last] as number)))
-      insert(largest, token, logits, count);
+    if (logit <= bound && largest.length >= count) continue;
+    insert(largest, token, logits, count);
+    if (largest.length >= count) bound = logits[largest[count - 1] ?? 0] as number;
   }
   return { normalizer: max + Math.log(sum), largest };
 }
