@@ -90,6 +90,16 @@ describe('Solar', () => {
   });
 });
 
+test('Glimmer is found by its template, too', () => {
+  const text =
+    ' to=self<|message|>Hm.<|eom|><|start|>assistant to=weather<|message|><atem:function_calls>\n<atem:invoke name="weather">\n<atem:parameter name="city">Paris</atem:parameter>\n</atem:invoke>\n</atem:function_calls>';
+  expect(read('<atem:invoke name="', text, true)).toEqual({
+    thinking: 'Hm.',
+    content: '',
+    calls: [{ name: 'weather', arguments: { city: 'Paris' } }],
+  });
+});
+
 test('other templates have no parser of their own', () => {
   expect(templateParser('<tool_call>')).toBeUndefined();
 });

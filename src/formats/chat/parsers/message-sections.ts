@@ -1,16 +1,18 @@
-// Families whose answers consist of sections with tags around the content, too: Kimi K3 and Solar. No model config names
-// them, so they are found by the template.
+// Families whose answers consist of sections with tags around the content, too: Kimi K3 and Solar, which no model config names,
+// and Glimmer. They are found by the template.
 
 import { callSyntaxOfFamily, recognizeFamily } from '../tool-calls/call-families.ts';
 import { typedElements } from '../tool-calls/call-layouts.ts';
 import { isShallow, parseObject } from '../tool-calls/read-call.ts';
 import type { ToolCall } from '../tool-calls/tool-call.ts';
 import type { ParserFamily } from './answer-parser.ts';
+import { glimmerParser } from './glimmer.ts';
 import { splitAt } from './read-calls.ts';
 import { type Section, SectionParser } from './section-parser.ts';
 
 /** Undefined: the traits of the template say how answers are read. */
 export function templateParser(template: string): ParserFamily | undefined {
+  if (template.includes('<atem:invoke')) return glimmerParser;
   return parsers.get(recognizeFamily(template)?.name ?? '');
 }
 
