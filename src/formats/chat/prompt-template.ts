@@ -10,7 +10,7 @@ import { toJinjaData } from './jinja-data.ts';
 import { collate } from './message.ts';
 import type { ParserFamily } from './parsers/answer-parser.ts';
 import { templateParser } from './parsers/message-sections.ts';
-import { renderWithCalls } from './render-calls.ts';
+import { type CallTraits, renderWithCalls } from './render-calls.ts';
 import { type Insertion, type PromptConversation, renderWithSystem } from './render-prompt.ts';
 import type { Renderer } from './renderers/renderer.ts';
 import { goThinkLevels, jinjaThinkLevels, type ThinkLevels } from './thinking/think-levels.ts';
@@ -19,7 +19,7 @@ import { jinjaThinkingTags, thinkingTagsOf } from './thinking/thinking-tags.ts';
 import type { CallSyntax } from './tool-calls/call-syntax.ts';
 
 /** What a template says about its model. */
-export interface TemplateTraits {
+export interface TemplateTraits extends CallTraits {
   readonly supportsTools: boolean;
   /** Whether it can render a prompt and a suffix with a gap to fill between them. */
   readonly supportsInsertion: boolean;
@@ -27,16 +27,11 @@ export interface TemplateTraits {
   readonly thinkingTags: ThinkingTags | undefined;
   /** Absent: thinking is only on or off. */
   readonly thinkLevels?: ThinkLevels | undefined;
-  /** How the model writes tool calls. Undefined: no grammar can hold them. */
-  readonly callSyntax: CallSyntax | undefined;
   /** Whether answers consist of messages in channels, as those of gpt-oss. */
   readonly hasChannels: boolean;
   /** Whether it writes messages one by one. Older templates describe one turn, and not all have a place for a system
    * message. */
   readonly writesMessages: boolean;
-  /** Whether it writes the calls of earlier turns, and has a role for their results. */
-  readonly writesCalls: boolean;
-  readonly writesResults: boolean;
 }
 
 export interface PromptTemplate extends TemplateTraits {

@@ -2,13 +2,19 @@
 // silently. Then a call is the text that the model would have written, and a result is a question.
 
 import type { Message, MessageToolCall } from './message.ts';
-import type { TemplateTraits } from './prompt-template.ts';
 import { type PromptConversation, type Render, renderUnlessRejected } from './render-prompt.ts';
 import { addSpaces } from './renderers/go-text.ts';
 import { bareLayout, defaultKeys } from './tool-calls/call-layouts.ts';
-import type { CallLayout } from './tool-calls/call-syntax.ts';
+import type { CallLayout, CallSyntax } from './tool-calls/call-syntax.ts';
 
-type CallTraits = Pick<TemplateTraits, 'writesCalls' | 'writesResults' | 'callSyntax'>;
+/** What a template says about calls. */
+export interface CallTraits {
+  /** How the model writes tool calls. Undefined: no grammar can hold them. */
+  readonly callSyntax: CallSyntax | undefined;
+  /** Whether it writes the calls of earlier turns, and has a role for their results. */
+  readonly writesCalls: boolean;
+  readonly writesResults: boolean;
+}
 
 export async function renderWithCalls(
   conversation: PromptConversation,
