@@ -2,9 +2,8 @@
 // be: every value that satisfies it violates the schema, but a few values may satisfy neither.
 
 import { isJsonObject, type JsonObject } from './json-value.ts';
-import { type JsonType, jsonTypes, keywordsOf, notPattern } from './keywords.ts';
+import { type JsonType, jsonTypes, keywordsOf, notPattern, typeOf } from './keywords.ts';
 import { referredSchemas } from './resolve-reference.ts';
-import { typeOf } from './types.ts';
 
 // References within a negation are followed: a recursive schema has no end.
 const maxDepth = 16;
@@ -76,8 +75,6 @@ export function createConditions(root: unknown) {
       }),
   };
 }
-
-export type Conditions = ReturnType<typeof createConditions>;
 
 /** The negations of keywords without subschemas. False: no value violates the keyword. */
 const negations: Readonly<Record<string, (value: never, schema: JsonObject) => unknown>> = {

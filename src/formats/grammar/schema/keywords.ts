@@ -11,6 +11,14 @@ export type JsonType = 'null' | 'boolean' | 'string' | 'number' | 'integer' | 'o
 
 export const jsonTypes: readonly JsonType[] = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 
+export function typeOf(value: unknown): JsonType {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (isJsonObject(value)) return 'object';
+  return typeof value === 'boolean' ? 'boolean' : 'string';
+}
+
 /** Our own keyword: the value does not match the pattern. Only rewritten schemas have it. */
 export const notPattern = 'not pattern';
 

@@ -7,10 +7,11 @@ import { parsePattern } from '../pattern/parse-pattern.ts';
 import { type Alternatives, conflictingBranches, type SchemaPart } from './alternatives.ts';
 import { boundsOf, numberConstraints, patternsOf, requiresInteger } from './constraints.ts';
 import { canonicalText, isJsonObject, type JsonObject } from './json-value.ts';
+import { typeOf } from './keywords.ts';
 import { isEnforcedMultiple } from './multiple-expression.ts';
 import type { LocatedSchema } from './resolve-reference.ts';
 import { itemSchemas, memberSchemas, valueLists } from './subschemas.ts';
-import { allowedTypes, typeOf } from './types.ts';
+import { allowedTypes } from './types.ts';
 
 export interface SchemaValidator {
   satisfies(located: LocatedSchema, value: unknown): boolean;

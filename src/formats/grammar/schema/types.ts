@@ -1,7 +1,7 @@
 // The types that a schema allows. A set with `number` also contains `integer`.
 
 import type { SchemaPart } from './alternatives.ts';
-import { isJsonObject, type JsonObject } from './json-value.ts';
+import type { JsonObject } from './json-value.ts';
 import { type JsonType, jsonTypes, keywordsOf, typeOfKeyword } from './keywords.ts';
 
 /** The types that every part allows. */
@@ -30,12 +30,4 @@ function declaredTypes(schema: JsonObject): ReadonlySet<JsonType> | undefined {
   if (types.has('number')) types.add('integer');
   if (nullable === true) types.add('null');
   return types;
-}
-
-export function typeOf(value: unknown): JsonType {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
-  if (isJsonObject(value)) return 'object';
-  return typeof value === 'boolean' ? 'boolean' : 'string';
 }
