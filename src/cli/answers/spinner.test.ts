@@ -4,7 +4,7 @@ import { createVirtualScreen } from '../../../test/support/terminal/virtual-scre
 import { createSpinner } from './spinner.ts';
 
 function open() {
-  const screen = createVirtualScreen({ columns: 20, rows: 5 });
+  const screen = createVirtualScreen({ columns: 40, rows: 5 });
   const clock = createFakeClock();
   return { screen, clock, spinner: createSpinner(screen, clock) };
 }
@@ -23,6 +23,15 @@ test('appears after a delay, is animated, and is removed', () => {
   screen.write('answer');
   spinner.stop();
   expect(screen.text()).toBe('answer');
+});
+
+test('says how much of a long prompt was read', () => {
+  const { screen, clock, spinner } = open();
+  spinner.start();
+  spinner.showProgress({ evaluated: 119, total: 200 });
+  clock.advance(100);
+  expect(screen.text()).toBe('⠋ Reading the prompt, 59%');
+  spinner.stop();
 });
 
 test('does not appear if it is stopped before the delay', () => {

@@ -11,9 +11,10 @@ export function createSpinner(screen: Screen, clock: Clock) {
   let timer: Timer | undefined;
   let shown = false;
   let frame = 0;
+  let note = '';
 
   function drawFrame(): void {
-    screen.write(`\r${frames[frame % frames.length]} \x1b[K`);
+    screen.write(`\r${frames[frame % frames.length]} ${note}\x1b[K`);
     shown = true;
     frame++;
     timer = clock.after(interval, drawFrame);
@@ -22,6 +23,10 @@ export function createSpinner(screen: Screen, clock: Clock) {
   return {
     start(): void {
       if (screen.canRedraw && timer === undefined) timer = clock.after(interval, drawFrame);
+    },
+    /** Shows how much of the prompt the model has read. */
+    showProgress({ evaluated, total }: { readonly evaluated: number; readonly total: number }): void {
+      note = `Reading the prompt, ${Math.floor((evaluated / total) * 100)}%`;
     },
     /** Removes the spinner, if it is shown. */
     stop(): void {

@@ -31,6 +31,7 @@ export async function answerOnce(input: OneShot): Promise<void> {
   try {
     for await (const object of client.generate(toRequest(input), signal)) {
       const { thinking = '' } = object as { readonly thinking?: string };
+      if (object.prompt_progress !== undefined) spinner.showProgress(object.prompt_progress);
       if (object.response !== '' || thinking !== '') spinner.stop();
       printer.thinking(thinking);
       printer.content(object.response);
@@ -57,5 +58,6 @@ function toRequest({ model, prompt, images, options }: OneShot): GenerateRequest
     format,
     think,
     keep_alive: keepAlive,
+    prompt_progress: prompt === '' ? undefined : true,
   };
 }

@@ -77,10 +77,12 @@ export function splitAnswer(syntax: AnswerSyntax): Step<AnswerEvent, AnswerEvent
 
 /** The options that the runner applies. */
 export function engineOptions(options: GenerationOptions) {
-  const { topLogprobs, promptLogprobs, promptOnly, logitBias, shift, truncate, tokenIds, session } = options;
+  const { topLogprobs, promptLogprobs, promptOnly, promptProgress } = options;
+  const { logitBias, shift, truncate, tokenIds, session } = options;
   return {
     session,
     wantTokens: tokenIds,
+    wantProgress: promptProgress,
     topLogprobs,
     promptLogprobs,
     promptOnly,

@@ -9,6 +9,8 @@ export type { PromptToken } from '../protocol/messages.ts';
 
 export type AnswerEvent =
   | AnswerStarted
+  /** How much of a long prompt is evaluated, if the request asked for it. */
+  | { readonly type: 'progress'; readonly evaluated: number; readonly total: number }
   | PromptTokens
   | AnswerTokens
   | { readonly type: 'thinking'; readonly text: string }

@@ -24,6 +24,8 @@ export interface GenerationOptions {
   readonly promptOnly?: boolean;
   /** The numbers of the tokens of prompt and answer are reported. */
   readonly tokenIds?: boolean;
+  /** The progress of a long prompt is reported. */
+  readonly promptProgress?: boolean;
   /** The events of tokens are passed on, for their counts. */
   readonly tokenCounts?: boolean;
   readonly logitBias?: readonly (readonly [token: number, bias: number])[];

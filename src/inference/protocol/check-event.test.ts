@@ -26,6 +26,7 @@ const events: { readonly [Type in RunnerEvent['type']]: Extract<RunnerEvent, { t
   memory,
   started: { type: 'started', id: 1, promptTokens: 3, cachedTokens: 2, droppedTokens: 0 },
   prompt: { type: 'prompt', id: 1, tokens: [{ token: 7, bytes: [97], top: [] }] },
+  progress: { type: 'progress', id: 1, evaluated: 2 },
   text,
   done,
   failed: { type: 'failed', id: 1, code: 'bad_request', message: 'm' },

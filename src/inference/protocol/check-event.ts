@@ -152,6 +152,7 @@ const shapes: { readonly [Type in RunnerEvent['type']]: Shape<Fields<Type>> } = 
     promptIds: { optional: tokens },
   },
   prompt: { id, tokens: promptTokens },
+  progress: { id, evaluated: count },
   text: {
     pieces: listOf(
       record<TextPiece>({

@@ -72,6 +72,8 @@ export interface GenerationInput {
   readonly session?: string;
   /** The answer fills a gap in a text: tokens with the same beginning count together, and unlikely ones end it. */
   readonly fillsGap?: boolean;
+  /** Whether `progress` tells how much of a long prompt is evaluated. */
+  readonly wantProgress?: boolean;
   /** How many of the likeliest tokens to report with each chosen one. Absent: no probabilities. */
   readonly topLogprobs?: number;
   /** Absent: the tokens of the prompt are not reported. */
@@ -260,6 +262,14 @@ export interface StartedEvent {
   readonly promptIds?: readonly number[];
 }
 
+/** How much of the prompt is evaluated. Sent between `started` and the first text, about twice a second. */
+export interface ProgressEvent {
+  readonly type: 'progress';
+  readonly id: number;
+  /** Tokens. */
+  readonly evaluated: number;
+}
+
 export interface TextPiece {
   readonly id: number;
   readonly text: string;
@@ -372,6 +382,7 @@ export type RunnerEvent =
   | MemoryEvent
   | StartedEvent
   | PromptEvent
+  | ProgressEvent
   /** New text of one or more requests, produced by one or a few steps. */
   | { readonly type: 'text'; readonly pieces: readonly TextPiece[] }
   | DoneEvent

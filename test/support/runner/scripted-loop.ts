@@ -45,6 +45,7 @@ export interface ScriptedLoopOptions extends ScriptedContextOptions {
 export interface ScriptedRequest extends Partial<SequenceInput> {
   readonly client?: string;
   readonly wantContext?: boolean;
+  readonly wantProgress?: boolean;
   readonly shift?: boolean;
   readonly stop?: readonly string[];
 }
@@ -141,8 +142,8 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
     adapterScales,
     textOf: (id) => texts.get(id) ?? '',
     logprobsOf: (id) => probabilities.get(id) ?? [],
-    add(id, prompt, { client = 'client', wantContext = false, shift = true, stop = [], ...parts } = {}) {
-      const base = { type: 'generate', id, client, wantContext, shift, context: [], prompt } as const;
+    add(id, prompt, { client = 'client', wantContext = false, wantProgress, shift = true, stop = [], ...parts } = {}) {
+      const base = { type: 'generate', id, client, wantContext, wantProgress, shift, context: [], prompt } as const;
       const sequence = createSequence(
         { ...base, options: resolveOptions().sample },
         {

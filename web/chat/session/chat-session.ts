@@ -205,6 +205,7 @@ export class ChatSession {
   /** `path` is what the model reads: it ends with the question, or with an answer to continue. */
   #begin(message: TreeMessage, path: readonly TreeMessage[]): void {
     // Without storage, no page could come back to the answer.
-    this.#runner.begin(message, { ...toConversationRequest(this.#document.peek(), path), resumable: this.#isDurable });
+    const request = toConversationRequest(this.#document.peek(), path);
+    this.#runner.begin(message, { ...request, resumable: this.#isDurable, prompt_progress: true });
   }
 }

@@ -36,8 +36,9 @@ export async function exchangeMessages(exchange: ChatExchange): Promise<Exchange
   let ending: Pick<ExchangeResult, 'statistics' | 'failure'> = {};
   spinner.start();
   try {
-    for await (const object of client.chat(toSessionRequest(session), signal)) {
+    for await (const object of client.chat({ ...toSessionRequest(session), prompt_progress: true }, signal)) {
       const { content = '', thinking = '' }: { content?: string; thinking?: string } = object.message ?? {};
+      if (object.prompt_progress !== undefined) spinner.showProgress(object.prompt_progress);
       if (content !== '' || thinking !== '') spinner.stop();
       printer.thinking(thinking);
       printer.content(content);

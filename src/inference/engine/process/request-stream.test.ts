@@ -27,6 +27,15 @@ test('token counts and the stop sequence are passed on', async () => {
   expect((await eventsOf(started, done)).at(-1)).toEqual({ type: 'done', reason: 'stop', ...counts });
 });
 
+test('the progress of a prompt has its length, and cannot exceed it', async () => {
+  const progress = { type: 'progress', id: 1, evaluated: 3 } as const;
+  expect((await eventsOf(started, progress, done))[1]).toEqual({ type: 'progress', evaluated: 3, total: 5 });
+  const stream = new RequestStream();
+  expect(stream.accept(progress)).toBe(false);
+  expect(stream.accept(started)).toBe(true);
+  expect(stream.accept({ ...progress, evaluated: 6 })).toBe(false);
+});
+
 test('text that waits for its reader is joined, and has the number of tokens of its last part', async () => {
   const counted = (text: string, generatedTokens: number): RequestEvent => ({ ...piece, text, generatedTokens });
   const events = await eventsOf(started, counted('a', 2), counted('b', 5), done);

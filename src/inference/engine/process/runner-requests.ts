@@ -7,6 +7,7 @@ import type { AnswerEvent } from '../../model/answer-event.ts';
 import type {
   DoneEvent,
   FailedEvent,
+  ProgressEvent,
   PromptEvent,
   RunnerEvent,
   StartedEvent,
@@ -82,6 +83,7 @@ export function createRunnerRequests(): RunnerRequests {
           return event.pieces.every((piece) => accept(piece.id, { type: 'piece', ...piece }));
         case 'started':
         case 'prompt':
+        case 'progress':
         case 'done':
           return accept(event.id, event);
         case 'failed':
@@ -118,6 +120,7 @@ export type RequestEvent =
   | StartedEvent
   | PromptEvent
   | (TextPiece & { readonly type: 'piece' })
+  | ProgressEvent
   | DoneEvent
   | FailedEvent;
 
@@ -130,6 +133,7 @@ export class RequestStream implements AsyncIterable<AnswerEvent> {
   #length = 0;
   #cachedTokens = 0;
   #generatedTokens = 0;
+  #promptTokens = 0;
   /** Prompt tokens that were not reported. */
   #unreported = 0;
 
@@ -145,6 +149,8 @@ export class RequestStream implements AsyncIterable<AnswerEvent> {
         return this.#start(event);
       case 'prompt':
         return this.#addPrompt(event);
+      case 'progress':
+        return this.#addProgress(event);
       case 'piece':
         return this.#addText(event);
       case 'done':
@@ -171,6 +177,7 @@ export class RequestStream implements AsyncIterable<AnswerEvent> {
     this.#phase = 'running';
     this.#cachedTokens = event.cachedTokens;
     this.#unreported = event.promptTokens;
+    this.#promptTokens = event.promptTokens;
     this.#queue.push(event);
     return true;
   }
@@ -179,6 +186,12 @@ export class RequestStream implements AsyncIterable<AnswerEvent> {
     this.#unreported -= tokens.length;
     if (this.#phase !== 'running' || this.#unreported < 0) return false;
     this.#queue.push({ type: 'prompt-tokens', tokens });
+    return true;
+  }
+
+  #addProgress({ evaluated }: ProgressEvent): boolean {
+    if (this.#phase !== 'running' || evaluated > this.#promptTokens) return false;
+    this.#queue.push({ type: 'progress', evaluated, total: this.#promptTokens });
     return true;
   }
 

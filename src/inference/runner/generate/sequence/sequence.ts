@@ -60,6 +60,9 @@ class SequenceState {
   /** The conversation that the caller names. Absent: it names none. */
   readonly session: string | undefined;
   readonly wantContext: boolean;
+  readonly wantProgress: boolean;
+  /** When its progress was sent last, in nanoseconds. */
+  progressSentAt = 0;
   /** Whether it ends with its prompt. */
   readonly promptOnly: boolean;
   /** Whether a full context is shifted. Otherwise the answer ends. */
@@ -120,6 +123,7 @@ class SequenceState {
     this.partition = joinPartitions(command.partition ?? '', adapters.key);
     this.session = command.session;
     this.wantContext = command.wantContext;
+    this.wantProgress = command.wantProgress ?? false;
     this.promptOnly = command.promptOnly ?? false;
     this.unreported = command.wantTokens ? [] : undefined;
     this.shifts = command.shift ?? true;

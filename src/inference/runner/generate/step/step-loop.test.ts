@@ -52,6 +52,24 @@ describe('one request', () => {
     expect(scripted.freed).toEqual([1]);
   });
 
+  test('the progress of a long prompt is reported, if the request asks for it', () => {
+    const prompt = 'x'.repeat(1300);
+    const options = { script: answering({ [prompt]: 'ok' }), numBatch: 1, contextLength: 2000 };
+    const reported = (wantProgress: boolean) => {
+      const scripted = createScriptedLoop(options);
+      scripted.add(1, prompt, { wantProgress });
+      scripted.run();
+      expect(scripted.textOf(1)).toBe('ok');
+      return scripted.events.filter(({ type }) => type === 'progress');
+    };
+    // Twice a second, and not after the first token.
+    expect(reported(true)).toEqual([
+      { type: 'progress', id: 1, evaluated: 500 },
+      { type: 'progress', id: 1, evaluated: 1000 },
+    ]);
+    expect(reported(false)).toEqual([]);
+  });
+
   test('a prompt longer than num_batch is evaluated in chunks', () => {
     const prompt = 'x'.repeat(100);
     const scripted = createScriptedLoop({ script: answering({ [prompt]: 'ok' }), numBatch: 40 });

@@ -1,10 +1,11 @@
 // The runner's main loop: plan, decode, sample, send. Each step advances every live request; requests join and leave
 // between steps.
 
+import { nanosecondsPerSecond } from '../../../../base/time/duration.ts';
 import { zeroCounters } from '../../../protocol/counters.ts';
 import { chunkAt } from '../../vision/image-positions.ts';
 import { scoredPerStep } from '../sampling/prompt-scores.ts';
-import { isGenerating, type Sequence, textLeft, unscoredLength } from '../sequence/sequence.ts';
+import { hasBegun, isGenerating, type Sequence, textLeft, unscoredLength } from '../sequence/sequence.ts';
 import { Admission } from './admission.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import { type EvaluatedPart, Evaluator } from './evaluator.ts';
@@ -18,6 +19,8 @@ interface SequencePlan {
   readonly passes: readonly (readonly EvaluatedPart[])[];
   readonly images: readonly Sequence[];
 }
+
+const progressInterval = nanosecondsPerSecond / 2;
 
 export class StepLoop {
   readonly counters = zeroCounters('generation');
@@ -70,10 +73,24 @@ export class StepLoop {
     this.#decode(plan);
     this.#pass.sampleEarly();
     slots.takeMarks();
+    this.#sendProgress();
     outbox.sendDue();
     // While an image is encoded, a request that is alone has nothing to do.
     if (slots.live.some(waitsForImage)) return slots.live.some((sequence) => !isHeld(sequence));
     return slots.live.length > 0 || this.#admission.waiting > 0;
+  }
+
+  /** Long prompts take many steps. */
+  #sendProgress(): void {
+    const { slots, outbox, clock } = this.#sources;
+    for (const sequence of slots.live) {
+      if (!sequence.wantProgress || hasBegun(sequence)) continue;
+      const { id, evaluated, promptLength, admittedAt, progressSentAt } = sequence;
+      const now = clock.monotonic();
+      if (evaluated >= promptLength || now - Math.max(admittedAt, progressSentAt) < progressInterval) continue;
+      sequence.progressSentAt = now;
+      outbox.send({ type: 'progress', id, evaluated });
+    }
   }
 
   #plan(): SequencePlan {

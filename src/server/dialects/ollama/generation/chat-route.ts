@@ -114,6 +114,10 @@ function createToResponses(stamp: Stamp, leavesOutLast: boolean): Step<AnswerEve
   return {
     push(event, pass) {
       if (event.type === 'started') start = event;
+      if (event.type === 'progress') {
+        const { evaluated, total } = event;
+        pass({ ...part({}), prompt_progress: { evaluated, total } });
+      }
       if (event.type === 'tokens') buffer.put(event);
       if (event.type === 'thinking') pass(part({ thinking: event.text }));
       if (event.type === 'text') pass(part({ content: event.text }));

@@ -17,7 +17,7 @@ import { debugInfoField } from '../../shared/debug-schema.ts';
 import { LogprobBody } from '../../shared/logprobs-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
 import { remoteModelFields } from '../models/details-schema.ts';
-import { generationOptionFields } from './generation-options-schema.ts';
+import { generationOptionFields, promptProgressField } from './generation-options-schema.ts';
 import { statisticsFields } from './statistics-schema.ts';
 
 const RequestToolCall = Type.Object({
@@ -99,6 +99,7 @@ export const ChatResponseBody = Type.Object({
   created_at: timestampField,
   message: Type.Optional(ResponseMessage),
   done: Type.Boolean(),
+  prompt_progress: promptProgressField,
   logprobs: Type.Optional(Type.Array(LogprobBody)),
   _debug_info: debugInfoField,
   ...statisticsFields,

@@ -112,6 +112,10 @@ function createToResponses(stamp: Stamp): Step<AnswerEvent, GenerateResponseBody
       if (event.type === 'started') start = event;
       if (event.type === 'prompt-tokens')
         pass({ ...part({ response: '' }), prompt_logprobs: event.tokens.map(toPromptLogprobBody) });
+      if (event.type === 'progress') {
+        const { evaluated, total } = event;
+        pass({ ...part({ response: '' }), prompt_progress: { evaluated, total } });
+      }
       if (event.type === 'tokens') buffer.put(event);
       if (event.type === 'thinking') pass(part({ response: '', thinking: event.text }));
       if (event.type === 'text') pass(part({ response: event.text }));

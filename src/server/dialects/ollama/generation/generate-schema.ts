@@ -15,7 +15,7 @@ import { debugInfoField } from '../../shared/debug-schema.ts';
 import { LogprobBody, PromptLogprobBody, promptLogprobsField } from '../../shared/logprobs-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
 import { remoteModelFields } from '../models/details-schema.ts';
-import { generationOptionFields } from './generation-options-schema.ts';
+import { generationOptionFields, promptProgressField } from './generation-options-schema.ts';
 import { statisticsFields } from './statistics-schema.ts';
 
 export const GenerateRequestBody = Type.Object(
@@ -62,6 +62,7 @@ export const GenerateResponseBody = Type.Object({
   response: Type.String(),
   thinking: Type.Optional(Type.String()),
   done: Type.Boolean(),
+  prompt_progress: promptProgressField,
   context: Type.Optional(Type.Array(Type.Integer())),
   logprobs: Type.Optional(Type.Array(LogprobBody)),
   prompt_logprobs: Type.Optional(

@@ -12,12 +12,14 @@ export function toGenerationOptions({
   top_logprobs,
   shift,
   truncate,
+  prompt_progress,
 }: GenerationOptionFields): GenerationOptions {
   return {
     think: think === undefined ? undefined : parseThink(think),
     topLogprobs: logprobs === true || (top_logprobs ?? 0) !== 0 ? (top_logprobs ?? 0) : undefined,
     shift,
     truncate,
+    promptProgress: prompt_progress,
   };
 }
 

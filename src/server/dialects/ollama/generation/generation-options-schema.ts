@@ -25,6 +25,12 @@ export const generationOptionFields = {
   truncate: Type.Optional(
     Type.Boolean({ description: 'False: a prompt that is longer than the context is an error.' }),
   ),
+  prompt_progress: Type.Optional(
+    Type.Boolean({
+      description:
+        'True: while a long prompt is evaluated, a stream has objects without text whose `prompt_progress` says how far it is. Not part of the Ollama API.',
+    }),
+  ),
   _debug_render_only: debugRenderField,
   resumable: Type.Optional(
     Type.Boolean({
@@ -33,6 +39,13 @@ export const generationOptionFields = {
     }),
   ),
 };
+
+export const promptProgressField = Type.Optional(
+  Type.Object(
+    { evaluated: Type.Integer({ description: 'Tokens.' }), total: Type.Integer({ description: 'Tokens.' }) },
+    { description: 'Only if the request asked for it, before the first text.' },
+  ),
+);
 
 const GenerationOptionFields = Type.Object(generationOptionFields);
 export type GenerationOptionFields = Wire<typeof GenerationOptionFields>;
