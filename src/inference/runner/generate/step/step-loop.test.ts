@@ -70,6 +70,18 @@ describe('one request', () => {
     expect(reported(false)).toEqual([]);
   });
 
+  test('there is no progress before the start: of a prompt that waits for another with the same beginning', () => {
+    const common = 'x'.repeat(1200);
+    const script = answering({ [`${common}a`]: 'ok', [`${common}b`]: 'ok' });
+    const scripted = createScriptedLoop({ script, numBatch: 1, contextLength: 4000 });
+    for (const [id, end] of ['a', 'b'].entries()) scripted.add(id, common + end, { wantProgress: true });
+    scripted.run();
+    const typesOf = (wanted: number) =>
+      scripted.events.filter((event) => 'id' in event && event.id === wanted).map(({ type }) => type);
+    expect(typesOf(0)).toEqual(['started', 'progress', 'progress', 'done']);
+    expect(typesOf(1)).toEqual(['started', 'done']);
+  });
+
   test('a prompt longer than num_batch is evaluated in chunks', () => {
     const prompt = 'x'.repeat(100);
     const scripted = createScriptedLoop({ script: answering({ [prompt]: 'ok' }), numBatch: 40 });

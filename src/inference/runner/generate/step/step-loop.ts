@@ -85,9 +85,11 @@ export class StepLoop {
     const { slots, outbox, clock } = this.#sources;
     for (const sequence of slots.live) {
       if (!sequence.wantProgress || hasBegun(sequence)) continue;
-      const { id, evaluated, promptLength, admittedAt, progressSentAt } = sequence;
+      const { id, evaluated, reused, promptLength, admittedAt, progressSentAt } = sequence;
+      // `started` is sent with the first part.
+      if (evaluated === reused || evaluated >= promptLength) continue;
       const now = clock.monotonic();
-      if (evaluated >= promptLength || now - Math.max(admittedAt, progressSentAt) < progressInterval) continue;
+      if (now - Math.max(admittedAt, progressSentAt) < progressInterval) continue;
       sequence.progressSentAt = now;
       outbox.send({ type: 'progress', id, evaluated });
     }
