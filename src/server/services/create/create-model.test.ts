@@ -293,7 +293,12 @@ describe('from uploaded files', () => {
     [
       'a file that is not GGUF',
       async () => ({ files: { a: (await store.putBlob(Buffer.from('text'), '')).digest } }),
-      'supplied file was not in GGUF format',
+      'supplied file was not in GGUF format; weights must be GGUF files, or safetensors files',
+    ],
+    [
+      'a truncated GGUF file',
+      async () => ({ files: { a: (await store.putBlob(fixture.gguf({}).subarray(0, 20), '')).digest } }),
+      /^not a usable GGUF file: [^;]*$/,
     ],
     [
       'a projector alone',

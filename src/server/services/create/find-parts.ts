@@ -1,10 +1,10 @@
 // Finds the files of a recipe and determines their kind from their headers.
 
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Digest } from '../../../base/digest.ts';
-import { HearthError, messageOf } from '../../../base/errors.ts';
+import { HearthError } from '../../../base/errors.ts';
 import { ggufKind } from '../../../formats/gguf/gguf-kind.ts';
 import { mergedGguf } from '../../../formats/gguf/merge-gguf.ts';
 import { type Gguf, readGguf, readGgufFile } from '../../../formats/gguf/read-gguf.ts';
@@ -163,7 +163,19 @@ async function readHeader(path: string): Promise<Gguf> {
   try {
     return await readGgufFile(path, { maxArray: 0 });
   } catch (error) {
-    throw new HearthError('bad_request', `supplied file was not in GGUF format: ${messageOf(error)}; ${onlyGguf}`);
+    // The error says what is wrong with a GGUF file.
+    if (await startsAsGguf(path)) throw error;
+    throw new HearthError('bad_request', `supplied file was not in GGUF format; ${onlyGguf}`);
+  }
+}
+
+async function startsAsGguf(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    return buffer.toString('latin1', 0, bytesRead) === 'GGUF';
+  } finally {
+    await file.close();
   }
 }
 
