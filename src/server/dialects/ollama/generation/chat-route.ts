@@ -34,7 +34,7 @@ import {
   type ChatResponseMessage,
   type ChatResponseToolCall,
 } from './chat-schema.ts';
-import { toGenerationOptions, toRemoteFields, toStatistics } from './generation-fields.ts';
+import { toGenerationOptions, toProgressBody, toRemoteFields, toStatistics } from './generation-fields.ts';
 
 interface ChatRouteOptions {
   readonly chat: Chat;
@@ -113,20 +113,26 @@ function createToResponses(stamp: Stamp, leavesOutLast: boolean): Step<AnswerEve
   });
   return {
     push(event, pass) {
-      if (event.type === 'started') start = event;
-      if (event.type === 'progress') {
-        const { evaluated, total } = event;
-        pass({ ...part({}), prompt_progress: { evaluated, total } });
+      switch (event.type) {
+        case 'started':
+          start = event;
+          return;
+        case 'progress':
+          return pass({ ...part({}), prompt_progress: toProgressBody(event) });
+        case 'tokens':
+          return buffer.put(event);
+        case 'thinking':
+          return pass(part({ thinking: event.text }));
+        case 'text':
+          return pass(part({ content: event.text }));
+        case 'tool-calls':
+          return pass(part({ tool_calls: event.calls.map((call) => toResponseCall(call, calls++)) }));
+        case 'done': {
+          const last = { ...part({}), done: true, ...toStatistics(event, start) };
+          const { message: _, ...withoutMessage } = last;
+          return pass(leavesOutLast ? withoutMessage : last);
+        }
       }
-      if (event.type === 'tokens') buffer.put(event);
-      if (event.type === 'thinking') pass(part({ thinking: event.text }));
-      if (event.type === 'text') pass(part({ content: event.text }));
-      if (event.type === 'tool-calls')
-        pass(part({ tool_calls: event.calls.map((call) => toResponseCall(call, calls++)) }));
-      if (event.type !== 'done') return;
-      const last = { ...part({}), done: true, ...toStatistics(event, start) };
-      const { message: _, ...withoutMessage } = last;
-      pass(leavesOutLast ? withoutMessage : last);
     },
   };
 }

@@ -20,7 +20,7 @@ import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { createEntryLimit, toPromptLogprobBody } from '../../shared/prompt-logprobs.ts';
 import { reportStart, toDebugInfo } from '../../shared/start-report.ts';
 import { GenerateRequestBody, GenerateResponseBody } from './generate-schema.ts';
-import { toGenerationOptions, toRemoteFields, toStatistics } from './generation-fields.ts';
+import { toGenerationOptions, toProgressBody, toRemoteFields, toStatistics } from './generation-fields.ts';
 
 interface GenerateRouteOptions {
   readonly generate: Generate;
@@ -109,19 +109,26 @@ function createToResponses(stamp: Stamp): Step<AnswerEvent, GenerateResponseBody
   });
   return {
     push(event, pass) {
-      if (event.type === 'started') start = event;
-      if (event.type === 'prompt-tokens')
-        pass({ ...part({ response: '' }), prompt_logprobs: event.tokens.map(toPromptLogprobBody) });
-      if (event.type === 'progress') {
-        const { evaluated, total } = event;
-        pass({ ...part({ response: '' }), prompt_progress: { evaluated, total } });
+      switch (event.type) {
+        case 'started':
+          start = event;
+          return;
+        case 'prompt-tokens':
+          return pass({ ...part({ response: '' }), prompt_logprobs: event.tokens.map(toPromptLogprobBody) });
+        case 'progress':
+          return pass({ ...part({ response: '' }), prompt_progress: toProgressBody(event) });
+        case 'tokens':
+          return buffer.put(event);
+        case 'thinking':
+          return pass(part({ response: '', thinking: event.text }));
+        case 'text':
+          return pass(part({ response: event.text }));
+        case 'done': {
+          const { context } = event;
+          const last = { ...part({ response: '' }), done: true, ...toStatistics(event, start) };
+          return pass({ ...last, ...(context ? { context } : {}) });
+        }
       }
-      if (event.type === 'tokens') buffer.put(event);
-      if (event.type === 'thinking') pass(part({ response: '', thinking: event.text }));
-      if (event.type === 'text') pass(part({ response: event.text }));
-      if (event.type !== 'done') return;
-      const { context } = event;
-      pass({ ...part({ response: '' }), done: true, ...toStatistics(event, start), ...(context ? { context } : {}) });
     },
   };
 }

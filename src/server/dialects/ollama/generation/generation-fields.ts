@@ -1,6 +1,6 @@
 // The generation options of a request.
 
-import type { AnswerDone, AnswerStarted } from '../../../../inference/model/answer-event.ts';
+import type { AnswerDone, AnswerEvent, AnswerStarted } from '../../../../inference/model/answer-event.ts';
 import type { GenerationOptions } from '../../../../inference/model/conversation.ts';
 import { parseThink } from '../../../../models/think.ts';
 import type { GenerationOptionFields } from './generation-options-schema.ts';
@@ -24,6 +24,12 @@ export function toGenerationOptions({
 }
 
 // What generate and chat report about a response besides its text.
+
+type PromptProgress = Extract<AnswerEvent, { type: 'progress' }>;
+
+export function toProgressBody({ evaluated, total }: PromptProgress): Omit<PromptProgress, 'type'> {
+  return { evaluated, total };
+}
 
 interface RemoteFields {
   readonly remote_model?: string;
