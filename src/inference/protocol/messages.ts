@@ -266,7 +266,7 @@ export interface StartedEvent {
 export interface ProgressEvent {
   readonly type: 'progress';
   readonly id: number;
-  /** Tokens. */
+  /** Tokens of the prompt. */
   readonly evaluated: number;
 }
 
