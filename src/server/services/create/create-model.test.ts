@@ -280,7 +280,7 @@ describe('from uploaded files', () => {
     await create(inputOf('once', { files: await weights('a', 'b', '', '') }));
   });
 
-  test.each<[string, () => Promise<Partial<RecipeFields>>, string]>([
+  test.each<[string, () => Promise<Partial<RecipeFields>>, string | RegExp]>([
     ['no source', async () => ({}), "neither 'from' or 'files' was specified"],
     [
       'an unknown blob',
