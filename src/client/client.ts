@@ -2,6 +2,7 @@
 
 import type { Digest } from '../base/digest.ts';
 import type { CachesResponseBody } from '../features/caches/caches-schema.ts';
+import type { CatalogueResponseBody } from '../features/catalogue/catalogue-schema.ts';
 import type { CreateKeyRequestBody, KeysResponseBody, NewKeyResponseBody } from '../features/keys/keys-schema.ts';
 import type {
   AddRemoteRequestBody,
@@ -93,6 +94,8 @@ export function createClient(url: string, options: TransportOptions = {}) {
     /** Throws a `foreign` error for another program. */
     version: (signal?: AbortSignal) => checkVersion(url, get<VersionResponseBody>('/api/version', signal)),
     list: (signal?: AbortSignal) => get<TagsResponseBody>('/api/tags', signal),
+    catalogue: ({ q, online }: { readonly q: string; readonly online: boolean }, signal?: AbortSignal) =>
+      get<CatalogueResponseBody>(`/api/catalogue?${new URLSearchParams({ q, online: String(online) })}`, signal),
     /** Models in the folders of other programs. */
     caches: (signal?: AbortSignal) => get<CachesResponseBody>('/api/caches', signal),
     ps: (signal?: AbortSignal) => get<PsResponseBody>('/api/ps', signal),

@@ -1,6 +1,7 @@
 // All features, in the order of the help text.
 
 import { backendsFeature } from './backends/feature.ts';
+import { catalogueFeature } from './catalogue/feature.ts';
 import { certificatesFeature } from './certificates/feature.ts';
 import { createDoctorFeature } from './doctor/feature.ts';
 import type { Feature } from './feature.ts';
@@ -13,6 +14,7 @@ import { updateFeature } from './update/feature.ts';
 import { usageFeature } from './usage/feature.ts';
 
 const withoutDoctor: readonly Feature[] = [
+  catalogueFeature,
   launchFeature,
   keysFeature,
   remotesFeature,

@@ -2,6 +2,7 @@
 
 import type { ServerFeature } from '../server/server-feature.ts';
 import { cachesServer } from './caches/server.ts';
+import { catalogueServer } from './catalogue/server.ts';
 import { chatsServer } from './chats/server.ts';
 import { checkpointsServer } from './checkpoints/server.ts';
 import { keysServer } from './keys/server.ts';
@@ -15,6 +16,7 @@ export const serverFeatures: readonly ServerFeature[] = [
   usageServer,
   chatsServer,
   cachesServer,
+  catalogueServer,
   packagesServer,
   checkpointsServer,
 ];

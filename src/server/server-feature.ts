@@ -6,6 +6,7 @@ import type { ChildSettings } from '../base/process/spawn-child.ts';
 import type { CallerKey } from '../base/request/caller-key.ts';
 import type { ExpectedTokens, TokenMeter } from '../base/request/token-meter.ts';
 import type { Clock } from '../base/time/clock.ts';
+import type { JudgeFile } from '../inference/engine/create-engine.ts';
 import type { Prober } from '../inference/remote/probe/prober.ts';
 import type { RemoteStore } from '../inference/remote/remotes/remote-store.ts';
 import type { RegistryClient } from '../models/registry-client/registry-client.ts';
@@ -21,6 +22,9 @@ import type { CreateSources } from './services/create/model-sources.ts';
 
 interface ServerParts {
   readonly settings: Settings;
+  /** The version of Hearth. */
+  readonly version: string;
+  readonly judgeFile: JudgeFile;
   readonly remotes: { readonly store: RemoteStore; readonly prober: Prober };
   readonly clock: Clock;
   readonly logger: Logger;

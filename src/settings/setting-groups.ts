@@ -57,6 +57,7 @@ export const settingGroups = {
     'noprune',
     'hfHome',
     'hfHubCache',
+    'hfEndpoint',
     'lmStudioModels',
     'remotesFile',
     'remoteTimeout',

@@ -3,6 +3,7 @@
 
 import type { Setting } from '../base/config/setting.ts';
 import { cachesSettings } from '../features/caches/caches-settings.ts';
+import { catalogueSettings } from '../features/catalogue/catalogue-settings.ts';
 import { chatsSettings } from '../features/chats/chats-settings.ts';
 import { keysSettings } from '../features/keys/keys-settings.ts';
 import { remotesSettings } from '../features/remotes/remotes-settings.ts';
@@ -18,6 +19,7 @@ export const settingTable = {
   ...usageSettings,
   ...chatsSettings,
   ...cachesSettings,
+  ...catalogueSettings,
 } satisfies Record<string, Setting<unknown>>;
 
 export type SettingKey = keyof typeof settingTable;

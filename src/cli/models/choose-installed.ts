@@ -13,7 +13,7 @@ export async function chooseInstalled({ connect, terminal, signal }: CliContext)
   const answering = models.filter(({ capabilities = ['completion'] }) => capabilities.includes('completion'));
   const instead = 'name one: `hearth run MODEL`';
   if (answering.length === 0)
-    throw new HearthError('model_not_found', 'no model is installed: `hearth pull ember` gets one');
+    throw new HearthError('model_not_found', 'no model is installed: `hearth search` shows which ones there are');
   if (canAsk(terminal)) return askForModel({ terminal, models: answering, instead, signal });
   throw new HearthError(
     'bad_request',

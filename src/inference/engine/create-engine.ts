@@ -6,7 +6,7 @@ import { createLruCache } from '../../base/lru-cache.ts';
 import { type ChildSettings, withLibraryFolders } from '../../base/process/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { DerivedFile } from '../../models/derived-file.ts';
-import type { SplitMode } from '../../models/options.ts';
+import { resolveOptions, type SplitMode } from '../../models/options.ts';
 import type { Backends } from '../backends/backends.ts';
 import { type BackendAttempt, filesOfAttempt, runtimeOfAttempt } from '../backends/plan-backends.ts';
 import { maxImages } from '../protocol/frames.ts';
@@ -19,6 +19,7 @@ import { addDevices, subtractDevices } from './planning/device-bytes.ts';
 import { toEffectiveOptions } from './planning/effective-options.ts';
 import { estimateLoad, type LoadEstimate } from './planning/estimate-load.ts';
 import { automaticMemoryBudget, measuredDevices } from './planning/estimate-memory.ts';
+import { guessShape, judgeLoad, type LoadFit, type UnseenFile } from './planning/judge-load.ts';
 import { type ContextSettings, planContext } from './planning/plan-context.ts';
 import { planPlacement } from './planning/plan-placement.ts';
 import type { AcquireRequest, Engine, EngineObserver, GenerateRequest, ResidentModel } from './ports.ts';
@@ -72,6 +73,9 @@ export interface EngineOptions {
 
 const maxIdentities = 256;
 
+/** Whether a model would fit, before its file is here. */
+export type JudgeFile = (file: UnseenFile) => Promise<LoadFit>;
+
 export function createEngine({
   settings,
   prefixFiles,
@@ -83,7 +87,7 @@ export function createEngine({
   clock,
   logger,
   observer,
-}: EngineOptions): Engine {
+}: EngineOptions): Engine & { readonly judgeFile: JudgeFile } {
   const memoryBudget = settings.memoryBudget || automaticMemoryBudget();
   const { speculation = true } = settings;
   const toLocal = (request: AcquireRequest): LocalRequest => {
@@ -189,11 +193,19 @@ export function createEngine({
       });
     },
     planContext: (request) => planFor(toLocal(request)),
+    async judgeFile(file) {
+      return judgeLoad(file, await estimate(toLocal(unseenRequest(file))), { memoryBudget });
+    },
     unload: residency.unload,
     loaded: residency.loaded,
     queue: residency.queue,
     close: residency.close,
   };
+}
+
+function unseenRequest(file: UnseenFile): AcquireRequest {
+  const source = { kind: 'local', key: '', weightsPath: '', adapterPaths: [], fileBytes: file.bytes } as const;
+  return { name: '', source, options: resolveOptions().load, shape: guessShape(file) };
 }
 
 /** Whether images may be encoded on a GPU. */

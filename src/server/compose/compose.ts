@@ -69,7 +69,8 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
   const metrics = createMetrics(() => describeLoad(inference));
   const created = createInference({ settings, store, files, runnerScript, clock, logger, metrics, signal });
   const remotes = createRemotes({ settings, version, clock, logger });
-  const features = serverFeatures.map((feature) => feature.open({ settings, remotes, clock, logger }));
+  const parts = { settings, version, clock, logger };
+  const features = serverFeatures.map((feature) => feature.open({ ...parts, remotes, judgeFile: created.judgeFile }));
   const access = features.find((feature) => feature.access)?.access;
   const engines = { local: created.engine, remote: remotes.engine };
   const inference = { ...created, engine: combineEngines(engines.local, engines.remote) };

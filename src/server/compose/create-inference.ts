@@ -9,7 +9,7 @@ import type { ChildSettings } from '../../base/process/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { createAskEngine } from '../../inference/backends/ask-engine.ts';
 import { createBackends } from '../../inference/backends/backends.ts';
-import { createEngine, type EngineSettings } from '../../inference/engine/create-engine.ts';
+import { createEngine, type EngineSettings, type JudgeFile } from '../../inference/engine/create-engine.ts';
 import { logEngine } from '../../inference/engine/log-engine.ts';
 import { toCacheTypes } from '../../inference/engine/planning/choose-cache-types.ts';
 import type { Engine } from '../../inference/engine/ports.ts';
@@ -23,6 +23,7 @@ import type { PackageFiles } from './package-files.ts';
 
 export interface Inference {
   readonly engine: Engine;
+  readonly judgeFile: JudgeFile;
   /** Absent if evaluated prompts are not written to disk. */
   readonly prefixFiles: PrefixFiles | undefined;
   readonly quantizeFile: QuantizeFile;
@@ -65,20 +66,22 @@ export function createInference(options: InferenceOptions): Inference {
     signal,
   });
   const listDevices = createListDevices({ describe: backends.describe, clock });
+  const engine = createEngine({
+    settings: engineSettings,
+    prefixFiles,
+    runnerScript: runnerScript ?? runner,
+    childSettings,
+    prepareFiles: createPrepareFiles(store, logger),
+    planBackends: backends.plan,
+    listGpus: backends.gpus,
+    clock,
+    logger,
+    observer: metrics,
+  });
   return {
     prefixFiles,
-    engine: createEngine({
-      settings: engineSettings,
-      prefixFiles,
-      runnerScript: runnerScript ?? runner,
-      childSettings,
-      prepareFiles: createPrepareFiles(store, logger),
-      planBackends: backends.plan,
-      listGpus: backends.gpus,
-      clock,
-      logger,
-      observer: metrics,
-    }),
+    engine,
+    judgeFile: engine.judgeFile,
     quantizeFile: createQuantizeFile({ script: quantizer, childSettings }),
     sandbox,
     childSettings,

@@ -92,6 +92,7 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'DELETE /api/pulls/:id',
     'POST /api/push',
     'GET /api/caches',
+    'GET /api/catalogue',
     'HEAD /api/blobs/:digest',
     'POST /api/blobs/:digest',
     'DELETE /v1/models/*',

@@ -30,7 +30,7 @@ const reservedShare = 0.1;
 const contextGranularity = 256;
 // If the model's shape is unknown: one token of KV cache per this share of the weights. Typical of models with a few
 // billion parameters in 4 to 8 bits.
-const guessedTokensPerWeights = 2 ** 15;
+export const guessedTokensPerWeights = 2 ** 15;
 // Few models are trained with more. The runner knows, and does not use a longer context than the trained one.
 export const guessedTrainedLength = 2 ** 15;
 

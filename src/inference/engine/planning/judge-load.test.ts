@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { resolveOptions } from '../../../models/options.ts';
+import { estimateLoad } from './estimate-load.ts';
+import { guessShape, judgeLoad, type LoadFit, type UnseenFile } from './judge-load.ts';
+import { planContext } from './plan-context.ts';
+
+const GB = 1e9;
+
+/** The estimate of a load, on a machine with so much main memory and one GPU. */
+function judge(file: UnseenFile, { memory, gpu }: { readonly memory: number; readonly gpu: number }): LoadFit {
+  const cacheTypes = { keys: 'f16', values: 'f16' } as const;
+  const settings = {
+    cacheTypes,
+    contextLength: 0,
+    numParallel: 0,
+    flashAttention: 'auto' as const,
+    memoryBudget: memory,
+  };
+  const source = { kind: 'local', key: '', weightsPath: '', adapterPaths: [], fileBytes: file.bytes } as const;
+  const request = { source, options: resolveOptions().load, shape: guessShape(file) };
+  const gpus = gpu === 0 ? [] : [{ name: 'GPU0', bytes: gpu }];
+  const budgets = new Map(gpus.map(({ name, bytes }) => [name, bytes]));
+  const plan = planContext(request, { ...settings, gpus });
+  return judgeLoad(file, estimateLoad(request, plan, settings, { free: budgets, budgets }), { memoryBudget: memory });
+}
+
+const file = { bytes: 19 * GB, layers: 48, contextLength: 40_960, embedsOnly: false };
+
+test('a model that fits a GPU', () => {
+  expect(judge(file, { memory: 32 * GB, gpu: 80 * GB })).toEqual({ verdict: 'gpu' });
+});
+
+test('a model of which most layers fit a GPU', () => {
+  const { verdict, layers } = judge(file, { memory: 32 * GB, gpu: 18 * GB });
+  expect(verdict).toBe('layers');
+  expect(layers?.total).toBe(49);
+  expect(layers?.onGpus).toBeGreaterThan(24);
+  expect(layers?.onGpus).toBeLessThan(49);
+});
+
+test('the number of layers is not claimed if it is only guessed', () => {
+  expect(judge({ ...file, layers: undefined }, { memory: 32 * GB, gpu: 18 * GB })).toEqual({ verdict: 'layers' });
+});
+
+test.each([
+  ['a large model without a GPU', file, { memory: 64 * GB, gpu: 0 }, 'slow'],
+  ['a small GPU', file, { memory: 64 * GB, gpu: 4 * GB }, 'slow'],
+  ['a small model without a GPU', { ...file, bytes: 2 * GB }, { memory: 16 * GB, gpu: 0 }, 'memory'],
+  ['too little memory', file, { memory: 16 * GB, gpu: 0 }, 'no'],
+  ['too little memory, and a small GPU', file, { memory: 8 * GB, gpu: 4 * GB }, 'no'],
+] as const)('%s', (_, given, machine, verdict) => {
+  expect(judge(given, machine)).toEqual({ verdict });
+});
