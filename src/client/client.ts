@@ -94,8 +94,6 @@ export function createClient(url: string, options: TransportOptions = {}) {
     /** Throws a `foreign` error for another program. */
     version: (signal?: AbortSignal) => checkVersion(url, get<VersionResponseBody>('/api/version', signal)),
     list: (signal?: AbortSignal) => get<TagsResponseBody>('/api/tags', signal),
-    catalogue: ({ q, online }: { readonly q: string; readonly online: boolean }, signal?: AbortSignal) =>
-      get<CatalogueResponseBody>(`/api/catalogue?${new URLSearchParams({ q, online: String(online) })}`, signal),
     /** Models in the folders of other programs. */
     caches: (signal?: AbortSignal) => get<CachesResponseBody>('/api/caches', signal),
     ps: (signal?: AbortSignal) => get<PsResponseBody>('/api/ps', signal),
@@ -107,6 +105,8 @@ export function createClient(url: string, options: TransportOptions = {}) {
     show: (request: ShowRequestBody, signal?: AbortSignal) => post<ShowResponseBody>('/api/show', request, signal),
     copy: (source: string, destination: string, signal?: AbortSignal) =>
       sendOnly({ method: 'POST', path: '/api/copy', body: { source, destination } }, signal),
+    catalogue: (query: { readonly q: string; readonly online: string }, signal?: AbortSignal) =>
+      get<CatalogueResponseBody>(`/api/catalogue?${new URLSearchParams(query)}`, signal),
     remove: (model: string, signal?: AbortSignal) =>
       sendOnly({ method: 'DELETE', path: '/api/delete', body: { model } }, signal),
     async hasBlob(digest: Digest, signal?: AbortSignal): Promise<boolean> {

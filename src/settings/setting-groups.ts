@@ -88,5 +88,6 @@ export const settingGroups = {
     'strictSpec',
     'strictFields',
     'truncateV1',
+    'completionsTemplate',
   ],
 } as const satisfies Record<string, readonly SettingKey[]>;

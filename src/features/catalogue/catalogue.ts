@@ -26,7 +26,7 @@ export interface ModelSize {
 
 const units: Readonly<Record<string, number>> = { MB: 1e6, GB: 1e9 };
 
-export function parseCatalogue(text: string): ModelFamily[] {
+function parseCatalogue(text: string): ModelFamily[] {
   return text.trim().split('\n').map(parseRow);
 }
 

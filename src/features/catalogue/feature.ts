@@ -20,7 +20,7 @@ const searchCommand: CommandSpec = {
   async execute({ connect, terminal, signal }, { words, options }) {
     const client = await connect();
     const online = words.length > 0 && options['offline'] !== true;
-    const response = await client.catalogue({ q: words.join(' '), online }, signal);
+    const response = await client.catalogue({ q: words.join(' '), online: String(online) }, signal);
     const { stdout, stderr } = terminal;
     stdout.write(options['json'] === true ? formatJson(response) : formatCatalogue(response, tableWidth(stdout)));
     const { online_error: problem, models } = response;
