@@ -26,6 +26,11 @@ export const views: readonly View[] = [
     load: async () => (await import('../models/models-view.tsx')).ModelsView,
   },
   {
+    name: 'catalogue',
+    title: 'Find a model',
+    load: async () => (await import('../models/catalogue-view.tsx')).CatalogueView,
+  },
+  {
     name: 'create',
     title: 'Create a model',
     load: async () => (await import('../models/create-view.tsx')).CreateView,

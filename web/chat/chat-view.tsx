@@ -2,11 +2,12 @@
 
 import { useEffect } from 'preact/hooks';
 import { useModels } from '../api/models.ts';
+import { mayManage } from '../api/session.ts';
 import { Problem } from '../ui/problem.tsx';
 import { renameLocation, toHash } from '../ui/router.ts';
 import { addShortcuts } from '../ui/shortcuts.ts';
 import { Composer } from './composer.tsx';
-import type { Drafts } from './drafts.ts';
+import type { Drafts, MessageDraft } from './drafts.ts';
 import { ChatHeader } from './header/chat-header.tsx';
 import { MessageList } from './messages/message-list.tsx';
 import type { ChatSession } from './session/chat-session.ts';
@@ -26,7 +27,7 @@ export function ChatView({ session, drafts }: ChatViewProps) {
   return (
     <section class="chat" aria-label="Chat">
       <ChatHeader session={session} />
-      {messages.length === 0 ? <Welcome /> : <MessageList session={session} />}
+      {messages.length === 0 ? <Welcome session={session} draft={drafts.of('')} /> : <MessageList session={session} />}
       <div class="column">
         <Problem text={problem === '' ? '' : `This chat is not stored: ${problem}`} />
         {/* All new chats share a draft. */}
@@ -48,8 +49,12 @@ function announce({ running, path }: ChatSession): string {
   return last?.role === 'assistant' ? `Answer: ${last.error ?? last.content}` : '';
 }
 
+/** What Ember answers well. */
+const emberPrompts = ['What is the capital of France?', 'Why is the sky blue?', 'What is 2 + 2?'];
+
 /** What is shown before the first message. */
-function Welcome() {
+function Welcome({ session, draft }: { readonly session: ChatSession; readonly draft: MessageDraft }) {
+  const isEmber = /^ember(:|$)/.test(session.document.value.model);
   return (
     <div class="welcome">
       <img src="/page/icon.svg" alt="" width="56" height="56" />
@@ -64,6 +69,26 @@ function Welcome() {
       ) : (
         <p>Everything stays on this server.</p>
       )}
+      {isEmber ? (
+        <>
+          <p>Ember is a small demonstration model: it knows little and makes things up. Try one of these.</p>
+          <div class="examples">
+            {emberPrompts.map((prompt) => (
+              <button
+                key={prompt}
+                type="button"
+                class="button"
+                onClick={() => {
+                  draft.text.value = prompt;
+                }}
+              >
+                {prompt}
+              </button>
+            ))}
+          </div>
+          {mayManage.value ? <a href={toHash({ view: 'catalogue', id: '' })}>Get a real model</a> : null}
+        </>
+      ) : null}
     </div>
   );
 }

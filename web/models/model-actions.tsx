@@ -8,10 +8,11 @@ import { ConfirmDialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { NameDialog } from './name-dialog.tsx';
+import { startChat } from './start-chat.ts';
 
 export function ModelActions({ model, onDeleted }: { readonly model: ModelEntry; readonly onDeleted?: () => void }) {
   const models = useModels();
-  const { name, state } = model;
+  const { name, state, capabilities } = model;
   const [dialog, setDialog] = useState<'none' | 'copy' | 'delete'>('none');
   const [isWorking, setWorking] = useState(false);
   const [problem, setProblem] = useState('');
@@ -26,6 +27,9 @@ export function ModelActions({ model, onDeleted }: { readonly model: ModelEntry;
   const isLoaded = state !== 'unloaded';
   return (
     <>
+      {capabilities.includes('completion') ? (
+        <IconButton icon="chat" label={`Chat with ${name}`} onClick={() => startChat(models, name)} />
+      ) : null}
       <IconButton
         icon={isLoaded ? 'unload' : 'play'}
         label={isLoaded ? `Unload ${name}` : `Load ${name}`}

@@ -35,10 +35,16 @@ function ModelListView() {
       <header class="view-header">
         <h1>Models</h1>
         {mayManage.value ? (
-          <a class="button" href={toHash({ view: 'create', id: '' })}>
-            <Icon name="plus" />
-            Create
-          </a>
+          <>
+            <a class="button" href={toHash({ view: 'catalogue', id: '' })}>
+              <Icon name="search" />
+              Find a model
+            </a>
+            <a class="button" href={toHash({ view: 'create', id: '' })}>
+              <Icon name="plus" />
+              Create
+            </a>
+          </>
         ) : null}
       </header>
       {mayManage.value ? <PullSection /> : null}

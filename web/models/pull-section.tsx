@@ -23,7 +23,7 @@ const pullRequests: PullRequests = {
 
 const knownPulls = new WeakMap<ModelList, Pulls>();
 
-function usePulls(): Pulls {
+export function usePulls(): Pulls {
   const models = useModels();
   const known = knownPulls.get(models);
   const onDone = (): void => void models.refresh().catch(() => {});
