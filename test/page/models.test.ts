@@ -48,6 +48,23 @@ describe.skipIf(browserPath === undefined)('models', () => {
     await page.getByText('No model matches.').waitFor();
   });
 
+  test('the catalogue is searched, and leads to a chat with a model that is there', async () => {
+    const page = await open();
+    await page.getByRole('link', { name: 'Find a model' }).click();
+    await page.getByRole('heading', { name: 'Qwen 3', exact: true }).waitFor();
+    await page.getByRole('searchbox', { name: 'Words' }).fill('llama3.2 small');
+    await page.getByText('One model.').waitFor();
+    await page.getByRole('button', { name: 'Pull llama3.2:1b' }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.goto(`${server.url}/#/models`);
+    await page.getByRole('button', { name: 'Chat with ember:latest' }).click();
+    await page.getByText('Ember is a small demonstration model').waitFor();
+    await page.getByRole('button', { name: 'What is 2 + 2?' }).click();
+    await expect.poll(() => page.getByRole('textbox').first().inputValue()).toBe('What is 2 + 2?');
+    await page.getByRole('link', { name: 'Get a real model' }).click();
+    await page.getByRole('heading', { name: 'Find a model' }).waitFor();
+  });
+
   test('a model is loaded and unloaded', async () => {
     await post(server.url, '/api/generate', { model: 'ember', keep_alive: 0 });
     const page = await open();
