@@ -42,7 +42,9 @@ describe('isModelMissing', () => {
 });
 
 describe('withModelHint', () => {
-  const server = { list: async () => ({ models: [{ name: 'ember:latest' }] as unknown as TagsResponseBody['models'] }) };
+  const server = {
+    list: async () => ({ models: [{ name: 'ember:latest' }] as unknown as TagsResponseBody['models'] }),
+  };
   const missing = new ClientError('refused', 'nothing here', { status: 404, code: 'model_not_found' });
 
   test('names the model that a mistyped name means', async () => {

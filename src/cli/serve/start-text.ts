@@ -34,7 +34,8 @@ function describeCallers(everywhere: boolean, requiresKey: boolean): string {
 }
 
 function tryText({ address, requiresKey, model, caFile }: Omit<StartTextOptions, 'host'>): string {
-  if (model === undefined) return 'There is no model yet. Get one:\n  hearth pull ember\nFind others:\n  hearth search\n';
+  if (model === undefined)
+    return 'There is no model yet. Get one:\n  hearth pull ember\nFind others:\n  hearth search\n';
   const body = JSON.stringify({ model, prompt: 'Why is the sky blue?' })
     .replaceAll('":', '": ')
     .replaceAll(',"', ', "');

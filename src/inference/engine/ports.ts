@@ -2,7 +2,7 @@
 
 import type { LoadOptions, OptionValues } from '../../models/options.ts';
 import type { AnswerEvent } from '../model/answer-event.ts';
-import type { TokenizeOptions, TokenBytes } from '../model/model.ts';
+import type { TokenBytes, TokenizeOptions } from '../model/model.ts';
 import type { DraftFile, ModelSource } from '../model/model-source.ts';
 import type { Embeddings, EmbedRequest, Ranking, RankRequest } from '../model/vectors.ts';
 import type { Counters } from '../protocol/counters.ts';

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import type { OptionValues } from '../../models/options.ts';
 import type { GenerateRequest, Lease, LoadedModel } from '../engine/ports.ts';
 import type { AnswerEvent } from '../model/answer-event.ts';
-import type { TokenizeOptions, TokenBytes } from '../model/model.ts';
+import type { TokenBytes, TokenizeOptions } from '../model/model.ts';
 import type { Embeddings, EmbedRequest, RankRequest } from '../model/vectors.ts';
 import type { EndpointFeature } from './probe/endpoint-facts.ts';
 import { readAnswer } from './read-answer.ts';

@@ -3,7 +3,7 @@
 import { HearthError } from '../../../base/errors.ts';
 import { onClosed, openLater } from '../../../base/pipe.ts';
 import type { AnswerEvent } from '../../model/answer-event.ts';
-import type { TokenizeOptions, TokenBytes } from '../../model/model.ts';
+import type { TokenBytes, TokenizeOptions } from '../../model/model.ts';
 import type { Embeddings, EmbedRequest, Ranking, RankRequest } from '../../model/vectors.ts';
 import type { GenerateCommand, RunnerCommand } from '../../protocol/messages.ts';
 import type { AnsweringType, AnswerOf, RunnerRequests } from './runner-requests.ts';
