@@ -82,7 +82,7 @@ describe('responses match their schemas', () => {
     ['get', '/v1/models', undefined],
     ['post', '/v1/chat/completions', { messages, max_tokens: 4, logprobs: true, top_logprobs: 1 }],
     ['post', '/v1/chat/completions', { messages: [weatherQuestion], tools: [weatherTool] }],
-    ['post', '/v1/completions', { prompt: 'Hello!', max_tokens: 4, logprobs: 2, echo: true, prompt_logprobs: 1 }],
+    ['post', '/v1/completions', { prompt: 'Hello!', max_tokens: 4, logprobs: 2, echo: true }],
     ['post', '/v1/embeddings', { input: 'a' }],
     ['post', '/v1/embeddings', { input: 'a', encoding_format: 'base64' }],
     ['post', '/v1/messages', { messages, max_tokens: 4 }],
@@ -111,6 +111,14 @@ describe('responses match their schemas', () => {
       for (const line of lines.filter((one) => one !== '' && one !== '[DONE]' && !one.startsWith('event: ')))
         hold(operation, '200', type, JSON.parse(line));
     }
+  });
+
+  test('log probabilities of a prompt, which no stream has', async () => {
+    const body = { model: 'ember', prompt: 'Hello!', max_tokens: 4, prompt_logprobs: 1 };
+    const response = await fetch(`${server.url}/v1/completions`, { method: 'POST', body: JSON.stringify(body) });
+    const value = (await response.json()) as { choices: { prompt_logprobs?: unknown[] }[] };
+    expect(value.choices[0]?.prompt_logprobs?.length).toBeGreaterThan(1);
+    hold(document.paths['/v1/completions']?.['post'], '200', 'application/json', value);
   });
 
   test('errors', async () => {

@@ -88,7 +88,9 @@ test('_debug_render_only on the routes of OpenAI', async () => {
   expect([status, body.choices[0]?.message.content, body.usage.total_tokens]).toEqual([200, '', 0]);
   const native = await chat(url, { model: 'coder', messages, _debug_render_only: true });
   expect(body._debug_info).toEqual(native._debug_info);
-  const completion = await postCompletion(url, { model: 'coder', prompt: 'Hi', _debug_render_only: true });
+  const plain = { model: 'coder', prompt: 'Hi', _debug_render_only: true };
+  expect((await postCompletion(url, plain)).body._debug_info?.rendered_template).toBe('Hi');
+  const completion = await postCompletion(url, { ...plain, raw: false });
   expect(completion.body._debug_info?.rendered_template).toContain('<|im_start|>user\nHi<|im_end|>');
 });
 

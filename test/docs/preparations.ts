@@ -23,6 +23,7 @@ const shown = {
   response: operationTable['GET /v1/responses/:id']?.example.path?.['id'] ?? '',
   key: String(operationTable['POST /api/session']?.example.body?.['key']),
   model: JSON.stringify(operationTable['POST /api/pull']?.example.body?.['model']),
+  pull: operationTable['DELETE /api/pulls/:id']?.example.path?.['id'] ?? '',
   digest: operationTable['POST /api/blobs/:digest']?.example.path?.['digest'] ?? '',
   chat: `/api/chats/${operationTable['PUT /api/chats/:id']?.example.path?.['id']}`,
 };
@@ -70,6 +71,11 @@ export function createPreparations(server: TestServer): Preparations {
     await read(send('POST', '/api/push', { model, insecure: true, stream: false }));
     return { [shown.model]: `${JSON.stringify(model)}, "insecure": true` };
   };
+  const startPull = async (): Promise<Values> => {
+    // Nothing answers there.
+    const body = { model: '127.0.0.1:9/team/llama', insecure: true };
+    return { [shown.pull]: (await read<{ id: string }>(send('POST', '/api/pulls', body))).id };
+  };
   const createKey = async (): Promise<Values> => {
     await removeKey();
     return { [shown.key]: (await read<{ key: string }>(send('POST', '/api/keys', { name: 'anna' }))).key };
@@ -107,6 +113,8 @@ export function createPreparations(server: TestServer): Preparations {
     'DELETE /api/requests/{id}': beginAnswer,
     'POST /api/pull': pushModel,
     'POST /api/push': pushModel,
+    'POST /api/pulls/{id}/pause': startPull,
+    'DELETE /api/pulls/{id}': startPull,
     'DELETE /api/delete': () => copy('my-ember'),
     'DELETE /v1/models/{id}': () => copy('my-ember'),
     'HEAD /api/blobs/{digest}': async () => {

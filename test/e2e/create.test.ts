@@ -208,7 +208,7 @@ describe('files', () => {
     [
       'a truncated GGUF file',
       readFileSync(repository('models/ember-q4_k_m.gguf')).subarray(0, 2_000_000),
-      /not in GGUF format/,
+      /^not a usable GGUF file: it is truncated/,
     ],
   ])('%s: gives a clear error and creates no model', async (_, content, message) => {
     const path = join(folder, 'broken.gguf');

@@ -45,7 +45,7 @@ describe.skipIf(browserPath === undefined)('programs', () => {
   test('the documentation describes every operation, and sends its examples', async () => {
     const page = await browser.open(`${server.url}/docs`);
     await page.getByRole('searchbox', { name: 'Search operations' }).fill('tokenize');
-    expect(await page.locator('details:visible').count()).toBe(2);
+    expect(await page.locator('details:visible').count()).toBe(4);
     const tokenize = operation(page, /\/api\/tokenize/);
     await tokenize.locator('summary').click();
     await tokenize.getByRole('button', { name: 'Send' }).click();

@@ -55,7 +55,8 @@ function publish(source: 'pypi' | 'npm', files: PackageFiles, extra: Partial<Ind
 // macOS has no limit for the memory of a program.
 test.skipIf(!hasPip || process.platform !== 'linux')('a wheel whose metadata expands is refused', async () => {
   const metadata = Buffer.from(`Metadata-Version: 2.1\nName: bomb\nVersion: 1.0.0\n\n${'x\n'.repeat(2 ** 26)}`);
-  publish('pypi', { name: 'bomb', version: '1.0.0', files: { 'bomb-1.0.0.dist-info/METADATA': metadata } });
+  const files = { 'bomb-1.0.0.dist-info/METADATA': metadata };
+  publish('pypi', { name: 'bomb', version: '1.0.0', files }, { hasBuilds: true });
   expect(await outcomeOf({ model: 'pypi/bomb' })).toMatchObject({
     error: 'pypi/bomb: pip needs more than 1024 MiB of memory to read the package, so it was stopped',
   });
@@ -76,7 +77,7 @@ describe.each([
       publish(source, { ...files, files: { 'tiny/ember.gguf': ember, LICENSE: 'Do what you like.', ...code } });
       const pulled = await hearth(['pull', reference], { url: server.url });
       expect([pulled.code, pulled.stderr]).toEqual([0, expect.stringContaining(`downloading ${reference} 1.0.0`)]);
-      const ran = await hearth(['run', reference, 'Hi'], { url: server.url });
+      const ran = await hearth(['run', reference, 'Who are you?'], { url: server.url });
       expect([ran.code, ran.stderr]).toEqual([0, '']);
       expect(ran.stdout.trim()).not.toBe('');
       const shown = await hearth(['show', name], { url: server.url });
@@ -151,14 +152,14 @@ describe.each([
 
     test('canceled in the middle: no program stays, and the model can be pulled again', async () => {
       const stalled = { ...files, name: `${source}-stalled` };
-      publish(source, stalled, { stallAfter: 100_000 });
+      publish(source, stalled, { stallAfter: 100_000, hasBuilds: true });
       const controller = new AbortController();
       const before = index.downloads.length;
       const body = { model: `${source}/${source}-stalled` };
       const canceled = post(server.url, '/api/pull', body, { signal: controller.signal });
       await expect.poll(() => index.downloads.length).toBe(before + 1);
       const programs = (): string[] => childrenOf(server.pid).map(commandOf).filter(isProgram);
-      // A file that anyone can download is downloaded without npm.
+      // A file that anyone can download is downloaded without a program, unless there are several.
       expect(programs().length).toBe(source === 'pypi' ? 1 : 0);
       controller.abort();
       await expect(canceled).rejects.toThrow();

@@ -11,6 +11,8 @@ export interface IndexedPackage extends Pick<PackageFiles, 'name' | 'version'> {
   readonly archive: Buffer;
   /** The index states the hash of something else. */
   readonly wrongHash?: boolean;
+  /** The version has two wheels, so that only pip knows which one to download. */
+  readonly hasBuilds?: boolean;
   /** The connection sends this many bytes and then nothing. */
   readonly stallAfter?: number;
   /** Each connection ends after this many bytes. */
@@ -103,8 +105,11 @@ function hashOf({ archive, wrongHash }: IndexedPackage, algorithm: string, encod
 
 /** The page of a package in PEP 503's form. */
 function simplePage(found: IndexedPackage): string {
-  const link = `${pathOf(found)}#sha256=${hashOf(found, 'sha256', 'hex')}`;
-  return `<!DOCTYPE html><html><body><a href="${link}">${fileNameOf(found)}</a></body></html>`;
+  const hash = `#sha256=${hashOf(found, 'sha256', 'hex')}`;
+  const name = fileNameOf(found);
+  const builds = found.hasBuilds ? [name.replace('-py3-', '-1-py3-'), name] : [name];
+  const links = builds.map((file) => `<a href="${pathOf(found).replace(name, file)}${hash}">${file}</a>`);
+  return `<!DOCTYPE html><html><body>${links.join('')}</body></html>`;
 }
 
 function npmDocument(found: IndexedPackage, origin: string): string {

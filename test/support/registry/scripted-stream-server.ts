@@ -1,4 +1,4 @@
-// A server with a single streaming endpoint whose objects the test sends step by step, so that screens can be checked
+// A server with its version and a single streaming endpoint, whose objects the test sends step by step, so that screens can be checked
 // in between.
 
 import { createServer, type ServerResponse } from 'node:http';
@@ -25,6 +25,7 @@ export async function startScriptedStreamServer(path = '/api/pull'): Promise<Scr
     onLeft = resolve;
   });
   const server = createServer((incoming, response) => {
+    if (incoming.url === '/api/version') return response.end('{"version":"0.30.0"}');
     if (incoming.url !== path) return response.writeHead(404).end(`{"error":"${incoming.url} not found"}`);
     response.writeHead(200, { 'content-type': 'application/x-ndjson' });
     response.on('close', () => {
