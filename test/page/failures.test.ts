@@ -84,8 +84,10 @@ describe.skipIf(browserPath === undefined)('a server that does not answer', () =
     for (const runner of runners) endProcess(runner);
     await page.getByText('Connection lost, trying again.').waitFor();
     expect(await page.locator('.waiting').count()).toBe(0);
-    server = await start(new URL(server.url).host);
     await page.getByRole('button', { name: 'Try now' }).click();
+    await page.getByText('Connection lost, trying again.').waitFor();
+    server = await start(new URL(server.url).host);
+    await answers(page).locator('.markdown').waitFor();
     await answered(page);
     expect(await page.getByText('Connection lost').count()).toBe(0);
     expect(await answers(page).locator('.markdown').innerText()).not.toBe('');

@@ -61,6 +61,7 @@ describe.skipIf(browserPath === undefined)('writing', () => {
     await draft(page).toBe('About the chat');
     await page.reload();
     await draft(page).toBe('About the chat');
+    await page.getByRole('button', { name: /^Model / }).waitFor();
     await page.context().clearCookies();
     await messageField(page).press('Enter');
     await page.getByLabel('Key').waitFor();

@@ -42,8 +42,9 @@ export async function askForModel({ models, title, instead, ...question }: Model
 /** No answer means no. */
 export async function askYesOrNo(question: Question, text: string): Promise<boolean> {
   const answer = await ask(question, `${text} (Y/n) `, (line) => {
-    if (/^\s*(y(es)?)?\s*$/i.test(line)) return true;
-    return /^\s*no?\s*$/i.test(line) ? false : undefined;
+    const word = line.trim().toLowerCase();
+    if (['', 'y', 'yes'].includes(word)) return true;
+    return ['n', 'no'].includes(word) ? false : undefined;
   });
   return answer ?? false;
 }

@@ -35,14 +35,27 @@ function readPattern(source: string, path: string): PatternReader {
 /** Whether ^ or $ is elsewhere than at the ends of the branches. Patterns with a lookahead are not read that way. */
 function hasInnerAnchors(source: string): boolean {
   if (/\(\?[=!<]/.test(source)) return false;
-  // Escapes and classes hide the characters in them.
-  const plain = [...source.replace(/\\.|\[(?:\\.|[^\]\\])*\]/gsu, 'x')];
+  const plain = withoutHidden(source);
   let depth = 0;
   return plain.some((one, index) => {
     if (one === '(') depth++;
     if (one === ')') depth--;
     const isAtEnd = (neighbour: string | undefined): boolean => depth === 0 && (neighbour ?? '|') === '|';
     return (one === '^' && !isAtEnd(plain[index - 1])) || (one === '$' && !isAtEnd(plain[index + 1]));
+  });
+}
+
+/** Escapes and classes, which hide the characters in them, become an x. */
+function withoutHidden(source: string): string[] {
+  let isInClass = false;
+  let isEscaped = false;
+  return [...source].map((one) => {
+    const isHidden = isInClass || isEscaped;
+    if (isEscaped) isEscaped = false;
+    else if (one === '\\') isEscaped = true;
+    else if (one === '[') isInClass = true;
+    else if (one === ']') isInClass = false;
+    return isHidden || isInClass || isEscaped ? 'x' : one;
   });
 }
 
