@@ -86,3 +86,10 @@ test('a caller that leaves ends the search', async () => {
   const searching = search(() => controller.abort(), controller.signal);
   await expect(searching).rejects.toThrow();
 });
+
+test('an answer that would hold the thread is not parsed', async () => {
+  const nested: RequestListener = (_request, response) => response.end('['.repeat(2 ** 21));
+  await expect(search(nested)).rejects.toThrow('did not send a list of models');
+  const many = answer(Array(100_000).fill({}));
+  await expect(search(many)).rejects.toThrow('did not send a list of models');
+});

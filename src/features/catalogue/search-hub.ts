@@ -2,6 +2,7 @@
 // texts are short.
 
 import { HearthError, messageOf } from '../../base/errors.ts';
+import { JsonScanner } from '../../base/text/json-scanner.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { ClientTls } from '../../base/tls/client-context.ts';
 import { createHttpClient } from '../../models/registry-client/http/http-client.ts';
@@ -22,6 +23,7 @@ export type SearchHub = (query: string, signal: AbortSignal) => Promise<readonly
 const timeLimitMs = 8000;
 // Twenty models have about 300 KB with their chat templates.
 const maxAnswerBytes = 4 * 2 ** 20;
+const maxAnswerValues = 50_000;
 const maxModels = 20;
 const maxLicenseCharacters = 60;
 // A plain pull gets four bits per weight, with some tensors in more.
@@ -73,8 +75,10 @@ function readModels(text: string, host: string): ModelFamily[] {
   });
 }
 
+/** Undefined also for a text with too many values or levels, which would hold the thread. */
 function parseJson(text: string): unknown {
   try {
+    new JsonScanner({ maxValues: maxAnswerValues }).addText(text);
     return JSON.parse(text);
   } catch {
     return undefined;

@@ -53,7 +53,7 @@ function writeCalls(
   { open, close, before, after, between, form }: CallLayout,
 ): string {
   const written = calls.map((call, index) => before + writeCall(call, form, index) + after);
-  // Blanks of a layout are optional beside a list.
+  // White space in a layout is optional before and after a list.
   return open.replace('> [', '>[') + written.join(between ?? '\n') + close.replace('] <', ']<');
 }
 

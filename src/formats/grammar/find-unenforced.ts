@@ -1,6 +1,7 @@
 // The keywords of a schema that its grammar does not enforce, such as uniqueItems: the caller is told, so that it can
 // check the answer.
 
+import type { WorkBudget } from './limits/limits.ts';
 import { childPath } from './limits/schema-error.ts';
 import type { Strictness } from './schema/alternatives.ts';
 import { createConditions } from './schema/conditions.ts';
@@ -18,11 +19,12 @@ interface Conversion {
   readonly strictness: Strictness;
   /** The paths of each oneOf whose branches can match the same value. */
   readonly overlaps: ReadonlySet<string>;
+  readonly budget: WorkBudget;
 }
 
 /** The paths of the first ones. The schema was converted before, so it is valid and its size is limited. */
-export function findUnenforced(root: unknown, { strictness, overlaps }: Conversion): readonly string[] {
-  const { rewrite } = createConditions(root);
+export function findUnenforced(root: unknown, { strictness, overlaps, budget }: Conversion): readonly string[] {
+  const { rewrite } = createConditions(root, budget);
   const found = [...overlaps];
   const seen = new Set<unknown>();
   const pending: LocatedSchema[] = [{ schema: root, path: '' }];

@@ -210,6 +210,12 @@ describe('refuses schemas above a limit', () => {
   });
 });
 
+test('a negation of references that multiply is not enforced', () => {
+  const schema = chain(12, (next) => ({ anyOf: Array(10).fill(next) }));
+  const { $ref, $defs } = schema as { readonly $ref: string; readonly $defs: object };
+  expect(convertSchema({ type: 'string', not: { $ref }, $defs }).unenforced).toEqual(['not']);
+});
+
 describe('accepts large schemas within the limits', () => {
   test.each<[string, unknown]>([
     ['depth by references', chain(3000, (next) => ({ type: 'object', properties: { a: next }, required: ['a'] }))],

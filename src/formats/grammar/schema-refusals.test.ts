@@ -72,7 +72,7 @@ describe('unevaluatedProperties in a schema that is combined by others', () => {
   test.each<[string, object]>([
     ['the first of several', { allOf: [closed, { properties: { b: integer } }] }],
     ['the last of several', { allOf: [{ properties: { b: integer } }, closed] }],
-    ['beside a union', { allOf: [closed], anyOf: [{ properties: { b: integer } }] }],
+    ['next to a union', { allOf: [closed], anyOf: [{ properties: { b: integer } }] }],
     ['of a member', { properties: { c: closed }, allOf: [{ properties: { c: { properties: { b: integer } } } }] }],
   ])('%s', (_, schema) => {
     expect(refusalOf(schema)).toMatch(

@@ -50,9 +50,10 @@ export function convertSchema(schema: unknown, options: ConversionOptions = {}):
   const overlaps = new Set<string>();
   const convert = (strictness: Strictness): SchemaGrammar => {
     overlaps.clear();
-    const compiler = createSchemaCompiler(schema, { ...options, strictness, overlaps });
+    const budget = options.budget ?? createWorkBudget(options.effort);
+    const compiler = createSchemaCompiler(schema, { ...options, budget, strictness, overlaps });
     const grammar = compiler.write(compiler.compile([{ schema, path: '' }]));
-    return { grammar, unenforced: findUnenforced(schema, { strictness, overlaps }) };
+    return { grammar, unenforced: findUnenforced(schema, { strictness, overlaps, budget }) };
   };
   let result = resultOrRefusal(() => convert('exact'));
   if (result instanceof HearthError && overlaps.size > 0) result = resultOrRefusal(() => convert('negated'));

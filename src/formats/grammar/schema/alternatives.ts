@@ -51,7 +51,7 @@ const maxReferences = 400;
 export type Strictness = 'exact' | 'negated' | 'loose';
 
 export function createAlternatives(root: unknown, budget: WorkBudget, strictness: Strictness = 'exact') {
-  const conditions = createConditions(root);
+  const conditions = createConditions(root, budget);
   const ids = new Map<string, number>();
   const known = new WeakMap<object, number>();
   const expanded = new WeakMap<object, readonly Alternative[]>();

@@ -1,21 +1,25 @@
 // Rewrites `not`, `if` and dependencies with keywords that a grammar can enforce. A negation can be stricter than it must
 // be: every value that satisfies it violates the schema, but a few values may satisfy neither.
 
+import type { WorkBudget } from '../limits/limits.ts';
 import { isJsonObject, type JsonObject } from './json-value.ts';
 import { type JsonType, jsonTypes, keywordsOf, notPattern, typeOf } from './keywords.ts';
 import { referredSchemas } from './resolve-reference.ts';
 
 // References within a negation are followed: a recursive schema has no end.
 const maxDepth = 16;
+// A negated schema is written and compared like a schema of the document.
+const stepsPerNegation = 10;
 // Each number that is excluded adds a range.
 const maxNumbers = 8;
 
-/** References are resolved in `root`. */
-export function createConditions(root: unknown) {
+/** References are resolved in `root`. A negation repeats what its references share, so its work counts. */
+export function createConditions(root: unknown, budget: WorkBudget) {
   /** A schema of values that violate this one; undefined if a keyword of it cannot be negated. */
   const negate = (schema: unknown, depth = 0): unknown => {
     if (typeof schema === 'boolean') return !schema;
     if (!isJsonObject(schema) || depth > maxDepth) return undefined;
+    budget.spend(stepsPerNegation, '');
     return unionOf(keywordsOf(schema).map((name) => negateKeyword(schema, name, depth + 1)));
   };
 

@@ -72,8 +72,11 @@ function findAnchors(root: object): ReadonlyMap<string, readonly LocatedSchema[]
   const pending: LocatedSchema[] = [{ schema: root, path: '' }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { schema, path } = next;
-    for (const name of isJsonObject(schema) ? anchorNames(schema) : [])
-      found.set(name, [...(found.get(name) ?? []), { schema, path }]);
+    for (const name of isJsonObject(schema) ? anchorNames(schema) : []) {
+      const others = found.get(name);
+      if (others === undefined) found.set(name, [{ schema, path }]);
+      else others.push({ schema, path });
+    }
     pending.push(...valuesIn(schema, path));
   }
   return found;
