@@ -36,6 +36,13 @@ export function errorText(error: unknown): string {
 
 /** Whether the last request needed a key that the page does not have. */
 export const isKeyMissing = signal(false);
+let acceptedKeys = 0;
+
+/** Refusals of requests that were sent before are ignored: they did not have this key. */
+export function noteAcceptedKey(): void {
+  acceptedKeys++;
+  isKeyMissing.value = false;
+}
 
 /** Whether the last request reached the server. The service worker answers some of them without it. */
 export const isOnline = signal(true);
@@ -43,10 +50,11 @@ const cachedHeader = 'x-hearth-cached';
 
 /** Throws an ApiError unless the status is one of success. */
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
+  const keysBefore = acceptedKeys;
   const response = await reach(path, options);
   isOnline.value = !response.headers.has(cachedHeader);
   if (response.ok) return response;
-  if (response.status === 401) isKeyMissing.value = true;
+  if (response.status === 401 && acceptedKeys === keysBefore) isKeyMissing.value = true;
   throw toApiError(await response.json().catch(() => undefined), response.status);
 }
 

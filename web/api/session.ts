@@ -3,7 +3,7 @@
 import { computed, signal } from '@preact/signals';
 import type { SessionResponseBody } from '../../src/features/keys/session-schema.ts';
 import { forgetData } from '../worker/cache-rule.ts';
-import { isKeyMissing, requestJson } from './request.ts';
+import { isKeyMissing, noteAcceptedKey, requestJson } from './request.ts';
 
 /** The session as the server described it last. */
 const session = signal<SessionResponseBody>({ key_required: false });
@@ -30,7 +30,7 @@ export async function beginSession(key: string): Promise<void> {
   // The browser keeps data of the user before.
   await forgetData();
   session.value = await requestJson<SessionResponseBody>('/api/session', { method: 'POST', body: { key } });
-  isKeyMissing.value = false;
+  noteAcceptedKey();
 }
 
 /** The page must be loaded again: it still shows the conversations of the key. */
