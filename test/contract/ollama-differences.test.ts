@@ -160,6 +160,10 @@ const elsewhere: Readonly<Record<string, readonly [file: string, name: string]>>
     'src/inference/engine/residency/reload-hold.test.ts',
     'is used as it is for a shorter context',
   ],
+  '`keep_alive` shorter than that of other clients': [
+    'src/inference/engine/residency/reload-hold.test.ts',
+    'is not shortened by another client within the minimum time',
+  ],
   '`context` of a complete answer': ['test/contract/generate.test.ts', 'gives short conversational memory'],
   'a prompt that is too long': ['test/contract/chat.test.ts', 'drops its oldest messages, no more than needed'],
   'the last object of a chat stream': ['test/contract/chat.test.ts', 'with strict_spec, the last object'],

@@ -128,7 +128,7 @@ export function createFakeEngine(script: EngineScript = {}): FakeEngine {
       cacheTypes: { keys: 'f16', values: 'f16' },
       bytes: 1,
     }),
-    unload: async (key) => void unloaded.push(key),
+    unload: async (key) => unloaded.push(key) > 0,
     loaded: () => [],
     queue: () => [],
     close: async () => {},

@@ -7,7 +7,8 @@ export function combineEngines(local: Engine, remote: Engine): Engine {
     acquire: (request, signal) => (request.source.kind === 'local' ? local : remote).acquire(request, signal),
     planContext: (request) => (request.source.kind === 'local' ? local : remote).planContext(request),
     // Each ignores the keys of the other.
-    unload: async (key) => void (await Promise.all([local.unload(key), remote.unload(key)])),
+    unload: async (key, client) =>
+      (await Promise.all([local.unload(key, client), remote.unload(key, client)])).every((isUnloaded) => isUnloaded),
     loaded: () => [...local.loaded(), ...remote.loaded()],
     queue: () => [...local.queue(), ...remote.queue()],
     close: async (grace) => void (await Promise.all([local.close(grace), remote.close(grace)])),

@@ -175,9 +175,9 @@ export interface Engine {
   planContext(request: AcquireRequest): ContextPlan;
   /**
    * Unloads a model when its last request ends. Resolves when a model without requests has left memory, and at once if
-   * the model has requests or is not loaded.
+   * the model has requests or is not loaded. False if it stays loaded, because it serves others than `client`.
    */
-  unload(key: string): Promise<void>;
+  unload(key: string, client?: string): Promise<boolean>;
   /** All models that take memory, including those that are loading. */
   loaded(): readonly ResidentModel[];
   queue(): readonly ModelQueue[];

@@ -63,15 +63,16 @@ export function createRemoteResidency({ keepAlive, clock, onUnload }: RemoteResi
       };
     },
     /** Puts it to sleep when its last request ends. */
-    async unload(key: string): Promise<void> {
+    async unload(key: string): Promise<boolean> {
       const entry = entries.get(key);
       if (entry === undefined) {
         await onUnload(key);
-        return;
+        return true;
       }
       entry.asked = 0;
       entry.timer?.cancel();
       if (entry.leases === 0) await expire(key, entry);
+      return true;
     },
     list: (): ResidentModel[] =>
       [...entries.values()].map(({ id, model, leases, expiresAt }) => {

@@ -57,7 +57,8 @@ export interface Simulation {
   failLoad(model: SimulatedModel, error: HearthError): void;
   /** The runner exits, requested or not. */
   exit(model: SimulatedModel): void;
-  unload(key: string): void;
+  /** Only a model that does not serve others than `client`, if one is given. */
+  unload(key: string, client?: string): void;
   pass(milliseconds: number): void;
   close(): void;
   deadline(): void;
@@ -157,7 +158,11 @@ export function createSimulation({
     expect(model.key === caller.key && isEnough(model, caller), 'granted a lease on another model');
     expect(caller.id <= model.lastServed, 'granted a lease on a model after an unload request');
     Object.assign(caller, { outcome: 'granted', model });
-    if (caller.keepAlive !== undefined) model.keepAlive = caller.keepAlive;
+    // Which of the times counts is a rule of its own, with its own tests.
+    const { keepAlive } = state.models.find(({ id }) => id === model.id) ?? model;
+    const asked = [model.keepAlive, limits.defaultKeepAliveMs, ...callers.map((one) => one.keepAlive)];
+    expect(asked.includes(keepAlive), 'stays loaded for a time that nobody asked for');
+    model.keepAlive = keepAlive;
   }
 
   function checkInvariants(): void {
@@ -252,9 +257,9 @@ export function createSimulation({
       remove(model);
       dispatch({ type: 'exited', model: model.id });
     },
-    unload(key) {
+    unload(key, client) {
       for (const model of models) if (model.key === key) model.lastServed = Math.min(model.lastServed, callers.length);
-      dispatch({ type: 'unload', key });
+      dispatch({ type: 'unload', key, client });
     },
     pass(milliseconds) {
       const end = time + milliseconds;

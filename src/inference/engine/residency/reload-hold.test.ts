@@ -22,7 +22,12 @@ function setUp() {
     }
     if (caller.outcome === 'granted') simulation.release(caller);
   };
-  return { ...simple, use, finish };
+  const useFor = (client: string, keepAlive: number | undefined): void => {
+    const caller = simulation.request('a', 'f16 4096', keepAlive, client);
+    if (caller.outcome === 'waiting') simulation.estimate(caller);
+    finish(caller);
+  };
+  return { ...simple, use, useFor, finish };
 }
 
 describe('a model that serves another client', () => {
@@ -68,6 +73,52 @@ describe('a model that serves another client', () => {
     expect(model('a').stopping).toBe(false);
     simulation.pass(hold);
     expect(model('a').stopping).toBe(true);
+  });
+});
+
+describe('the time that a model stays', () => {
+  const long = 1000;
+
+  test('is not shortened by another client within the minimum time', () => {
+    const { useFor, simulation } = setUp();
+    useFor('ordinary', long);
+    useFor('greedy', 0);
+    expect(simulation.state.models).toMatchObject([{ keepAlive: long, stopping: false }]);
+    simulation.pass(hold);
+    useFor('greedy', 0);
+    expect(simulation.state.models).toMatchObject([{ stopping: true }]);
+  });
+
+  test('is the default at least for a client that does not ask for one', () => {
+    const { useFor, simulation, model } = setUp();
+    const greedy = simulation.request('a', 'f16 4096', 0, 'greedy');
+    simulation.estimate(greedy);
+    simulation.finishLoad(model('a'));
+    useFor('ordinary', undefined);
+    simulation.release(greedy);
+    expect(simulation.state.models).toMatchObject([{ keepAlive: 1e6, stopping: false }]);
+  });
+
+  test('is what the client asks for that is alone', () => {
+    const { useFor, simulation } = setUp();
+    useFor('alone', long);
+    useFor('alone', undefined);
+    expect(simulation.state.models).toMatchObject([{ keepAlive: long }]);
+    useFor('alone', 0);
+    expect(simulation.state.models).toMatchObject([{ stopping: true }]);
+  });
+});
+
+describe('an unload', () => {
+  test.each<[string | undefined, boolean]>([
+    ['ordinary', true],
+    ['greedy', false],
+    [undefined, true],
+  ])('by %s', (client, isUnloaded) => {
+    const { use, simulation } = setUp();
+    use('ordinary', 'f16 4096');
+    simulation.unload('a', client);
+    expect(simulation.state.models).toMatchObject([{ stopping: isUnloaded }]);
   });
 });
 

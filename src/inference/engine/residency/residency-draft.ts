@@ -2,6 +2,7 @@
 
 import type { HearthError } from '../../../base/errors.ts';
 import { noDeviceBytes } from '../planning/device-bytes.ts';
+import { servesOthers } from './reload-hold.ts';
 import {
   afterTurn,
   type CallerState,
@@ -66,10 +67,16 @@ export function assignModel(draft: ResidencyDraft, caller: CallerState, model: M
   changeCaller(draft, caller, { model: model.id, granted: model.loaded });
   recordName(model, caller.name);
   if (!model.loaded) return;
-  if (caller.keepAlive !== undefined) model.keepAlive = caller.keepAlive;
+  model.keepAlive = keepAliveFor(draft, model, caller);
   model.lastUsed = draft.at;
   recordUse(model, caller.client, draft.at);
   draft.actions.push({ type: 'grant', caller: caller.id, model: model.id });
+}
+
+/** Clients that share a model cannot shorten the time that it stays for each other. */
+function keepAliveFor(draft: ResidencyDraft, model: ModelDraft, { keepAlive, client }: CallerState): number {
+  if (!servesOthers(draft, model, client)) return keepAlive ?? model.keepAlive;
+  return Math.max(model.keepAlive, keepAlive ?? draft.limits.defaultKeepAliveMs);
 }
 
 const maxOtherNames = 100;

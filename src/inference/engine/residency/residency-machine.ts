@@ -5,7 +5,7 @@
 import { noDeviceBytes } from '../planning/device-bytes.ts';
 import { byUse, grantLeases } from './grant-leases.ts';
 import { makeQueueRoom } from './queue-limit.ts';
-import { reloadTime } from './reload-hold.ts';
+import { reloadTime, servesOthers } from './reload-hold.ts';
 import {
   assignModel,
   beginDraft,
@@ -68,7 +68,7 @@ function apply(draft: ResidencyDraft, event: ResidencyEvent): void {
       applyToModel(draft, event);
       break;
     case 'unload':
-      for (const model of draft.models) if (model.key === event.key) model.retired = true;
+      retire(draft, event);
       break;
     case 'learned':
       learn(draft, event);
@@ -149,6 +149,11 @@ function applyToModel(draft: ResidencyDraft, event: EventOf<'loaded' | 'measured
 
 function figuresOf({ bytes, devices = noDeviceBytes }: MemoryFigures): Required<MemoryFigures> {
   return { bytes, devices };
+}
+
+function retire(draft: ResidencyDraft, { key, client }: EventOf<'unload'>): void {
+  for (const model of draft.models)
+    if (model.key === key && (client === undefined || !servesOthers(draft, model, client))) model.retired = true;
 }
 
 function learn(draft: ResidencyDraft, { models, callers }: EventOf<'learned'>): void {

@@ -152,7 +152,8 @@ export type ResidencyEvent = { readonly at: number } & (
   | { readonly type: 'load-failed'; readonly model: number; readonly error: HearthError }
   /** The model's runner has ended, requested or not. */
   | { readonly type: 'exited'; readonly model: number }
-  | { readonly type: 'unload'; readonly key: string }
+  /** Not of a model that serves others than `client`. Absent: in any case. */
+  | { readonly type: 'unload'; readonly key: string; readonly client?: string }
   | { readonly type: 'tick' }
   | { readonly type: 'close' }
   /** The grace period of closing is over. */

@@ -248,10 +248,12 @@ export function createResidency(options: ResidencyOptions) {
       }
     },
     /** Resolves when a model without requests has left memory. Others are unloaded when their last request ends. */
-    async unload(key: string): Promise<void> {
-      dispatch({ type: 'unload', key });
+    async unload(key: string, client?: string): Promise<boolean> {
+      dispatch({ type: 'unload', key, client });
       const leaving = state.models.filter((model) => model.key === key && model.stopping);
+      const isKept = state.models.some((model) => model.key === key && !model.retired && !model.stopping);
       await Promise.all(leaving.map(({ id }) => residents.get(id)?.ended));
+      return !isKept;
     },
     loaded: (): ResidentModel[] =>
       state.models.map((model) => describeResident(state, model, residents.get(model.id)?.started, timeline)),

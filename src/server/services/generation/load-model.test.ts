@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createServiceFixture } from '../../../../test/support/service-fixture.ts';
+import type { KeyScope } from '../../../base/request/caller-key.ts';
 import { RequestReport } from '../../../base/request/request-report.ts';
+import { runInRequest } from '../../../base/request/request-scope.ts';
 import { parseRequestedModel } from '../../../models/name.ts';
 import { parseOptions } from '../../../models/options.ts';
 import { createLoadModel, type LoadInput } from './load-model.ts';
@@ -43,6 +45,23 @@ test('with keepAlive 0 it is unloaded', async () => {
   expect(await outcome).toBe('unloaded');
   expect(engine.acquired).toEqual([]);
   expect(engine.unloaded).toEqual([expect.stringMatching(/^sha256:/)]);
+});
+
+test.each<[KeyScope, string | undefined]>([
+  ['infer', 'key_a'],
+  ['manage', undefined],
+])('a key with the scope %s unloads unless others use the model: %s', async (scope, client) => {
+  const services = fixture.createServices();
+  const unload = vi.fn(async () => client === undefined);
+  const key = { id: 'a', name: 'anna', scope, group: 'a', models: [], weight: 1 };
+  const report = new RequestReport();
+  const input = { model: parseRequestedModel('plain'), options: parseOptions({}), task: 'chat', report } as const;
+  const outcome = runInRequest({ id: '1', client: 'key_a', key, signal: never }, () =>
+    createLoadModel({ ...services, engine: { ...services.engine, unload } })({ ...input, keepAlive: 0 }, never),
+  );
+  if (client === undefined) expect(await outcome).toBe('unloaded');
+  else await expect(outcome).rejects.toThrow("other clients use the model 'plain'; a key with the scope manage");
+  expect(unload).toHaveBeenCalledWith(expect.any(String), client);
 });
 
 test.each<[string, Partial<LoadInput>, string]>([
