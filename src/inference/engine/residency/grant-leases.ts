@@ -3,7 +3,7 @@
 // models are stopped to make room; a model in use can only be closed to new callers.
 
 import { addDevices, type DeviceBytes, noDeviceBytes } from '../planning/device-bytes.ts';
-import { isEnough, recordReload, reloadTime, servesOthers } from './reload-hold.ts';
+import { isEnough, recordReload, reloadTime } from './reload-hold.ts';
 import {
   assignModel,
   isFree,
@@ -22,6 +22,7 @@ import {
   type ResidencyLimits,
   type Rotation,
   serves,
+  servesOthers,
   updateRotation,
 } from './residency-state.ts';
 

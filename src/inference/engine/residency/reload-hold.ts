@@ -3,20 +3,13 @@
 // that has caused more such reloads than the client that the model was loaded for, and zero for one that has caused fewer.
 
 import type { ResidencyDraft } from './residency-draft.ts';
-import type { CallerState, ModelState, ResidencyState } from './residency-state.ts';
+import { type CallerState, type ModelState, type ResidencyState, servesOthers } from './residency-state.ts';
 
 /** How many holds a reload counts for, and the most holds that a caller waits. */
 const rememberedHolds = 10;
 const maxHolds = 5;
 
 type Situation = Pick<ResidencyDraft, 'callers' | 'reloads' | 'at' | 'limits'>;
-
-/** Whether another client uses the model, or did a moment ago. */
-export function servesOthers({ callers, at, limits }: Situation, model: ModelState, client: string): boolean {
-  const isOther = (use: { readonly client: string }): boolean => use.client !== client;
-  if (model.users.some((use) => isOther(use) && use.at + limits.reloadHoldMs > at)) return true;
-  return callers.some((caller) => caller.model === model.id && isOther(caller));
-}
 
 /** Whether the model can answer the request, although it was not loaded with its options. */
 export function isEnough(model: ModelState, { needs }: CallerState): boolean {

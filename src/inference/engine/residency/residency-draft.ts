@@ -2,7 +2,6 @@
 
 import type { HearthError } from '../../../base/errors.ts';
 import { noDeviceBytes } from '../planning/device-bytes.ts';
-import { servesOthers } from './reload-hold.ts';
 import {
   afterTurn,
   type CallerState,
@@ -13,6 +12,7 @@ import {
   type ResidencyLimits,
   type ResidencyState,
   type Rotation,
+  servesOthers,
 } from './residency-state.ts';
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };

@@ -5,7 +5,7 @@
 import { noDeviceBytes } from '../planning/device-bytes.ts';
 import { byUse, grantLeases } from './grant-leases.ts';
 import { makeQueueRoom } from './queue-limit.ts';
-import { reloadTime, servesOthers } from './reload-hold.ts';
+import { reloadTime } from './reload-hold.ts';
 import {
   assignModel,
   beginDraft,
@@ -27,6 +27,7 @@ import {
   type ResidencyEvent,
   type ResidencyLimits,
   type ResidencyState,
+  servesOthers,
   waitingIn,
 } from './residency-state.ts';
 

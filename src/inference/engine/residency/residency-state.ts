@@ -208,6 +208,17 @@ export function serves(model: ModelState, { key, fingerprint }: Pick<CallerState
   return isOpen(model) && model.key === key && model.fingerprint === fingerprint;
 }
 
+/** Whether another client uses the model, or did a moment ago. */
+export function servesOthers(
+  { callers, at, limits }: Pick<ResidencyState, 'callers'> & { readonly at: number; readonly limits: ResidencyLimits },
+  model: ModelState,
+  client: string,
+): boolean {
+  const isOther = (use: { readonly client: string }): boolean => use.client !== client;
+  if (model.users.some((use) => isOther(use) && use.at + limits.reloadHoldMs > at)) return true;
+  return callers.some((caller) => caller.model === model.id && isOther(caller));
+}
+
 // Clients that take turns, first the one that is next. A client joins at the end when it begins to wait and goes to the
 // end after its turn, so every other client goes at most once before it, also if new clients keep arriving.
 
