@@ -6,7 +6,7 @@ export const errorCatalogue = {
   bad_option: 'A value in `options` has the wrong type.',
   bad_template: 'A prompt template is invalid, or fails for this prompt.',
   unsupported: 'The model or this version of Hearth does not support the request.',
-  prompt_too_long: 'The prompt is longer than the context, and the request does not allow to shorten it.',
+  prompt_too_long: 'The prompt is longer than the context, and the request does not allow shortening it.',
   forbidden: 'The server does not accept the Origin or Host header.',
   unauthorized: 'The server needs a key, and the request carries none that is valid.',
   missing_scope: 'The key does not allow this. The message names the scope or the model.',

@@ -13,7 +13,7 @@ export const backendChecks: readonly Check[] = [
 ];
 
 const reinstall =
-  'install Hearth again with its optional dependencies: `npm install -g hearth-server --include=optional`';
+  'install Hearth again in the same way as before, with its optional dependencies (npm: `--include=optional`)';
 
 const hints: readonly (readonly [failure: RegExp, nextStep: string])[] = [
   [/GLIBC|musl|ld-linux/, 'use a system with glibc 2.31 or later: the engine is not built for this C library'],

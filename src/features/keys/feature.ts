@@ -24,7 +24,7 @@ const keysCommand: CommandSpec = {
       name: 'create',
       summary: 'Create a key and print it',
       description:
-        'The first key locks everybody else out: from then on, every request needs a key, also on this machine. The key is shown only once. Scopes: infer lets a key use models, manage also pull, create and delete them, admin everything.',
+        'The first key locks everybody else out: from then on, every request needs a key, also on this machine. The key is shown only once. Scopes: infer allows the use of models; manage also allows pulling, creating and deleting them; admin allows everything.',
       arguments: [keyName],
       options: [
         {
