@@ -3,5 +3,5 @@
 import { run, runTool, setUp } from './setup.mjs';
 
 setUp();
-runTool('typescript/bin/tsc', ['-p', 'bench/tsconfig.json']);
+runTool('typescript-7/bin/tsc', ['-p', 'bench/tsconfig.json']);
 run(process.execPath, ['build/bench/bench/main.js', ...process.argv.slice(2)]);

@@ -7,7 +7,7 @@ const own = (script, ...args) => ({ command: process.execPath, args: [join('scri
 // The compiler remembers what it checked, and checks what depends on changes.
 const types = (project, memory) =>
   tool(
-    'typescript/bin/tsc',
+    'typescript-7/bin/tsc',
     '-p',
     project,
     '--incremental',

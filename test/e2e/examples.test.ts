@@ -103,7 +103,7 @@ describe.skipIf(missing.includes('curl'))('curl', () => {
 test('the JSDoc types of the Node example are right', async () => {
   const { status, stdout } = await run(
     process.execPath,
-    repository('node_modules/typescript/bin/tsc'),
+    repository('node_modules/typescript-7/bin/tsc'),
     '-p',
     'examples',
   );
