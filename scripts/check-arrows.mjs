@@ -1,14 +1,10 @@
 // Compares the table "Folders and allowed imports" in ARCHITECTURE.md with the imports in src/ and web/. Type-only
 // imports count. Fails on a forbidden import, on a cycle of files or rows, on a ring of folders with the same parent, and
-// when a file was not read. With an argument, it checks another folder.
+// when an imported file is missing. With an argument, it checks another folder.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
-import { cruise } from 'dependency-cruiser';
-import { findRings } from './checks/find-rings.mjs';
-import { root as ownRoot } from './setup.mjs';
-
-const root = process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? ownRoot;
+import { findRings, ringsAmong } from './checks/find-rings.mjs';
+import { importsOf } from './checks/list-exports.mjs';
+import { isProduct, runAsScript } from './checks/read-sources.mjs';
 
 /** Rows of the table: folder, file or pattern → the rows it may import. */
 function readArrowTable(markdown) {
@@ -24,8 +20,6 @@ function readArrowTable(markdown) {
   return new Map(table);
 }
 
-const table = readArrowTable(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
-
 /** `a/*-b.ts` matches every file below a/ whose name ends with -b.ts. */
 function matches(row, path) {
   const [folder, ending] = row.split('*');
@@ -34,89 +28,57 @@ function matches(row, path) {
 }
 
 /** The row of a file: a pattern first, otherwise the longest folder. */
-function rowOf(path) {
+function rowOf(path, table) {
   const rows = [...table.keys()].filter((row) => matches(row, path.replace(/^src\//, '')));
   return rows.find((row) => row.includes('*')) ?? rows.sort((a, b) => b.length - a.length)[0];
 }
 
 const isPage = (row) => row === 'web' || row?.startsWith('web/');
 
-const rowsWithoutRing = new Set();
+/** What is wrong with one import: `from` and `to` are files with their rows. */
+function wrongImport(from, to, { isTypeOnly, table }) {
+  const what = `${from.path} imports ${to.path}`;
+  if (to.path.startsWith('test/')) return [`${what}: product code imports a test helper`];
+  if (!isProduct(to.path)) return [];
+  const problems = [];
+  if (isPage(from.row) && !isPage(to.row) && !isTypeOnly)
+    problems.push(`${what}: the page takes only types from the server`);
+  if (to.row !== from.row && !(table.get(from.row) ?? []).includes(to.row))
+    problems.push(`${what}: ${from.row} may not import ${to.row}`);
+  return problems;
+}
 
-/** Rows that may import each other, directly or through others; undefined if there are none. */
-function findRing(row, path = []) {
-  if (path.includes(row)) return [...path.slice(path.indexOf(row)), row];
-  if (rowsWithoutRing.has(row)) return undefined;
-  for (const next of table.get(row) ?? []) {
-    const ring = findRing(next, [...path, row]);
-    if (ring !== undefined) return ring;
+/** What is wrong with the table itself: rings of rows, rows without a file, names without a row. */
+function wrongTable(table, usedRows) {
+  const arrows = [...table].flatMap(([row, allowed]) => allowed.map((name) => [row, name]));
+  const problems = ringsAmong(arrows).map((ring) => `ARCHITECTURE.md allows a ring: ${ring.join(', ')}`);
+  for (const [row, allowed] of table) {
+    if (!usedRows.has(row)) problems.push(`ARCHITECTURE.md has a row for ${row}, which has no file`);
+    for (const name of allowed)
+      if (!table.has(name)) problems.push(`ARCHITECTURE.md: the row ${row} names ${name}, which has no row`);
   }
-  rowsWithoutRing.add(row);
-  return undefined;
+  return problems;
 }
 
-const folders = ['src', 'web'].filter((folder) => existsSync(join(root, folder)));
-const isProduct = (path) =>
-  folders.some((folder) => path.startsWith(`${folder}/`)) && /(?<!\.test)(?<!\.d)\.tsx?$/.test(path);
-
-const files = folders.flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true })
-    .map((name) => `${folder}/${String(name).split(sep).join('/')}`)
-    .filter(isProduct),
-);
-
-process.chdir(root);
-const { output } = await cruise(folders, {
-  tsPreCompilationDeps: true,
-  doNotFollow: { path: 'node_modules' },
-  exclude: { path: '\\.test\\.ts$' },
-  ruleSet: { forbidden: [{ name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } }] },
-  validate: true,
-});
-
-const modules = output.modules.filter(({ source }) => isProduct(source));
-const problems = output.summary.violations.map(({ from, to }) => `${from} and ${to} are part of an import cycle`);
-
-for (const path of files) {
-  if (!modules.some(({ source }) => source === path)) problems.push(`${path} was not read: the check does not work`);
-  if (rowOf(path) === undefined) problems.push(`${path}: ARCHITECTURE.md has no row for it`);
-}
-for (const { source, dependencies } of modules) {
-  const from = rowOf(source);
-  const allowed = table.get(from) ?? [];
-  for (const { resolved, dependencyTypes } of dependencies) {
-    if (resolved.startsWith('test/'))
-      problems.push(`${source} imports ${resolved}: product code imports a test helper`);
-    if (!isProduct(resolved)) continue;
-    const to = rowOf(resolved);
-    if (isPage(from) && !isPage(to) && !dependencyTypes.includes('type-only'))
-      problems.push(`${source} imports ${resolved}: the page takes only types from the server`);
-    if (to !== from && !allowed.includes(to))
-      problems.push(`${source} imports ${resolved}: ${from} may not import ${to}`);
+export function checkArrows(sources) {
+  const table = readArrowTable(sources.read('ARCHITECTURE.md'));
+  const files = sources.products();
+  const rows = new Map(files.map((path) => [path, rowOf(path, table)]));
+  const imports = files.flatMap((from) => importsOf(sources.parse(from)).map((found) => ({ ...found, from })));
+  const problems = files
+    .filter((path) => rows.get(path) === undefined)
+    .map((path) => `${path}: ARCHITECTURE.md has no row for it`);
+  for (const { from, path: to, isTypeOnly } of imports) {
+    if (!sources.has(to)) problems.push(`${from} imports ${to}, which does not exist`);
+    const file = (path) => ({ path, row: rows.get(path) });
+    problems.push(...wrongImport(file(from), file(to), { isTypeOnly, table }));
   }
+  const arrows = imports.map(({ from, path: to }) => ({ from, to })).filter(({ to }) => isProduct(to));
+  for (const ring of ringsAmong(arrows.map(({ from, to }) => [from, to])))
+    problems.push(`${ring.join(', ')} are part of an import cycle`);
+  problems.push(...wrongTable(table, new Set(rows.values())), ...findRings(arrows));
+  if (files.length === 0) problems.push('no file was read: the check does not work');
+  return { problems: [...new Set(problems)], summary: `${files.length} files, every import is allowed` };
 }
-const ring = [...table.keys()].map((row) => findRing(row)).find((found) => found !== undefined);
-if (ring !== undefined) problems.push(`ARCHITECTURE.md allows a ring: ${ring.join(' → ')}`);
-for (const [row, allowed] of table) {
-  if (!files.some((path) => rowOf(path) === row))
-    problems.push(`ARCHITECTURE.md has a row for ${row}, which has no file`);
-  for (const name of allowed)
-    if (!table.has(name)) problems.push(`ARCHITECTURE.md: the row ${row} names ${name}, which has no row`);
-}
-if (process.argv.includes('--rings'))
-  problems.push(
-    ...findRings(
-      modules.flatMap(({ source, dependencies }) =>
-        dependencies
-          .filter(({ resolved }) => isProduct(resolved))
-          .map(({ resolved }) => ({ from: source, to: resolved })),
-      ),
-    ),
-  );
-if (files.length === 0) problems.push('no file was read: the check does not work');
 
-if (problems.length > 0) {
-  console.error([...new Set(problems)].join('\n'));
-  process.exit(1);
-}
-console.log(`${modules.length} files, every import is allowed`);
+runAsScript(import.meta, checkArrows);

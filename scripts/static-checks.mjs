@@ -10,6 +10,8 @@ const types = (project, memory) =>
     'typescript-7/bin/tsc',
     '-p',
     project,
+    // Several threads would check the same types several times.
+    '--singleThreaded',
     '--incremental',
     '--tsBuildInfoFile',
     join('node_modules', '.cache', `hearth-${memory}.json`),
@@ -19,8 +21,6 @@ export const staticChecks = [
   { name: 'format and lint', ...tool('@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.') },
   { name: 'types', ...types('tsconfig.json', 'types') },
   { name: 'types of the page', ...types('web/tsconfig.json', 'page-types') },
-  { name: 'exports, comments, uses of the process, sizes', ...own('checks/check-code.mjs') },
-  { name: 'imports between folders', ...own('check-arrows.mjs', '--rings') },
-  { name: 'paths, folder maps and numbers in documents', ...own('checks/check-documents.mjs') },
+  { name: 'exports, comments, uses of the process, sizes, imports, documents', ...own('checks/check-code.mjs') },
   { name: 'references are up to date', ...own('write-references.mjs', '--check') },
 ];

@@ -2,7 +2,7 @@
 // into the name.
 
 import ts from 'typescript';
-import { filesBelow, finish, isCode, lineOf, parse, walk } from './read-sources.mjs';
+import { isCode, lineOf, runAsScript, walk } from './read-sources.mjs';
 
 const headless = /^(Of|Or|Its|Those|It)\b/;
 const unit =
@@ -45,17 +45,20 @@ const wordsOf = (text) =>
     .replace(/\s+/g, ' ')
     .trim();
 
-const problems = [];
-const files = ['src', 'web'].flatMap((folder) => filesBelow(folder)).filter(isCode);
-for (const path of files) {
-  const source = parse(path);
-  for (const { pos, text } of commentsOf(source)) {
-    const place = `${path}:${lineOf(source, pos)}`;
-    const [word] = headless.exec(text) ?? [];
-    if (word) problems.push(`${place}: the comment begins with "${word}": say what it is about`);
-    if (unit.test(text)) problems.push(`${place}: the comment is only a unit: put it into the name`);
+export function checkComments(sources) {
+  const problems = [];
+  const files = ['src', 'web'].flatMap((folder) => sources.filesBelow(folder)).filter(isCode);
+  for (const path of files) {
+    const source = sources.parse(path);
+    for (const { pos, text } of commentsOf(source)) {
+      const place = `${path}:${lineOf(source, pos)}`;
+      const [word] = headless.exec(text) ?? [];
+      if (word) problems.push(`${place}: the comment begins with "${word}": say what it is about`);
+      if (unit.test(text)) problems.push(`${place}: the comment is only a unit: put it into the name`);
+    }
   }
+  if (files.length === 0) problems.push('no file was read: the check does not work');
+  return { problems, summary: `comments of ${files.length} files` };
 }
-if (files.length === 0) problems.push('no file was read: the check does not work');
 
-finish(problems, `comments of ${files.length} files`);
+runAsScript(import.meta, checkComments);

@@ -28,9 +28,10 @@ function siblingsOf(from, to) {
   return [a, b].map((names) => names.slice(0, depth + 1).join('/'));
 }
 
-function ringsAmong(pairs) {
+/** Sorted names of each group that reaches itself over the arrows `[from, to]`. */
+export function ringsAmong(pairs) {
   const targets = new Map();
-  for (const [from, to] of pairs) targets.set(from, [...(targets.get(from) ?? []), to]);
+  for (const [from, to] of withoutEnds(pairs)) targets.set(from, [...(targets.get(from) ?? []), to]);
   const reached = new Map([...targets.keys()].map((folder) => [folder, reachableFrom(folder, targets)]));
   const rings = new Map();
   for (const [folder, others] of reached) {
@@ -39,6 +40,13 @@ function ringsAmong(pairs) {
     rings.set(ring.join(' '), ring);
   }
   return [...rings.values()];
+}
+
+/** Without arrows to what has no arrow itself, again and again: most of a tree is in no ring. */
+function withoutEnds(pairs) {
+  const sources = new Set(pairs.map(([from]) => from));
+  const rest = pairs.filter(([, to]) => sources.has(to));
+  return rest.length === pairs.length ? rest : withoutEnds(rest);
 }
 
 function reachableFrom(start, targets) {

@@ -69,7 +69,7 @@ const textOf = (node) => (node && ts.isStringLiteralLike(node) ? node.text : und
 function usesIn(node) {
   if (ts.isImportTypeNode(node)) {
     const names = node.qualifier ? [node.qualifier.getText().split('.')[0]] : [all];
-    return { specifier: textOf(node.argument.literal), names };
+    return { specifier: textOf(node.argument.literal), names, isTypeOnly: true };
   }
   if (!ts.isCallExpression(node)) return {};
   const [argument] = node.arguments;
@@ -80,25 +80,35 @@ function usesIn(node) {
   return {};
 }
 
-/** `{ path, names }` of every file in the repository that the file takes something from. */
+// Several checks ask.
+const importsBySource = new WeakMap();
+
+/** `{ path, names, isTypeOnly }` of every file in the repository that the file imports. */
 export function importsOf(source) {
+  const known = importsBySource.get(source);
+  if (known !== undefined) return known;
   const imports = [];
-  const add = ({ specifier, path = resolve(source.fileName, specifier), names }) => {
-    if (path !== undefined && names.length > 0) imports.push({ path, names });
+  const add = ({ specifier, path = resolve(source.fileName, specifier), names, isTypeOnly = false }) => {
+    if (path !== undefined) imports.push({ path, names, isTypeOnly });
   };
   for (const statement of source.statements) {
     if (ts.isImportDeclaration(statement))
-      add({ specifier: statement.moduleSpecifier.text, names: namesOfClause(statement.importClause) });
+      add({
+        specifier: statement.moduleSpecifier.text,
+        names: namesOfClause(statement.importClause),
+        isTypeOnly: statement.importClause?.isTypeOnly,
+      });
     if (ts.isExportDeclaration(statement) && statement.moduleSpecifier) {
       const elements = statement.exportClause?.elements;
       const names = elements?.map(({ propertyName, name }) => (propertyName ?? name).text) ?? [all];
-      add({ specifier: statement.moduleSpecifier.text, names });
+      add({ specifier: statement.moduleSpecifier.text, names, isTypeOnly: statement.isTypeOnly });
     }
   }
   walk(source, (node) => {
     const use = usesIn(node);
     if (use.names !== undefined) add(use);
   });
+  importsBySource.set(source, imports);
   return imports;
 }
 

@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest';
 import { createTreeCheck } from '../support/check-tree.ts';
 
-const checkComments = createTreeCheck('scripts/checks/check-comments.mjs');
-const checkSizes = createTreeCheck('scripts/checks/check-sizes.mjs');
-const checkProcess = createTreeCheck('scripts/checks/check-process.mjs');
+const checkComments = await createTreeCheck('scripts/checks/check-comments.mjs', 'checkComments');
+const checkSizes = await createTreeCheck('scripts/checks/check-sizes.mjs', 'checkSizes');
+const checkProcess = await createTreeCheck('scripts/checks/check-process.mjs', 'checkProcess');
 
 test('a comment that begins with Of, Or, Its, Those or It fails', () => {
   const words = ['Of', 'Or', 'Its', 'Those', 'It'];

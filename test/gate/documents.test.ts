@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { createTreeCheck } from '../support/check-tree.ts';
 
-const check = createTreeCheck('scripts/checks/check-documents.mjs');
+const check = await createTreeCheck('scripts/checks/check-documents.mjs', 'checkDocuments');
 const files = { 'src/server/http/body.ts': '', 'src/server/log.ts': '', 'test/e2e/a.test.ts': '' };
 
 test('paths that are there pass, also without their first folders', () => {

@@ -1,9 +1,11 @@
 // The export check finds exports that nobody imports, and names that two files export.
 
+import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { createTreeCheck } from '../support/check-tree.ts';
+import { createTreeCheck, createTreeWriter } from '../support/check-tree.ts';
+import { repository } from '../support/repository.ts';
 
-const check = createTreeCheck('scripts/checks/check-exports.mjs');
+const check = await createTreeCheck('scripts/checks/check-exports.mjs', 'checkExports');
 
 const a = 'export const first = 1;\nexport interface Second { x: number }\n';
 
@@ -61,4 +63,19 @@ test('a type and a value with one name in one file are one export', () => {
 
 test('nothing read is a failure', () => {
   expect(check({})).toEqual({ ok: false, output: expect.stringContaining('no file was read') });
+});
+
+test('a script of the checks prints what is wrong in a folder, and ends with 1', () => {
+  const writeTree = createTreeWriter();
+  const run = (code: string) => {
+    const args = [repository('scripts/checks/check-exports.mjs'), writeTree({ 'src/a.ts': code })];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    return { status, stdout, stderr };
+  };
+  expect(run('export const first = 1;\n')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: 'src/a.ts:1: nobody imports first: remove the word export, or the code\n',
+  });
+  expect(run('const first = 1;\n')).toEqual({ status: 0, stdout: '0 exports of 1 files\n', stderr: '' });
 });
