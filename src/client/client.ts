@@ -11,6 +11,7 @@ import type {
   RemotesResponseBody,
 } from '../features/remotes/remotes-schema.ts';
 import type { UsageResponseBody } from '../features/usage/usage-schema.ts';
+import type { ScoreRequestBody, ScoreResponseBody } from '../server/dialects/hearth/generation/score-schema.ts';
 import type { DevicesResponseBody } from '../server/dialects/hearth/status/devices-schema.ts';
 import type { KeyResponseBody } from '../server/dialects/hearth/status/key-schema.ts';
 import type { PullsResponseBody } from '../server/dialects/hearth/status/pulls-schema.ts';
@@ -139,6 +140,7 @@ export function createClient(url: string, options: TransportOptions = {}) {
     },
     chat: (request: ChatRequestBody, signal?: AbortSignal) =>
       stream<ChatResponseBody>('/api/chat', request, { isLast: isDone, signal }),
+    score: (request: ScoreRequestBody, signal?: AbortSignal) => post<ScoreResponseBody>('/api/score', request, signal),
     embed: (request: EmbedRequestBody, signal?: AbortSignal) => post<EmbedResponseBody>('/api/embed', request, signal),
     keys: createKeyCalls({ get, post, sendOnly }),
     remotes: createRemoteCalls({ get, post, sendOnly }),

@@ -4,6 +4,7 @@ import { backendsFeature } from './backends/feature.ts';
 import { catalogueFeature } from './catalogue/feature.ts';
 import { certificatesFeature } from './certificates/feature.ts';
 import { createDoctorFeature } from './doctor/feature.ts';
+import { evalFeature } from './eval/feature.ts';
 import type { Feature } from './feature.ts';
 import { keysFeature } from './keys/feature.ts';
 import { launchFeature } from './launch/feature.ts';
@@ -26,4 +27,4 @@ const withoutDoctor: readonly Feature[] = [
   updateFeature,
 ];
 
-export const features: readonly Feature[] = [...withoutDoctor, createDoctorFeature(withoutDoctor)];
+export const features: readonly Feature[] = [...withoutDoctor, createDoctorFeature(withoutDoctor), evalFeature];

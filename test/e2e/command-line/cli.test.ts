@@ -95,6 +95,31 @@ describe('commands that read', () => {
     expect(rounds).toHaveLength(2);
     expect(medians.tokens_per_second).toBeGreaterThan(0);
   });
+
+  test('eval prints accuracies or JSON, and names the line of a task file that is not valid', async () => {
+    const path = join(folder, 'task.jsonl');
+    const lines = [
+      { category: 'facts', prompt: 'The capital of France is', choices: ['Paris', 'xqzw'], answer: 0 },
+      { category: 'facts', prompt: 'The capital of France is', choices: ['Paris', 'xqzw'], answer: 1 },
+      { category: 'forms', prompt: 'Hi.', check: { pattern: '.' }, max_tokens: 4 },
+    ];
+    writeFileSync(path, lines.map((line) => JSON.stringify(line)).join('\n'));
+    const { code, stdout, stderr } = await hearth('eval', 'ember', '--task', path);
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('evaluating ember 100%') });
+    expect(stdout).toMatch(/^facts +1\/2 +50\.0% +9\.5% - 90\.5%.*\nforms +1\/1.*\nall +2\/3/m);
+    const result = JSON.parse((await hearth('eval', 'ember', '--task', path, '--limit', '2', '--json')).stdout);
+    expect(result).toMatchObject({
+      model: 'ember',
+      items: 2,
+      correct: 1,
+      answers: [{ answer: 'Paris', correct: true }, {}],
+    });
+    writeFileSync(path, '\n{"prompt": 1}');
+    expect(await hearth('eval', 'ember', '--task', path)).toMatchObject({
+      code: 1,
+      stderr: `Error: ${path}:2: prompt must be a text\n`,
+    });
+  });
 });
 
 describe('commands that write', () => {

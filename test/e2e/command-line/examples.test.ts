@@ -156,11 +156,11 @@ const examples = table.flatMap(examplesOf);
 
 /**
  * Servers run until they are stopped, registries, backends and remotes need a network, an interactive session needs a terminal,
- * programs may not be installed, `bench` takes long (cli.test.ts runs it with fewer tokens), and only a server that a command
+ * programs may not be installed, `bench` and `eval` take long (cli.test.ts runs them with less), and only a server that a command
  * started in the background can be stopped (background.test.ts).
  */
 const notRun =
-  /^hearth (serve|stop --server|registry|pull|push|bench|launch \w+|backend (add|remove)|remote (add|check|remove)|service (install|status|logs)|version --check)(?!.*--dry-run)\b|^hearth run ember$/;
+  /^hearth (serve|stop --server|registry|pull|push|bench|eval|launch \w+|backend (add|remove)|remote (add|check|remove)|service (install|status|logs)|version --check)(?!.*--dry-run)\b|^hearth run ember$/;
 
 describe('the examples of the help texts', () => {
   beforeAll(() => {
