@@ -7,6 +7,8 @@ export interface EmbedRequest {
   readonly texts: readonly (string | readonly number[])[];
   /** True: a text that is too long is truncated at its end. False: it is a `bad_request`. */
   readonly truncate: boolean;
+  /** Where a text is too long, if the context is longer. */
+  readonly maxTokens?: number;
 }
 
 /** In the order of the texts. */

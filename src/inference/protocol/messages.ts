@@ -171,6 +171,8 @@ export interface EmbedCommand {
   readonly texts: readonly (string | readonly number[])[];
   /** True: a text that is too long is truncated at its end. False: it is an error. */
   readonly truncate: boolean;
+  /** Where a text is too long, if the context is longer. */
+  readonly maxTokens?: number;
 }
 
 /** A query and the documents to score for it, as the engine's callers and the runner both describe it. */

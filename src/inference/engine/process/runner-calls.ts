@@ -85,8 +85,12 @@ export function createRunnerCalls({ requests, send, withdraw, hasExited }: Runne
         });
       }),
     /** `onFirst` is called at the first vectors. */
-    embed: ({ texts, truncate }: EmbedRequest, signal: AbortSignal, onFirst?: () => void): Promise<Embeddings> =>
-      collect(texts.length, (id) => ({ type: 'embed', id, texts, truncate }), { signal, onFirst }),
+    embed: (
+      { texts, truncate, maxTokens }: EmbedRequest,
+      signal: AbortSignal,
+      onFirst?: () => void,
+    ): Promise<Embeddings> =>
+      collect(texts.length, (id) => ({ type: 'embed', id, texts, truncate, maxTokens }), { signal, onFirst }),
     /** `onFirst` is called at the first scores. */
     async rank(request: RankRequest, signal: AbortSignal, onFirst?: () => void): Promise<Ranking> {
       const toCommand = (id: number): RunnerCommand => ({ type: 'rank', id, ...request });

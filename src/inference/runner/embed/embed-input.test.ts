@@ -35,6 +35,13 @@ describe('with special tokens around a text', () => {
     expect(() => tokenize('a bb ccc dddd', strict)).toThrow(tooLong);
   });
 
+  test('a limit that is shorter than the context applies', () => {
+    expect(tokenize('a bb', { truncate: true, maxTokens: 3 })).toEqual([1, 101, 2]);
+    expect(() => tokenize('a bb', { truncate: false, maxTokens: 3 })).toThrow(tooLong);
+    expect(() => tokenize('a bb', { truncate: true, maxTokens: 0 })).toThrow('input after truncation exceeds');
+    expect(tokenize('a bb ccc dddd', { truncate: true, maxTokens: 9 })).toHaveLength(5);
+  });
+
   test('much white space is not a long text', () => {
     expect(tokenize(`a${' '.repeat(10_000)}bb`, strict)).toEqual([1, 101, 102, 2]);
   });

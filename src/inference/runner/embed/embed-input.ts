@@ -2,15 +2,17 @@
 // than the context.
 
 import { HearthError } from '../../../base/errors.ts';
+import type { EmbedCommand } from '../../protocol/messages.ts';
 import { checkTokens } from '../generate/sequence/prompt.ts';
 import type { Vocabulary } from '../llama/vocabulary.ts';
 
 // Hardly any token has more characters. The rest of a text that is far too long is not tokenized.
 export const maxTokenLength = 128;
 
+type Limits = Pick<EmbedCommand, 'truncate' | 'maxTokens'>;
+
 export function createEmbedTokenizer(vocabulary: Vocabulary, contextLength: number) {
   const { head, tail } = frameOf(vocabulary);
-  const room = contextLength - head.length - tail.length;
 
   const bodyOf = (text: string): number[] =>
     tokenizeStart((part) => vocabulary.tokenize(part, { addSpecial: false }), text, contextLength);
@@ -26,8 +28,9 @@ export function createEmbedTokenizer(vocabulary: Vocabulary, contextLength: numb
   };
 
   return {
-    /** At least one token, at most the context length. A longer text is cut at the end, or is an error. */
-    tokenize(text: string | readonly number[], { truncate }: { readonly truncate: boolean }): number[] {
+    /** At least one token, at most as many as the limits allow. A longer text is cut at the end, or is an error. */
+    tokenize(text: string | readonly number[], { truncate, maxTokens = contextLength }: Limits): number[] {
+      const room = Math.min(contextLength, maxTokens) - head.length - tail.length;
       const body = typeof text === 'string' ? bodyOf(text) : bareTokens(text);
       if (body.length > room) {
         if (!truncate) throw new HearthError('bad_request', 'the input length exceeds the context length');

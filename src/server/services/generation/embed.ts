@@ -11,6 +11,8 @@ export interface EmbedInput extends ModelInput {
   readonly texts: readonly (string | readonly number[])[];
   /** True: texts that are too long are truncated at the end. False: they are rejected. */
   readonly truncate: boolean;
+  /** Where a text is too long, if the context is longer. */
+  readonly maxTokens?: number;
 }
 
 interface Embedded {
@@ -30,14 +32,14 @@ export function createEmbed(services: GenerationServices): Embed {
     const started = clock.monotonic();
     const notFound = notFoundInEmbed(input.model);
     const model = await prepareModel(services, { ...input, startedAt: started, notFound });
-    const { texts, truncate } = input;
+    const { texts, truncate, maxTokens } = input;
     let meter: TokenMeter | undefined;
     try {
       meter = services.openMeter({ promptBytes: texts.reduce((sum, text) => sum + bytesOf(text), 0), answerTokens: 0 });
       await model.load(signal);
       const acquired = clock.monotonic();
       const { vectors, tokens } =
-        texts.length === 0 ? { vectors: [], tokens: [] } : await model.embed({ texts, truncate }, signal);
+        texts.length === 0 ? { vectors: [], tokens: [] } : await model.embed({ texts, truncate, maxTokens }, signal);
       for (const vector of vectors) checkFinite(vector);
       const promptTokens = tokens.reduce((sum, count) => sum + count, 0);
       meter.count(promptTokens);

@@ -29,6 +29,7 @@ export function embedRoute(embed: Embed): Route {
           ...toModelInput(body, { emptyIsUnknown: true }),
           texts,
           truncate: body.truncate ?? true,
+          maxTokens: readContextLength(body.options),
           report: request.report,
         },
         request.scope.signal,
@@ -71,6 +72,12 @@ export function embeddingsRoute(embed: Embed): Route {
       return reply.type(json).send(`{"embedding":${formatVector(normalize(vector))}}`);
     },
   };
+}
+
+/** The limit of texts, also where it is shorter than any context, and where the loaded context is longer. */
+function readContextLength(options: EmbedRequestBody['options']): number | undefined {
+  const length = options?.['num_ctx'];
+  return typeof length === 'number' ? Math.max(0, Math.trunc(length)) : undefined;
 }
 
 function readInput(input: unknown): string[] {
