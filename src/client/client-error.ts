@@ -1,6 +1,7 @@
 // Errors of calls to the server.
 
 import { type ErrorCode, errorCatalogue } from '../base/errors.ts';
+import { serverNameOf } from '../base/net/socket-path.ts';
 
 type ClientErrorKind =
   /** No server accepts connections at the address. */
@@ -38,7 +39,7 @@ export class ClientError extends Error {
 
 /** `answer`: what the program at the address has answered. */
 export function foreignProgram(url: string, answer: string): ClientError {
-  return new ClientError('foreign', `${new URL(url).host} is not Hearth or Ollama (it ${answer})`);
+  return new ClientError('foreign', `${serverNameOf(url)} is not Hearth or Ollama (it ${answer})`);
 }
 
 export function isCancelled(thrown: unknown): boolean {

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { SecureContext } from 'node:tls';
 import { messageOf, systemCodeOf } from '../base/errors.ts';
+import { socketPathOf } from '../base/net/socket-path.ts';
 import { certificateProblems, withoutTlsCodes } from '../base/tls/server-problems.ts';
 import { ClientError, foreignProgram } from './client-error.ts';
 
@@ -38,6 +39,8 @@ export interface TransportOptions {
 export function createTransport(url: string, options: TransportOptions = {}) {
   const { key, connectTimeout = defaultConnectTimeoutMs, createTlsContext = async () => undefined } = options;
   const isSecure = url.startsWith('https:');
+  const socketPath = socketPathOf(url);
+  const base = socketPath === undefined ? url : 'http://localhost';
   // node:https takes a while to load, and local servers do not need it.
   const httpModule = isSecure ? import('node:https') : import('node:http');
   const connected = isSecure ? 'secureConnect' : 'connect';
@@ -56,9 +59,10 @@ export function createTransport(url: string, options: TransportOptions = {}) {
     const agent = await openAgent();
     const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const length = upload?.bytes ?? text?.length;
-    const outgoing = request(`${url}${path}`, {
+    const outgoing = request(`${base}${path}`, {
       method,
       agent,
+      ...(socketPath === undefined ? {} : { socketPath }),
       headers: {
         accept: 'application/json',
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -141,7 +145,12 @@ export function toClientError(thrown: unknown, url: string, signal?: AbortSignal
   if (thrown instanceof ClientError) return thrown;
   if (signal?.aborted) return new ClientError('cancelled', 'cancelled', { cause: thrown });
   const code = systemCodeOf(thrown) ?? '';
-  if (unreachable.has(code)) return new ClientError('unreachable', `no server at ${url}`, { cause: thrown });
+  // A file that is uploaded can be missing, too.
+  const isOpening = socketPathOf(url) !== undefined && (thrown as { readonly syscall?: unknown }).syscall === 'connect';
+  if (isOpening && (code === 'EACCES' || code === 'EPERM'))
+    return new ClientError('broken', `no permission to open the socket ${url}`, { cause: thrown });
+  if (unreachable.has(code) || (isOpening && ['ENOENT', 'ENOTDIR'].includes(code)))
+    return new ClientError('unreachable', `no server at ${url}`, { cause: thrown });
   if (brokenPipe.has(code))
     return new ClientError('broken', `the server at ${url} closed the connection`, { cause: thrown });
   // Codes of Node's HTTP parser.

@@ -64,7 +64,7 @@ describe('sources of settings', () => {
       loadSettings({ environment, flags: {}, configFile: file, onWarning: (message) => void warnings.push(message) });
     expect(load({ OLLAMA_NUM_PARALLEL: 'two' }).numParallel).toBe(0);
     expect(load({ OLLAMA_KEEP_ALIVE: 'soon' }, configFile('keep_alive = "1m"')).keepAlive).toBe(60_000);
-    expect(load({ OLLAMA_HOST: 'a:b', HEARTH_HOST: 'c' }).host.host).toBe('c');
+    expect(load({ OLLAMA_HOST: 'a:b', HEARTH_HOST: 'c' }).host).toMatchObject({ host: 'c' });
     expect(warnings).toEqual([
       'OLLAMA_NUM_PARALLEL is "two" and is ignored: it must be a non-negative integer.',
       expect.stringMatching(/^OLLAMA_KEEP_ALIVE is "soon" and is ignored: it must be a duration/),

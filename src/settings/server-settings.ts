@@ -5,6 +5,7 @@ import {
   clientSeparation,
   duration,
   durationOrAuto,
+  fileMode,
   flag,
   list,
   oneOf,
@@ -23,7 +24,12 @@ export const serverSettings = {
   host: setting(address, {
     default: '127.0.0.1:11434',
     ollama: true,
-    help: 'Address to listen on; a port alone, such as :11434, means all interfaces.',
+    help: 'Address to listen on; a port alone, such as :11434, means all interfaces; unix:/run/hearth.sock means a Unix socket.',
+  }),
+  socketMode: setting(fileMode, {
+    default: '0600',
+    ollama: false,
+    help: 'Permissions of the Unix socket; who may write to it may use the server: 0600 = the user of the server, 0660 = also its group.',
   }),
   models: setting(path, {
     default: '~/.hearth/models',

@@ -5,6 +5,7 @@ import type { SettingKey } from './setting-table.ts';
 export const settingGroups = {
   'Common flags': [
     'host',
+    'socketMode',
     'models',
     'keepAlive',
     'contextLength',

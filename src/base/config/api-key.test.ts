@@ -22,6 +22,13 @@ test('the variable wins over the file, and the file has a key per server', () =>
   expect(readApiKey(url, { environment: { HEARTH_API_KEY: ' c ' }, file })).toBe('c');
 });
 
+test('a Unix socket has a key of its own', () => {
+  const socket = 'unix:/run/a "b".sock';
+  const file = fileWith(withApiKey('["localhost"]\nkey = "a"\n', socket, 'b'));
+  expect(readApiKey(socket, { environment: {}, file })).toBe('b');
+  expect(readApiKey('unix:/run/other.sock', { environment: {}, file })).toBeUndefined();
+});
+
 test('without either there is no key', () => {
   expect(readApiKey(url, { environment: { HEARTH_API_KEY: '' }, file: join(folder, 'none') })).toBeUndefined();
 });

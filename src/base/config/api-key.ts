@@ -4,6 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { HearthError, messageOf, systemCodeOf } from '../errors.ts';
+import { serverNameOf } from '../net/socket-path.ts';
 import type { Environment } from './environment.ts';
 import { stateFolder } from './state-folder.ts';
 
@@ -24,7 +25,7 @@ export function readApiKey(url: string, { environment, onWarning, ...given }: Ap
   const variable = environment['HEARTH_API_KEY']?.trim();
   if (variable) return checkKey(variable, 'HEARTH_API_KEY');
   const file = given.file ?? credentialsFile();
-  const section = readCredentials(file, onWarning)[new URL(url).host] as { readonly key?: unknown } | undefined;
+  const section = readCredentials(file, onWarning)[serverNameOf(url)] as { readonly key?: unknown } | undefined;
   return typeof section?.key === 'string' ? checkKey(section.key, file) : undefined;
 }
 
@@ -38,14 +39,14 @@ export function credentialsFile(): string {
  * file has a key of the server in another form than `readApiKey` describes.
  */
 export function withApiKey(text: string, url: string, key: string): string {
-  const { host } = new URL(url);
-  const header = `["${host}"]`;
+  const name = serverNameOf(url);
+  const header = `[${JSON.stringify(name)}]`;
   const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
   const start = lines.findIndex((line) => line.trim() === header);
   const entry = `key = "${checkKey(key, 'the new key')}"`;
   const changed = start === -1 ? [...lines, header, entry] : replaceEntry(lines, start + 1, entry);
   const result = `${changed.join('\n')}\n`;
-  if ((parseCredentials(result)?.[host] as { readonly key?: unknown } | undefined)?.key === key) return result;
+  if ((parseCredentials(result)?.[name] as { readonly key?: unknown } | undefined)?.key === key) return result;
   throw new HearthError('bad_configuration', `it has something else than a table ${header} with one key`);
 }
 

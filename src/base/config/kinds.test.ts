@@ -1,8 +1,10 @@
+import { homedir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import {
   address,
   duration,
   engineBuild,
+  fileMode,
   flag,
   folderChoice,
   path,
@@ -35,7 +37,7 @@ describe('address', () => {
     ['http://example.com', false],
     ['https://example.com', true],
   ])('%s: TLS is %s', (text, secure) => {
-    expect(address.parse(text)?.secure).toBe(secure);
+    expect(address.parse(text)).toHaveProperty('secure', secure);
   });
 
   test('a proxy address may have TLS and a path', () => {
@@ -47,9 +49,41 @@ describe('address', () => {
     });
   });
 
+  test.each([
+    ['unix:/run/hearth.sock', '/run/hearth.sock'],
+    ['unix:///run/hearth.sock', '/run/hearth.sock'],
+    ['unix:~/a b.sock', `${homedir()}/a b.sock`],
+    [`unix:/${'x'.repeat(102)}`, `/${'x'.repeat(102)}`],
+  ])('%s is the socket %s', (text, socket) => {
+    expect(address.parse(text)).toEqual({ socket });
+  });
+
+  test.each([
+    'unix:',
+    'unix:hearth.sock',
+    'unix:/',
+    'unix:/a\0b',
+    `unix:/${'x'.repeat(107)}`,
+    `unix:/${'ü'.repeat(54)}`,
+  ])('%j is not a socket', (text) => {
+    expect(address.parse(text)).toBeUndefined();
+  });
+
   test.each(['a:b', 'host:99999', 'host:-1', '[::1', 'ho st', 'host:1:2'])('%j is not an address', (text) => {
     expect(address.parse(text)).toBeUndefined();
   });
+});
+
+test.each([
+  ['0600', 0o600],
+  ['660', 0o660],
+  ['0777', 0o777],
+  ['0400', undefined],
+  ['0060', undefined],
+  ['0698', undefined],
+  ['rw', undefined],
+])('the mode %s is %s', (text, mode) => {
+  expect(fileMode.parse(text)).toBe(mode);
 });
 
 test.each([

@@ -2,7 +2,8 @@
 // it expects.
 
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
+import { maxSocketPathBytes, socketPathOf } from '../net/socket-path.ts';
 import type { ClientSeparation } from '../request/request-scope.ts';
 import { withoutTrailing } from '../text/without-trailing.ts';
 import { nanosecondsPerMillisecond, parseDuration } from '../time/duration.ts';
@@ -25,6 +26,12 @@ export interface ListenAddress {
   readonly secure?: boolean;
   /** Only for clients: a proxy in front of the server may use a path. */
   readonly path?: string;
+}
+
+/** A server that only programs on this machine can reach: those that may open the file. */
+export interface SocketAddress {
+  /** An absolute path. */
+  readonly socket: string;
 }
 
 export const flag: SettingKind<boolean> = {
@@ -94,6 +101,16 @@ export const size: SettingKind<number> = {
     if (digits === undefined) return undefined;
     const bytes = Math.round(Number(digits) * (sizeUnits[(unit ?? '').toLowerCase()] ?? 1));
     return Number.isSafeInteger(bytes) ? bytes : undefined;
+  },
+};
+
+/** Permissions of a file. */
+export const fileMode: SettingKind<number> = {
+  name: 'mode',
+  expects: 'an octal number such as 0600 or 0660 that lets the owner read and write',
+  parse(text) {
+    const mode = /^0?[0-7]{3}$/.test(text) ? Number.parseInt(text, 8) : 0;
+    return (mode & 0o600) === 0o600 ? mode : undefined;
   },
 };
 
@@ -182,7 +199,23 @@ function listenAddress(defaultPort: number): SettingKind<ListenAddress> {
   };
 }
 
-export const address = listenAddress(11434);
+const networkAddress = listenAddress(11434);
+
+/** Where the server listens. */
+export const address: SettingKind<ListenAddress | SocketAddress> = {
+  name: 'address',
+  expects: `${networkAddress.expects}, or unix: and an absolute path of at most ${maxSocketPathBytes} bytes`,
+  parse(text) {
+    const named = socketPathOf(text);
+    if (named === undefined) return networkAddress.parse(text);
+    // Two slashes come before the host of a URL, and this one has none.
+    const given = named.replace(/^\/\/(?=\/)/, '');
+    const socket = /^[/~]/.test(given) ? path.parse(given) : undefined;
+    if (socket === undefined || socket.endsWith(sep) || Buffer.byteLength(socket) > maxSocketPathBytes)
+      return undefined;
+    return { socket };
+  },
+};
 /** Where `hearth registry serve` listens. */
 export const registryListenAddress = listenAddress(11435);
 

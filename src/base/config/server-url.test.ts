@@ -14,6 +14,7 @@ test.each([
   ['127.0.0.1:11434', 'http://127.0.0.1:11434'],
   ['0.0.0.0', 'http://127.0.0.1:11434'],
   ['[::]:8080', 'http://[::1]:8080'],
+  ['unix:/run/a b.sock', 'unix:/run/a b.sock'],
   ['http://models.internal', 'http://models.internal'],
   ['https://models.internal/hearth/', 'https://models.internal/hearth'],
   ['https://models.internal:8443', 'https://models.internal:8443'],

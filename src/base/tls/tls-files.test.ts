@@ -20,6 +20,12 @@ function write(name: string, text: string): string {
 
 describe('toTlsPaths', () => {
   const none = { tlsCert: '', tlsKey: '', tlsClientCa: '' };
+  test('a Unix socket has none', () => {
+    expect(toTlsPaths({ ...none, host: { socket: '/run/h.sock' } })).toBeUndefined();
+    const given = { ...none, tlsCert: '/a.pem', tlsKey: '/b.pem', host: { socket: '/run/h.sock' } };
+    expect(() => toTlsPaths(given)).toThrow('a Unix socket has no TLS: unset HEARTH_TLS_CERT');
+  });
+
   test('without settings, there is no TLS', () => {
     expect(toTlsPaths(none)).toBeUndefined();
   });

@@ -14,6 +14,8 @@ interface TlsSettings {
   readonly tlsCert: string;
   readonly tlsKey: string;
   readonly tlsClientCa: string;
+  /** Where the server listens. */
+  readonly host?: { readonly port: number } | { readonly socket: string };
 }
 
 export interface TlsPaths {
@@ -33,8 +35,13 @@ export interface TlsFiles {
 }
 
 /** Undefined if the server has no TLS. */
-export function toTlsPaths({ tlsCert: cert, tlsKey: key, tlsClientCa: clientCa }: TlsSettings): TlsPaths | undefined {
+export function toTlsPaths(settings: TlsSettings): TlsPaths | undefined {
+  const { tlsCert: cert, tlsKey: key, tlsClientCa: clientCa, host } = settings;
   if (cert === '' && key === '' && clientCa === '') return undefined;
+  if (host !== undefined && 'socket' in host)
+    throw unusable(
+      'a Unix socket has no TLS: unset HEARTH_TLS_CERT, HEARTH_TLS_KEY and HEARTH_TLS_CLIENT_CA, or set HEARTH_HOST to an address.',
+    );
   if (cert === '' || key === '')
     throw unusable('TLS needs HEARTH_TLS_CERT and HEARTH_TLS_KEY; `hearth cert create` makes both files.');
   return { cert, key, ...(clientCa === '' ? {} : { clientCa }) };

@@ -11,12 +11,16 @@ import { join } from 'node:path';
 import { stateFolder } from '../../base/config/state-folder.ts';
 import { HearthError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files/make-folder.ts';
+import { socketPathOf } from '../../base/net/socket-path.ts';
 import { identityOf, isProcessAlive, isRunning, type ProcessIdentity } from '../../base/process/process-identity.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { pause } from '../../base/time/pause.ts';
 
 interface BackgroundServer extends ProcessIdentity {
+  /** 0 if it listens on a Unix socket. */
   readonly port: number;
+  /** The path of the Unix socket. */
+  readonly socket?: string;
   /** The folder of its store. */
   readonly models: string;
 }
@@ -28,9 +32,9 @@ const pollIntervalMs = 50;
 const recordFolder = (): string => join(stateFolder(), 'background');
 
 /** Records this process, until it ends. */
-export async function recordBackgroundServer(server: Pick<BackgroundServer, 'port' | 'models'>): Promise<void> {
+export async function recordBackgroundServer(url: string, models: string): Promise<void> {
   await makeFolder(recordFolder(), { mode: 0o700 });
-  const record: BackgroundServer = { ...identityOf(process.pid), ...server };
+  const record: BackgroundServer = { ...identityOf(process.pid), ...placeOf(url), models };
   const path = join(recordFolder(), `${process.pid}.json`);
   await writeFile(path, JSON.stringify(record), { mode: 0o600 });
   process.once('exit', () => rmSync(path, { force: true }));
@@ -49,6 +53,20 @@ export async function findBackgroundServers(): Promise<BackgroundServer[]> {
   return servers;
 }
 
+export function isAtUrl({ port, socket }: BackgroundServer, url: string): boolean {
+  const place = placeOf(url);
+  return place.port === port && place.socket === socket;
+}
+
+function placeOf(url: string): Pick<BackgroundServer, 'port' | 'socket'> {
+  const socket = socketPathOf(url);
+  if (socket !== undefined) return { port: 0, socket };
+  const { port, protocol } = new URL(url);
+  return { port: port === '' ? schemePorts[protocol as keyof typeof schemePorts] : Number(port) };
+}
+
+const schemePorts = { 'http:': 80, 'https:': 443 };
+
 /** Resolves when the server has ended. */
 export async function endBackgroundServer(server: BackgroundServer, clock: Clock): Promise<void> {
   process.kill(server.pid, 'SIGTERM');
@@ -61,9 +79,9 @@ export async function endBackgroundServer(server: BackgroundServer, clock: Clock
 }
 
 /** Where the system does not report when a process began, another one may have its id now. */
-async function isListening({ pid, port }: BackgroundServer): Promise<boolean> {
+async function isListening({ pid, port, socket: path }: BackgroundServer): Promise<boolean> {
   if (!isProcessAlive(pid)) return false;
-  const socket = connect({ host: 'localhost', port });
+  const socket = connect(path === undefined ? { host: 'localhost', port } : { path });
   try {
     await once(socket, 'connect');
     return true;

@@ -1,6 +1,7 @@
 // Finds the server of a command. If none is running at the address and that is this machine, starts one in the
 // background, which other commands use too.
 
+import { socketPathOf } from '../../base/net/socket-path.ts';
 import { findServer } from './find-server.ts';
 import { type BackgroundServerOptions, startBackgroundServer } from './start-background-server.ts';
 
@@ -20,6 +21,7 @@ export async function ensureServer(options: EnsureServerOptions): Promise<'runni
 }
 
 function isThisMachine(url: string, { servesTls }: EnsureServerOptions): boolean {
+  if (socketPathOf(url) !== undefined) return true;
   const { hostname, protocol } = new URL(url);
   return (protocol === 'https:') === servesTls && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

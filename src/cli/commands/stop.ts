@@ -37,10 +37,9 @@ async function stopModel({ connect, signal }: CliContext, model: string): Promis
 
 async function stopServer({ client, terminal, clock, signal }: CliContext): Promise<void> {
   const { url } = client();
-  const { endBackgroundServer, findBackgroundServers } = await import('../background/background-servers.ts');
+  const { endBackgroundServer, findBackgroundServers, isAtUrl } = await import('../background/background-servers.ts');
   const { findServer } = await import('../background/find-server.ts');
-  const port = portOf(url);
-  const server = isLoopbackUrl(url) && (await findBackgroundServers()).find((candidate) => candidate.port === port);
+  const server = isLoopbackUrl(url) && (await findBackgroundServers()).find((candidate) => isAtUrl(candidate, url));
   if (server) {
     await endBackgroundServer(server, clock);
     terminal.stderr.write(`Stopped the server at ${url} (process ${server.pid}).\n`);
@@ -50,9 +49,4 @@ async function stopServer({ client, terminal, clock, signal }: CliContext): Prom
   if (failure !== undefined) throw failure;
   const how = 'press Ctrl-C where it runs, or stop its service';
   throw new HearthError('bad_request', `the server at ${url} was not started by a command: ${how}`);
-}
-
-function portOf(url: string): number {
-  const { port, protocol } = new URL(url);
-  return Number(port) || (protocol === 'https:' ? 443 : 80);
 }

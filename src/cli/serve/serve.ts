@@ -2,6 +2,7 @@
 
 import { processEnvironment } from '../../base/config/environment.ts';
 import { ownTlsFiles } from '../../base/config/own-tls-files.ts';
+import { toServerUrl } from '../../base/config/server-url.ts';
 import { createLogger } from '../../base/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { compose } from '../../server/compose/compose.ts';
@@ -10,6 +11,7 @@ import type { Settings } from '../../settings/setting-table.ts';
 import {
   endBackgroundServer,
   findBackgroundServers,
+  isAtUrl,
   recordBackgroundServer,
 } from '../background/background-servers.ts';
 import type { CliContext } from '../command.ts';
@@ -48,8 +50,8 @@ export async function serve(
   const address = await hearth.start();
 
   shutDown = stopOnSignals({ stop: () => hearth.stop(), clock: systemClock, logger });
-  if (isBackground) await recordBackgroundServer({ port: Number(new URL(address).port), models: settings.models });
-  const { host } = settings.host;
+  if (isBackground) await recordBackgroundServer(address, settings.models);
+  const host = 'socket' in settings.host ? '' : settings.host.host;
   const requiresKey = hearth.requiresKey();
   if (listensEverywhere(host) && !requiresKey)
     logger.warn('listening on all interfaces without keys: everyone on the network can use this server', {
@@ -62,10 +64,10 @@ export async function serve(
   );
 }
 
-/** Ends the servers that commands have started at this port or with this store: this one replaces them. */
-async function takeOver({ host: { port }, models }: Settings, print: (text: string) => void): Promise<void> {
+/** Ends the servers that commands have started at this address or with this store: this one replaces them. */
+async function takeOver({ host, models }: Settings, print: (text: string) => void): Promise<void> {
   for (const server of await findBackgroundServers()) {
-    if (server.port !== port && server.models !== models) continue;
+    if (!isAtUrl(server, toServerUrl(host)) && server.models !== models) continue;
     print(`Replacing the server that a command started in the background (process ${server.pid}).\n`);
     await endBackgroundServer(server, systemClock);
   }

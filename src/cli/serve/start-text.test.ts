@@ -14,6 +14,13 @@ test('without the page, the start does not offer a browser', () => {
   expect(text).not.toContain('browser');
 });
 
+test('a Unix socket is for curl, not for a browser', () => {
+  const text = startText({ address: 'unix:/run/h.sock', page: true, host: '', requiresKey: false, model: 'mine' });
+  expect(text).toMatch(
+    /^Hearth is listening on unix:\/run\/h\.sock\n\nTry it:\n {2}curl --unix-socket \/run\/h\.sock http:\/\/localhost\/api\/generate -d/,
+  );
+});
+
 test('without a model, the start says how to get one', () => {
   expect(startText({ address, page: true, host: '127.0.0.1', requiresKey: false, model: undefined })).toMatch(
     /no model yet.*\n {2}hearth pull ember\n/,

@@ -1,5 +1,7 @@
 // What `hearth serve` prints when it listens.
 
+import { socketPathOf } from '../../base/net/socket-path.ts';
+
 interface StartTextOptions {
   /** The URL of the server. */
   readonly address: string;
@@ -19,7 +21,7 @@ export function startText({ host, ...options }: StartTextOptions): string {
   const { address, requiresKey } = options;
   const everywhere = listensEverywhere(host) ? ' and on all interfaces' : '';
   const who = describeCallers(everywhere !== '', requiresKey);
-  const browser = options.page ? `Open ${address} in a browser to chat.\n` : '';
+  const browser = options.page && socketPathOf(address) === undefined ? `Open ${address} in a browser to chat.\n` : '';
   return `Hearth is listening on ${address}${everywhere}${who}\n${browser}\n${tryText(options)}`;
 }
 
@@ -41,5 +43,7 @@ function tryText({ address, requiresKey, model, caFile }: Omit<StartTextOptions,
     .replaceAll(',"', ', "');
   const key = requiresKey ? ' -H "Authorization: Bearer $HEARTH_API_KEY"' : '';
   const trust = caFile === undefined ? '' : `--cacert ${caFile} `;
-  return `Try it:\n  curl ${trust}${address}/api/generate${key} -d '${body}'\n`;
+  const socket = socketPathOf(address);
+  const url = socket === undefined ? address : `--unix-socket ${socket} http://localhost`;
+  return `Try it:\n  curl ${trust}${url}/api/generate${key} -d '${body}'\n`;
 }

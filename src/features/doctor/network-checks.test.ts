@@ -1,5 +1,13 @@
+import { once } from 'node:events';
+import { linkSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { judgeClock, judgePort, judgeProxies, judgeRegistry, type PortUser } from './network-checks.ts';
+import { systemClock } from '../../base/time/clock.ts';
+import type { Settings } from '../../settings/setting-table.ts';
+import type { CheckContext } from '../check.ts';
+import { judgeClock, judgePort, judgeProxies, judgeRegistry, networkChecks, type PortUser } from './network-checks.ts';
 
 describe('port', () => {
   const url = 'http://127.0.0.1:11434';
@@ -12,10 +20,36 @@ describe('port', () => {
     [{ kind: 'elsewhere' }, 'warning', `no server answers at ${url}`],
     [{ kind: 'unknown', reason: 'no start line' }, 'warning', `the server at ${url} cannot be asked: no start line`],
     [{ kind: 'other', reason: 'status 404' }, 'problem', `another program answers at ${url}: status 404`],
+    [{ kind: 'forbidden' }, 'problem', `no permission to open ${url}`],
     [{ kind: 'blocked', reason: 'no permission' }, 'problem', `no server can listen at ${url}: no permission`],
   ])('%o is %s', (user, status, text) => {
     expect(judgePort({ url, user, version: '1.0.0' })).toMatchObject({ status, text: expect.stringContaining(text) });
   });
+});
+
+test('the path of a Unix socket is tried, and nothing is left there', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hearth-doctor-'));
+  const check = async (socket: string) => {
+    const settings = { host: { socket }, tlsCert: '' } as unknown as Settings;
+    const context = { settings, version: '1.0.0', environment: {}, clock: systemClock } as unknown as CheckContext;
+    return networkChecks[0]?.run(context, AbortSignal.timeout(60_000));
+  };
+  const socket = join(folder, 'h.sock');
+  const isFree = { status: 'ok', text: `unix:${socket} is free; no server is running` };
+  expect(await check(socket)).toEqual([isFree]);
+  expect(readdirSync(folder)).toEqual([]);
+  const server = createServer().listen({ path: join(folder, 'a') });
+  await once(server, 'listening');
+  linkSync(join(folder, 'a'), socket);
+  server.close();
+  expect(await check(socket)).toEqual([isFree]);
+  rmSync(socket);
+  writeFileSync(socket, '');
+  expect(await check(socket)).toMatchObject([{ status: 'problem', text: expect.stringContaining('is not a socket') }]);
+  expect(await check(join(folder, 'none', 'h.sock'))).toMatchObject([
+    { status: 'problem', text: expect.stringContaining('there is no such folder') },
+  ]);
+  rmSync(folder, { recursive: true });
 });
 
 describe('proxies', () => {

@@ -1,11 +1,13 @@
 // The address of the server, proxies, the registry, and the clock, which is compared with that of the registry.
 
+import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
-import { join } from 'node:path';
+import { connect, createServer, type Server } from 'node:net';
+import { dirname, join } from 'node:path';
 import { toClientTls } from '../../base/config/client-tls.ts';
 import { toServerUrl } from '../../base/config/server-url.ts';
 import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
+import { findSocketUser, listenOnSocket } from '../../base/net/unix-socket.ts';
 import { toListenError } from '../../base/process/listen-error.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import { createClientContext } from '../../base/tls/client-context.ts';
@@ -67,6 +69,8 @@ export type PortUser =
   | { readonly kind: 'free' }
   /** Nothing answers, and a server could not listen. */
   | { readonly kind: 'blocked'; readonly reason: string }
+  /** A socket that this user may not open. */
+  | { readonly kind: 'forbidden' }
   /** The address belongs to another machine, which does not answer. */
   | { readonly kind: 'elsewhere' }
   /** This machine cannot ask: its own certificate is wrong. */
@@ -91,6 +95,7 @@ async function findUser(
   } catch (error) {
     if (!(error instanceof ClientError)) return { kind: 'unknown', reason: messageOf(error) };
     if (error.kind === 'unreachable') return undefined;
+    if (['EACCES', 'EPERM'].includes(systemCodeOf(error.cause) ?? '')) return { kind: 'forbidden' };
     if (expired.signal.aborted) return { kind: 'other', reason: 'it does not answer' };
     return { kind: 'other', reason: error.message.replace(/^\S+ is not/, 'it is not') };
   } finally {
@@ -99,8 +104,10 @@ async function findUser(
   }
 }
 
-async function tryListening({ host, port }: { readonly host: string; readonly port: number }): Promise<PortUser> {
+async function tryListening(address: CheckContext['settings']['host']): Promise<PortUser> {
   const server = createServer();
+  if ('socket' in address) return trySocket(address.socket, server);
+  const { host, port } = address;
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -114,6 +121,20 @@ async function tryListening({ host, port }: { readonly host: string; readonly po
   } finally {
     server.close();
   }
+}
+
+/** Makes a socket next to the path, which stays as it is. */
+async function trySocket(path: string, server: Server): Promise<PortUser> {
+  if ((await findSocketUser(path)) === 'other') return { kind: 'blocked', reason: `${path} is not a socket` };
+  const listen = async (place: string): Promise<void> => void (await once(server.listen({ path: place }), 'listening'));
+  const remove = await listenOnSocket(
+    { path: join(dirname(path), `.hearth-doctor-${process.pid}`), mode: 0o600, choose: 'HEARTH_HOST' },
+    listen,
+  ).catch((error: unknown) => messageOf(error));
+  server.close();
+  if (typeof remove === 'string') return { kind: 'blocked', reason: remove };
+  await remove();
+  return { kind: 'free' };
 }
 
 interface PortFacts {
@@ -140,6 +161,8 @@ export function judgePort({ url, user, version }: PortFacts): CheckFinding {
       return ok(`${url} is free; no server is running`);
     case 'blocked':
       return problem(`no server can listen at ${url}: ${user.reason}`, 'choose another address with HEARTH_HOST');
+    case 'forbidden':
+      return problem(`no permission to open ${url}`, 'ask its user for HEARTH_SOCKET_MODE=0660 and its group');
     case 'unknown':
       return warning(`the server at ${url} cannot be asked: ${user.reason}`, 'see the line tls');
     case 'elsewhere':

@@ -1,21 +1,20 @@
 // Who can use the server: keys, and whether it listens on the network.
 
 import { stat } from 'node:fs/promises';
-import { isLoopbackUrl } from '../../base/config/server-url.ts';
+import { isLoopbackUrl, toServerUrl } from '../../base/config/server-url.ts';
 import { HearthError, messageOf } from '../../base/errors.ts';
 import { type Check, type CheckFinding, ok, problem, warning } from '../check.ts';
 import { readKeyFile } from './access/key-file.ts';
 
 export const accessCheck: Check = {
   name: 'access',
-  async run({ settings: { host: address, allowOpen, keysFile } }) {
-    const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+  async run({ settings: { host, allowOpen, keysFile } }) {
     try {
       // Reading blocks the process, so only a regular file is read.
       const info = await stat(keysFile).catch(() => undefined);
       if (info?.isFile() === false) throw new HearthError('bad_key', `${keysFile} is not a file`);
       const keys = readKeyFile(keysFile)?.length ?? 0;
-      return [judgeAccess({ isLocal: isLoopbackUrl(`http://${host}`), allowOpen, keys })];
+      return [judgeAccess({ isLocal: isLoopbackUrl(toServerUrl(host)), allowOpen, keys })];
     } catch (error) {
       const nextStep = 'restore the file from a backup, or remove it and create keys with `hearth keys create`';
       return [problem(messageOf(error), nextStep)];

@@ -30,8 +30,7 @@ interface AccessParts {
 /** Throws if the file of keys is damaged, or if the server would be open to the network. */
 export function createAccess({ settings, clock, logger }: AccessParts): Access {
   const { host, keysFile: path, allowOpen } = settings;
-  const isLocal = isLoopback(host.host) || /(?:^|\.)localhost$/i.test(host.host);
-  const mayBeOpen = isLocal || allowOpen;
+  const mayBeOpen = isLocalAddress(host) || allowOpen;
   const editor = createKeyEditor(path, clock, () => watch.check());
   if (!mayBeOpen && editor.list().length === 0) throw refuseToOpen(host);
   // A server that began with keys does not become open to the network when the last one is revoked.
@@ -43,9 +42,15 @@ export function createAccess({ settings, clock, logger }: AccessParts): Access {
   return { keys, editor, quotas, sessions, authenticator };
 }
 
-function refuseToOpen({ host, port }: Settings['host']): HearthError {
+/** Whoever may open a Unix socket may use it, as with a file. */
+function isLocalAddress(address: Settings['host']): boolean {
+  return 'socket' in address || isLoopback(address.host) || /(?:^|\.)localhost$/i.test(address.host);
+}
+
+function refuseToOpen(address: Settings['host']): HearthError {
+  const where = 'socket' in address ? address.socket : `${address.host}:${address.port}`;
   const message =
-    `listening on ${host}:${port} without keys would let everyone on the network use this server. ` +
+    `listening on ${where} without keys would let everyone on the network use this server. ` +
     'Create a key with `hearth keys create NAME --scope admin`, or set HEARTH_ALLOW_OPEN=1 to accept this.';
   return new HearthError('bad_configuration', message);
 }

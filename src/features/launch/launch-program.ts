@@ -2,6 +2,7 @@
 
 import { processEnvironment } from '../../base/config/environment.ts';
 import { HearthError } from '../../base/errors.ts';
+import { socketPathOf } from '../../base/net/socket-path.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { CliContext } from '../../cli/command.ts';
 import { safeLine } from '../../cli/output/format.ts';
@@ -30,6 +31,7 @@ export async function launchProgram(context: CliContext, input: LaunchInput): Pr
   const { program } = input;
   const { stderr } = context.terminal;
   const saved = savedOf(input);
+  checkAddress(context.client().url);
   const file = await findProgram(program);
   if (file === undefined) throw notInstalled(program);
   const { target, facts } = await chooseTarget(context, program, input.model);
@@ -55,6 +57,7 @@ export async function launchProgram(context: CliContext, input: LaunchInput): Pr
 /** Nothing is written, pulled or loaded, and the program need not be installed. */
 export async function printConfig(context: CliContext, input: LaunchInput): Promise<void> {
   savedOf(input);
+  checkAddress(context.client().url);
   const { target } = await previewTarget(context, input.program, input.model);
   context.terminal.stdout.write(describeConfig(input.program, { ...input, target, places: currentPlaces() }));
 }
@@ -63,6 +66,13 @@ export async function restoreProgram({ terminal }: CliContext, { title, saved }:
   if (saved === undefined)
     throw new HearthError('unsupported', `hearth launch writes no file of ${title}, so nothing can be put back`);
   await restoreConfig(saved, { places: currentPlaces(), print: terminal.stderr.write });
+}
+
+/** Programs connect to a host and a port. */
+function checkAddress(url: string): void {
+  if (socketPathOf(url) === undefined) return;
+  const message = `programs cannot use the Unix socket ${safeLine(url)}: start a server at an address, and set HEARTH_HOST to it, such as 127.0.0.1:11434`;
+  throw new HearthError('unsupported', message);
 }
 
 /** What is written to files. */

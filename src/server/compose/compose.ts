@@ -2,8 +2,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { toClientTls } from '../../base/config/client-tls.ts';
+import { toServerUrl } from '../../base/config/server-url.ts';
 import type { Logger } from '../../base/logger.ts';
 import { createMetrics, type Snapshot } from '../../base/metrics/create-metrics.ts';
+import { listenOnSocket } from '../../base/net/unix-socket.ts';
 import { toListenError } from '../../base/process/listen-error.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { readAuthorities } from '../../base/tls/client-context.ts';
@@ -151,6 +153,7 @@ class Hearth {
   #prepared = Promise.resolve();
   #lock: StoreLock | undefined;
   #idleWatch: IdleWatch | undefined;
+  #removeSocket = async (): Promise<void> => {};
 
   constructor(options: ComposeOptions) {
     this.#options = options;
@@ -204,6 +207,7 @@ class Hearth {
     const { http, responseStore, resumable, transfers, inference, generation, features } = this.#parts;
     this.#idleWatch?.stop();
     this.#closing.abort();
+    await this.#removeSocket();
     const closed = http.close();
     responseStore.close();
     resumable?.close();
@@ -221,13 +225,23 @@ class Hearth {
   }
 
   async #listen(): Promise<string> {
-    const { host, port } = this.#options.settings.host;
+    const { host: address, socketMode: mode } = this.#options.settings;
     const { http, tls } = this.#parts;
+    const choose = 'HEARTH_HOST or --host';
+    if ('socket' in address) {
+      const file = { path: address.socket, mode, choose };
+      this.#removeSocket = await listenOnSocket(file, (path) => http.listen({ path })).catch(async (error: unknown) => {
+        await http.close();
+        throw error;
+      });
+      return toServerUrl(address);
+    }
+    const { host, port } = address;
     try {
       const address = await http.listen({ host, port });
       return tls ? toHttps(address) : address;
     } catch (error) {
-      throw toListenError(error, { host, port, choose: 'HEARTH_HOST or --host' });
+      throw toListenError(error, { host, port, choose });
     }
   }
 

@@ -36,7 +36,7 @@ export function createHttp({ settings, ...parts }: HttpParts): FastifyInstance {
   const hosts = createHostCheck({
     hostname: hostname(),
     addresses: ownAddresses,
-    listensOn: settings.host.host,
+    listensOn: 'socket' in settings.host ? 'localhost' : settings.host.host,
     allowed: settings.allowedHosts,
   });
   return createHttpServer({

@@ -13,6 +13,7 @@ test.each([
   ['::ffff:192.168.0.1', false],
   ['0.0.0.0', false],
   ['localhost', false],
+  ['unix', true],
   [undefined, false],
 ])('a connection from %s comes from this machine: %s', (address, expected) => {
   expect(from(address)).toBe(expected);

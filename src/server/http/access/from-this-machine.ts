@@ -28,13 +28,18 @@ export function isFromThisMachine({ headers, socket }: Caller): boolean {
   const { origin, host } = headers;
   // Programs send no Origin. A page of another port of this machine may be anybody's.
   const isOwn = origin === undefined || isSameOrigin(origin, host);
-  return isOwn && isLoopback(socket.remoteAddress) && forwardingHeaders.every((name) => headers[name] === undefined);
+  const { remoteAddress } = socket;
+  const isNear = remoteAddress === socketPeer || isLoopback(remoteAddress);
+  return isOwn && isNear && forwardingHeaders.every((name) => headers[name] === undefined);
 }
 
 /** Without keys, only programs on this machine may manage the server. */
 export function requireKeyOrThisMachine(request: FastifyRequest, message: string): void {
   if (request.scope.key === undefined && !isFromThisMachine(request)) throw new HearthError('forbidden', message);
 }
+
+/** What stands for the address of a connection to a Unix socket, which has none. No address of a network is like it. */
+export const socketPeer = 'unix';
 
 // A dual-stack socket reports IPv4 addresses as IPv6.
 export function isLoopback(remoteAddress: string | undefined): boolean {

@@ -1,11 +1,12 @@
 // Limits on connections: how many there are, how many requests wait on one, and how long a slow client keeps one.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '../../../base/logger.ts';
 import { limitConnections } from '../../../base/process/limit-connections.ts';
 import type { Clock } from '../../../base/time/clock.ts';
+import { socketPeer } from '../access/from-this-machine.ts';
 import { watchReader } from '../streaming/send-stream.ts';
 import { closeIfUnfinished } from './receive-body.ts';
 
@@ -23,6 +24,7 @@ export interface ConnectionOptions {
 /** Before all other hooks: a request that is over a limit must cost nothing. */
 export function acceptConnections(app: FastifyInstance, options: ConnectionOptions): void {
   const { maxConnections: total = Number.POSITIVE_INFINITY, logger } = options;
+  nameSocketPeers(app.server);
   limitConnections(app.server, { total, onRefuse: createConnectionWarning(options) });
   const limit = createPipelineLimit(() =>
     logger.warn(`closed a connection: more than ${maxPipelined} requests without a response`),
@@ -30,6 +32,14 @@ export function acceptConnections(app: FastifyInstance, options: ConnectionOptio
   app.addHook('onRequest', ({ raw: message }, reply, next) => {
     if (limit.admit(message, reply.raw)) next();
     else reply.hijack();
+  });
+}
+
+/** A connection that has ended has no address either, and must not count as one to a Unix socket. */
+function nameSocketPeers(server: Server): void {
+  server.prependListener('connection', (connection: Socket) => {
+    if (typeof server.address() === 'string')
+      Object.defineProperty(connection, 'remoteAddress', { value: socketPeer, configurable: true });
   });
 }
 
