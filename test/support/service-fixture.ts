@@ -66,7 +66,7 @@ export interface TestServices extends LoadServices {
 export function createComputeHere(): Compute {
   const tasks = createTasks();
   return async <Name extends TaskName>(name: Name, input: TaskInput<Name>) =>
-    (tasks[name] as (input: TaskInput<Name>) => TaskResult<Name>)(input);
+    (tasks[name] as (input: TaskInput<Name>) => TaskResult<Name> | Promise<TaskResult<Name>>)(input);
 }
 
 export function createServiceFixture(): ServiceFixture {

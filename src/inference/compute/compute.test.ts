@@ -33,7 +33,7 @@ function createFakeThreads({ hang = false } = {}) {
         onStart();
         if (hang) return killed.promise;
         try {
-          return { result: tasks[name](structuredClone(input) as never) };
+          return { result: await tasks[name](structuredClone(input) as never) };
         } catch (error) {
           if (!(error instanceof HearthError)) return { fault: String(error) };
           return { refusal: { code: error.code, message: error.message } };
@@ -74,6 +74,13 @@ describe('a long task runs in another thread', () => {
     const { compute, threads } = setUp();
     expect(await compute('schemaToGrammar', largeSchema)).toEqual(createTasks().schemaToGrammar(largeSchema));
     expect(threads.names).toEqual(['schemaToGrammar']);
+  });
+
+  test('every check of an answer', async () => {
+    const { compute, threads } = setUp();
+    const check = { schema: { type: 'array', uniqueItems: true }, answer: '[1, 1]', unenforced: ['uniqueItems'] };
+    expect(await compute('checkAnswer', check)).toEqual(['uniqueItems']);
+    expect(threads.names).toEqual(['checkAnswer']);
   });
 
   test('a conversation', async () => {

@@ -9,6 +9,7 @@ import { type ErrorCode, HearthError } from '../../base/errors.ts';
 import { createJobPool, type JobHost, type JobPoolLimits } from '../../base/jobs/job-pool.ts';
 import { currentRequest } from '../../base/request/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import type { AnswerCheck } from '../../formats/grammar/check-answer.ts';
 import { createTasks, type TaskInput, type TaskName, type TaskResult, type Tasks } from './tasks.ts';
 import { startThread, type ThreadJob, type ThreadOutcome } from './thread.ts';
 
@@ -42,6 +43,7 @@ const taskTable: Readonly<Record<TaskName, TaskRow>> = {
   rawToGrammar: { steps: 2_000, failure: 'busy', subject: 'format: converting the grammar' },
   textToGrammar: { steps: 2_000, failure: 'busy', subject: 'format: converting the texts' },
   callsToGrammar: { steps: 2_000, failure: 'busy', subject: 'tools: converting the schemas' },
+  checkAnswer: { steps: 0, failure: 'busy', subject: 'format: checking the answer' },
   readTemplate: { steps: 12_000, failure: 'bad_template', subject: 'reading the template' },
   renderConversation: { steps: 12_000, failure: 'bad_template', subject: 'rendering the template' },
   renderInsertion: { steps: 12_000, failure: 'bad_template', subject: 'rendering the template' },
@@ -71,7 +73,7 @@ export function createComputer({ clock, script, limits, startHost = startThread 
   let interval: Promise<void> | undefined;
 
   return {
-    async compute(name, input) {
+    async compute<Name extends TaskName>(name: Name, input: TaskInput<Name>): Promise<TaskResult<Name>> {
       while (interval !== undefined) await interval;
       try {
         return runHere(tasks, name, input);
@@ -84,21 +86,24 @@ export function createComputer({ clock, script, limits, startHost = startThread 
       const scope = currentRequest();
       const job = { name, input, key: keyOf(name, input) };
       const outcome = await pool.run({ job, group: scope?.client ?? '', signal: scope?.signal });
-      return resultOf(name, outcome) as TaskResult<typeof name>;
+      return resultOf(name, outcome) as TaskResult<Name>;
     },
     stop: pool.stop,
   };
 }
 
-function runHere<Name extends TaskName>(tasks: Tasks, name: Name, input: TaskInput<Name>): TaskResult<Name> {
-  const task = tasks[name] as (input: TaskInput<Name>, effort: ReturnType<typeof createEffort>) => TaskResult<Name>;
+type Running<Name extends TaskName> = TaskResult<Name> | Promise<TaskResult<Name>>;
+
+function runHere<Name extends TaskName>(tasks: Tasks, name: Name, input: TaskInput<Name>): Running<Name> {
+  const task = tasks[name] as (input: TaskInput<Name>, effort: ReturnType<typeof createEffort>) => Running<Name>;
   return task(input, createEffort(taskTable[name].steps));
 }
 
-/** The same template is the same work, whatever the conversation. */
+/** The same template or schema is the same work, whatever the conversation or the answer. */
 function keyOf(name: TaskName, input: unknown): string {
   const isRender = name === 'renderConversation' || name === 'renderInsertion';
-  return digestOf(name + (isRender ? (input as { readonly source: string }).source : JSON.stringify(input)));
+  if (isRender) return digestOf(name + (input as { readonly source: string }).source);
+  return digestOf(name + JSON.stringify(name === 'checkAnswer' ? (input as AnswerCheck).schema : input));
 }
 
 function resultOf(name: TaskName, outcome: ThreadOutcome): unknown {

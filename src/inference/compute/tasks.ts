@@ -12,6 +12,7 @@ import {
   renderMessages,
 } from '../../formats/chat/render-prompt.ts';
 import { parseTemplate, type Template } from '../../formats/go-template/template.ts';
+import type { AnswerCheck } from '../../formats/grammar/check-answer.ts';
 import { rawToGrammar } from '../../formats/grammar/raw-grammar.ts';
 import { convertSchema, type SchemaGrammar } from '../../formats/grammar/schema.ts';
 import { type TextRule, textToGrammar } from '../../formats/grammar/text-grammar.ts';
@@ -33,7 +34,7 @@ const stepsForData = (data: unknown): number => Math.floor(measureJson(data) / c
 export type Tasks = ReturnType<typeof createTasks>;
 export type TaskName = keyof Tasks;
 export type TaskInput<Name extends TaskName> = Parameters<Tasks[Name]>[0];
-export type TaskResult<Name extends TaskName> = ReturnType<Tasks[Name]>;
+export type TaskResult<Name extends TaskName> = Awaited<ReturnType<Tasks[Name]>>;
 
 export function createTasks() {
   const templates = createLruCache<Template>(maxTemplates);
@@ -45,6 +46,11 @@ export function createTasks() {
     rawToGrammar: (grammar: string, effort = unlimitedEffort): string => rawToGrammar(grammar, effort),
     textToGrammar: (text: TextRule, effort = unlimitedEffort): string => textToGrammar(text, effort),
     callsToGrammar: (rules: CallRules, effort = unlimitedEffort): string => callsToGrammar(rules, effort),
+    checkAnswer(check: AnswerCheck, effort = unlimitedEffort): Promise<readonly string[] | undefined> {
+      // Never in the server's thread, where the validator is not even loaded.
+      effort.spend(Number.MAX_SAFE_INTEGER);
+      return import('../../formats/grammar/check-answer.ts').then(({ findViolations }) => findViolations(check));
+    },
     readTemplate: (source: string, effort = unlimitedEffort): TemplateTraits =>
       traitsOf(parse(source, effort), source, effort),
     renderInsertion({ source, ...insertion }: Insertion & WithSource, effort = unlimitedEffort): string {

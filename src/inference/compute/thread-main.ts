@@ -8,9 +8,9 @@ import type { ThreadJob, ThreadOutcome } from './thread.ts';
 
 const tasks: Readonly<Record<keyof Tasks, (input: never) => unknown>> = createTasks();
 
-function run({ name, input }: ThreadJob): ThreadOutcome {
+async function run({ name, input }: ThreadJob): Promise<ThreadOutcome> {
   try {
-    return { result: tasks[name](input as never) };
+    return { result: await tasks[name](input as never) };
   } catch (error) {
     if (error instanceof HearthError) return { refusal: { code: error.code, message: error.message } };
     return { fault: messageOf(error) };
@@ -20,4 +20,4 @@ function run({ name, input }: ThreadJob): ThreadOutcome {
 // Elsewhere it would be the priority of the entire server.
 if (process.platform === 'linux') lowerPriority(prioritySteps.conversion);
 
-parentPort?.on('message', (job: ThreadJob) => parentPort?.postMessage(run(job)));
+parentPort?.on('message', (job: ThreadJob) => void run(job).then((outcome) => parentPort?.postMessage(outcome)));

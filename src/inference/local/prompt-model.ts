@@ -22,6 +22,7 @@ import {
   noGaps,
   resolveRequestOptions,
 } from './check-request.ts';
+import { type CheckedSchema, checkAnswer, schemaToCheck } from './constrain/check-answer.ts';
 import { constrainAnswer, type Grammars, holdCalls, nameTools, offeredTools } from './constrain/hold-calls.ts';
 import type { ModelFacts, ModelFactsReader } from './files/model-facts.ts';
 import { findDraft, resolveFiles } from './files/resolve-files.ts';
@@ -64,6 +65,8 @@ interface Generation {
   readonly request: GenerateRequest;
   readonly notes: Pick<AnswerStarted, 'prompt' | 'droppedMessages' | 'unenforced' | 'ignored'>;
   readonly syntax: AnswerSyntax;
+  /** The schema that the answer is compared with. Absent: its grammar enforces everything. */
+  readonly schema?: CheckedSchema | undefined;
 }
 
 export class PromptModel<Held extends Lease = Lease> implements Model {
@@ -225,9 +228,10 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
     });
   }
 
-  #generate({ request, notes, syntax }: Generation, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
+  #generate({ request, notes, syntax, schema }: Generation, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
     if (this.#lease === undefined) throw new HearthError('internal', `${this.name} is not loaded`);
-    return pipe(this.describe(this.#lease.generate(request, signal), notes), splitAnswer(syntax));
+    const events = pipe(this.describe(this.#lease.generate(request, signal), notes), splitAnswer(syntax));
+    return schema === undefined ? events : checkAnswer(events, schema, this.#services.grammars);
   }
 
   async #planAnswer(conversation: Conversation, signal: AbortSignal): Promise<Generation> {
@@ -267,6 +271,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
         names,
         singleCall: !parallelCalls,
       },
+      schema: schemaToCheck(conversation.format, format),
     };
   }
 
@@ -282,12 +287,13 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
     await this.lease(signal);
     const common = { ...engineOptions(completion), images, options };
     const unenforced = unenforcedIn(format);
+    const schema = schemaToCheck(completion.format, format);
     if (isRaw) {
       const { prompt, fillsGap } = completion;
       const exactTokens = (promptTokens ?? []).length > 0;
       const given = { prompt, context: promptTokens ?? [], exactTokens, fillsGap };
       const request = { ...common, ...given, wantContext: false, grammar: format?.grammar };
-      return { request, notes: { prompt, ...unenforced }, syntax: {} };
+      return { request, notes: { prompt, ...unenforced }, syntax: {}, schema };
     }
     const think = resolveThink(template, completion.think);
     const prompt = await renderCompletion(completion, { model: this.#request.model, template, images, think });
@@ -305,6 +311,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
       },
       notes: { prompt, ...unenforced },
       syntax: { parser: parserOf(template, { think, prompt, tools: [] }), controlTokens },
+      schema,
     };
   }
 

@@ -83,6 +83,11 @@ export interface AnswerDone {
   readonly context?: readonly number[];
   /** The tokens after the last text, if the request asked for them. */
   readonly tokenIds?: readonly number[];
+  /**
+   * Schema keywords that the answer violates. Absent: it was not compared with a schema, because its grammar enforces
+   * everything, or because it is incomplete or too large.
+   */
+  readonly violations?: readonly string[];
   /** Since the request arrived. */
   readonly totalNanoseconds: number;
   /** From the arrival of the request until the model was loaded. */

@@ -9,6 +9,7 @@ import type { CallRules } from '../../../formats/chat/call-grammar/calls-to-gram
 import { FunctionNames } from '../../../formats/chat/harmony/function-names.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import type { CallLayout } from '../../../formats/chat/tool-calls/call-syntax.ts';
+import type { AnswerCheck } from '../../../formats/grammar/check-answer.ts';
 import { jsonObjectGrammar } from '../../../formats/grammar/gbnf/json.ts';
 import { checkDocument } from '../../../formats/grammar/schema/json-value.ts';
 import type { SchemaGrammar } from '../../../formats/grammar/schema.ts';
@@ -112,11 +113,15 @@ export interface Grammars {
   /** Undefined: the answer is not constrained. */
   ofFormat(format: AnswerFormat | undefined): Promise<SchemaGrammar | undefined>;
   ofCalls(rules: CallRules): Promise<string>;
+  /** The keywords that a complete answer violates. Undefined: it is too large, or the check takes too long. */
+  violationsOf(check: AnswerCheck): Promise<readonly string[] | undefined>;
 }
 
 type GrammarTask = 'schemaToGrammar' | 'rawToGrammar' | 'textToGrammar' | 'callsToGrammar';
 
 const maxCached = 64;
+// Characters of an answer that is compared with its schema.
+const maxChecked = 2 ** 18;
 // Characters of a key. A digest stands for a longer one: its text would fill the memory.
 const maxKey = 2 ** 14;
 
@@ -169,6 +174,14 @@ export function createGrammars(compute: Compute): Grammars {
       }
     },
     ofCalls: (rules) => computeOnce('callsToGrammar', rules),
+    async violationsOf(check) {
+      try {
+        return check.answer.length > maxChecked ? undefined : await compute('checkAnswer', check);
+      } catch (error) {
+        if (error instanceof HearthError) return undefined;
+        throw error;
+      }
+    },
   };
 }
 

@@ -90,6 +90,13 @@ export const templateVariablesField = Type.Optional(
     documented: { type: 'object', properties: { enable_thinking: { type: 'boolean' } }, additionalProperties: false },
   }),
 );
+/** In the last object of an answer. */
+export const violationsField = Type.Optional(
+  Type.Array(Type.String(), {
+    description:
+      'Only if the schema of the answer has keywords that the grammar does not enforce: the paths of those that the complete answer violates. Absent: the answer was not compared with its schema. Only in Hearth.',
+  }),
+);
 export const streamField = Type.Optional(
   Type.Boolean({ description: 'False: one object instead of a stream. Default: true.' }),
 );

@@ -224,6 +224,8 @@ function logEnd(logger: Logger, model: string, done: AnswerDone): void {
     reason: done.reason,
     ms: Math.round(done.totalNanoseconds / nanosecondsPerMillisecond),
   });
+  const { violations = [] } = done;
+  if (violations.length > 0) logger.warn('an answer violates its schema', { model, keywords: violations.join(' ') });
 }
 
 // Continues a conversation.

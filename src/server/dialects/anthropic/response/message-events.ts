@@ -144,7 +144,7 @@ type StopFields = Extract<MessageEvent, { type: 'message_delta' }>['delta'];
 function stopFields(done: AnswerDone, calls: number, shape: MessageShape): StopFields {
   const stop_reason = stopReason(done, calls, shape);
   const stop_sequence = stop_reason === 'stop_sequence' ? (done.stopSequence ?? null) : null;
-  return { stop_reason, stop_sequence, stop_details: null, container: null };
+  return { stop_reason, stop_sequence, stop_details: null, container: null, schema_violations: done.violations };
 }
 
 function stopReason(

@@ -1,6 +1,7 @@
 // The response of POST /v1/messages: one message, or the events of a stream.
 
 import { type TSchema, Type } from 'typebox';
+import { violationsField } from '../../shared/common-fields-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
 
 const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
@@ -54,6 +55,7 @@ const stopFields = {
   stop_sequence: nullable(Type.String({ description: 'The stop sequence that ended the answer.' })),
   stop_details: Type.Null(),
   container: Type.Null(),
+  schema_violations: violationsField,
 };
 
 export const MessageResponseBody = Type.Object({

@@ -54,6 +54,7 @@ export function toStatistics(
     prompt_eval_duration: done.promptNanoseconds,
     eval_count: done.generatedTokens,
     eval_duration: done.generateNanoseconds,
+    schema_violations: done.violations,
     ...(droppedMessages > 0 ? { dropped_messages: droppedMessages } : {}),
     ...(droppedTokens > 0 ? { dropped_tokens: droppedTokens } : {}),
   };

@@ -1,6 +1,7 @@
 // The statistics in the last object of a response of generate and chat.
 
 import { Type } from 'typebox';
+import { violationsField } from '../../shared/common-fields-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
 
 const duration = Type.Optional(Type.Integer({ description: 'Nanoseconds.' }));
@@ -20,6 +21,7 @@ export const statisticsFields = {
   prompt_eval_duration: duration,
   eval_count: count,
   eval_duration: duration,
+  schema_violations: violationsField,
   dropped_messages: Type.Optional(
     Type.Integer({
       description:

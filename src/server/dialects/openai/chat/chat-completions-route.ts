@@ -119,7 +119,8 @@ function toChunks(
       }
       if (item.type !== 'done') return;
       done.push(item.done);
-      pass(chunk({ index, delta: {}, finish_reason: item.reason }, item.progress));
+      const last = { finish_reason: item.reason, schema_violations: item.done.violations };
+      pass(chunk({ index, delta: {}, ...last }, item.progress));
     },
     end(pass) {
       if (usage !== 'none') pass({ ...head, choices: [], usage: toUsage([done]) });

@@ -141,7 +141,7 @@ export async function foldChat(
   });
   return {
     ...head,
-    choices: answers.map((answer, index) => toChoice(answer, index, lasts[index]?.reason ?? 'stop')),
+    choices: answers.map((answer, index) => toChoice(answer, index)),
     usage: toUsage([lasts.map(({ done }) => done)]),
     ...(promptIds ? { prompt_token_ids: promptIds } : {}),
     ...(prompt.length > 0 ? { prompt_logprobs: prompt } : {}),
@@ -156,9 +156,8 @@ function addDelta(answer: Folded, { delta, logprobs = [] }: Extract<ChatPart, { 
 }
 
 function toChoice(
-  { content, reasoning, calls, logprobs, tokenIds }: Folded,
+  { content, reasoning, calls, logprobs, tokenIds, last }: Folded,
   index: number,
-  finish_reason: FinishReason,
 ): ChatCompletionResponseBody['choices'][number] {
   return {
     index,
@@ -170,7 +169,8 @@ function toChoice(
       tool_calls: calls.length === 0 ? undefined : calls,
     },
     logprobs: logprobs.length === 0 ? null : { content: logprobs },
-    finish_reason,
+    finish_reason: last?.reason ?? 'stop',
+    schema_violations: last?.done.violations,
     ...(tokenIds ? { token_ids: tokenIds } : {}),
   };
 }

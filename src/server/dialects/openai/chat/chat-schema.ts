@@ -1,7 +1,7 @@
 // POST /v1/chat/completions on the wire.
 
 import { Type } from 'typebox';
-import { quietField, templateVariablesField } from '../../shared/common-fields-schema.ts';
+import { quietField, templateVariablesField, violationsField } from '../../shared/common-fields-schema.ts';
 import { debugInfoField, debugRenderField } from '../../shared/debug-schema.ts';
 import { promptLogprobsResponseField } from '../../shared/logprobs-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
@@ -139,6 +139,7 @@ export const ChatCompletionResponseBody = Type.Object({
       }),
       logprobs: Type.Union([Logprobs, Type.Null()]),
       finish_reason: FinishReason,
+      schema_violations: violationsField,
       token_ids: tokenIdsField,
     }),
   ),
@@ -164,6 +165,7 @@ export const ChatCompletionChunkBody = Type.Object({
       delta: Delta,
       logprobs: Type.Optional(Logprobs),
       finish_reason: Type.Union([FinishReason, Type.Null()]),
+      schema_violations: violationsField,
       token_ids: tokenIdsField,
     }),
   ),

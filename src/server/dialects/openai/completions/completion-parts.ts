@@ -120,7 +120,8 @@ export function toCompletionChunks(
         pass(chunk({ index, text: item.text, logprobs: item.logprobs, finish_reason: null }, item.progress));
       if (item.type !== 'done') return;
       done[index] = item.done;
-      pass(chunk({ index, text: '', logprobs: null, finish_reason: item.done.reason }, item.progress));
+      const { reason: finish_reason, violations: schema_violations } = item.done;
+      pass(chunk({ index, text: '', logprobs: null, finish_reason, schema_violations }, item.progress));
     },
     end(pass) {
       if (usage !== 'none') pass({ ...head, choices: [], usage: toUsage(byPrompt(done, perPrompt)) });
@@ -164,6 +165,7 @@ class FoldedChoice {
       text: this.#text,
       logprobs: joinLogprobs(this.#logprobs),
       finish_reason: this.done?.reason ?? null,
+      schema_violations: this.done?.violations,
       ...this.#ids,
       ...(this.#prompt.length > 0 ? { prompt_logprobs: this.#prompt } : {}),
     };

@@ -1,7 +1,7 @@
 // POST /v1/completions on the wire.
 
 import { Type } from 'typebox';
-import { documentedTexts, requiresModel } from '../../shared/common-fields-schema.ts';
+import { documentedTexts, requiresModel, violationsField } from '../../shared/common-fields-schema.ts';
 import { debugInfoField, debugRenderField } from '../../shared/debug-schema.ts';
 import { promptLogprobsResponseField } from '../../shared/logprobs-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
@@ -69,6 +69,7 @@ const Choice = Type.Object({
     }),
     Type.Null(),
   ]),
+  schema_violations: violationsField,
   prompt_token_ids: tokenIdsField,
   prompt_logprobs: promptLogprobsResponseField,
   token_ids: tokenIdsField,

@@ -52,7 +52,12 @@ export function createToResponseEvents(shape: ResponseShape): Step<AnswerEvent, 
           pass(
             toLastEvent(
               output,
-              { ...response, output: [...writer.items], usage: toResponseUsage(output) },
+              {
+                ...response,
+                output: [...writer.items],
+                usage: toResponseUsage(output),
+                schema_violations: output.violations,
+              },
               shape.clock,
             ),
           );

@@ -1,6 +1,7 @@
 // The response of POST /v1/responses as one object.
 
 import { type TSchema, Type } from 'typebox';
+import { violationsField } from '../../../shared/common-fields-schema.ts';
 import type { Wire } from '../../../shared/wire-schema.ts';
 import { Verbosity } from '../request/responses-request-schema.ts';
 
@@ -116,6 +117,7 @@ export const ResponseBody = Type.Object({
   background: Type.Boolean(),
   conversation: Type.Null(),
   metadata: Type.Record(Type.String(), Type.String()),
+  schema_violations: violationsField,
 });
 export type ResponseBody = Wire<typeof ResponseBody>;
 
