@@ -176,6 +176,38 @@ describe('keywords of a schema that a grammar cannot enforce', () => {
     expect(services.logs.join()).toContain('keywords of a schema are not enforced');
   });
 
+  describe('a complete answer is compared with the schema', () => {
+    const list = { type: 'array', items: { type: 'integer' }, uniqueItems: true };
+    const listFormat = { type: 'json_schema', json_schema: { name: 'x', schema: list } };
+    const text = { format: { type: 'json_schema', name: 'x', schema: list } };
+    const output_config = { format: { type: 'json_schema', schema: list } };
+    const ask = async (answer: string, path: string, body: object): Promise<string> => {
+      const answering = fixture.createServices({ answers: [answerWith(answer)] });
+      const other = createApi(answering);
+      const route = other.routes.find((one) => one.path === path) as Route;
+      const reply = await other.send(route, { model: 'plain', messages, ...body });
+      await other.close();
+      expect(reply.statusCode).toBe(200);
+      return reply.body;
+    };
+    const paths: readonly (readonly [string, object])[] = [
+      ['/v1/chat/completions', { response_format: listFormat }],
+      ['/v1/completions', { prompt: 'Hi', response_format: listFormat }],
+      ['/v1/responses', { input: 'Hi', text }],
+      ['/v1/messages', { max_tokens: 100, output_config }],
+    ];
+
+    test.each([
+      ['/api/chat', { format: list, stream: false }],
+      ['/api/generate', { prompt: 'Hi', format: list, stream: false }],
+      ...paths.flatMap(([path, body]) => [true, false].map((stream) => [path, { ...body, stream }] as const)),
+    ] as const)('%s %j', async (path, body) => {
+      expect(await ask('[1, 1]', path, body)).toContain('"schema_violations":["uniqueItems"]');
+      expect(await ask('[1, 2]', path, body)).toContain('"schema_violations":[]');
+      expect(await ask('[1, ', path, body)).not.toContain('schema_violations');
+    });
+  });
+
   test('an enforced schema has no such header', async () => {
     const { statusCode, headers } = await api.send(api.routes.find((one) => one.path === '/api/chat') as Route, {
       ...chat,
