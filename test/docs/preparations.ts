@@ -125,6 +125,7 @@ export function createPreparations(server: TestServer): Preparations {
     'GET /api/requests/{id}/stream': finishAnswer,
     'GET /api/chats/{id}': storeChat,
     'PUT /api/chats/{id}': removeChat,
+    'POST /api/chats/{id}': storeChat,
     'DELETE /api/chats/{id}': storeChat,
     'POST /api/chats/import': async (folder) =>
       writeInput(folder, 'hearth-chats.json', '{"chats":[{"id":"b3d5f7a9-pears"}]}'),

@@ -4,17 +4,20 @@ import { formatTimestamp, parseTimestamp } from '../../base/time/timestamp.ts';
 import type { ChatSummaryBody, ImportedChatBody, PutChatRequestBody, StoredChatBody } from './chats-schema.ts';
 import type { ChatEntry } from './store/chat-folder.ts';
 import type { ImportedChat } from './store/chat-store.ts';
+import type { FoundChat } from './store/search-chats.ts';
 import type { ChatContent, ChatSummary, StoredChat } from './store/stored-chat.ts';
 
-type FactFields = Pick<ChatSummaryBody, 'created_at' | 'updated_at' | 'revision'>;
+type FactFields = Pick<ChatSummaryBody, 'created_at' | 'updated_at' | 'revision' | 'pinned' | 'folder'>;
 
-function toFacts({ createdAt, updatedAt, revision }: ChatSummary): FactFields {
-  return { created_at: formatTimestamp(createdAt), updated_at: formatTimestamp(updatedAt), revision };
+function toFacts({ createdAt, updatedAt, revision, pinned, folder }: ChatSummary): FactFields {
+  return { created_at: formatTimestamp(createdAt), updated_at: formatTimestamp(updatedAt), revision, pinned, folder };
 }
 
-export function toSummaryBody({ id, ...summary }: ChatSummary & Pick<ChatEntry, 'id'>): ChatSummaryBody {
-  const { title, model, messages } = summary;
-  return { id, title, model, message_count: messages, ...toFacts(summary) };
+export function toSummaryBody(
+  summary: ChatSummary & Pick<ChatEntry, 'id'> & Pick<FoundChat, 'snippet'>,
+): ChatSummaryBody {
+  const { id, title, model, messages, snippet } = summary;
+  return { id, title, model, message_count: messages, ...toFacts(summary), snippet };
 }
 
 export function toChatBody({ id, summary, content }: StoredChat): StoredChatBody {
@@ -23,7 +26,8 @@ export function toChatBody({ id, summary, content }: StoredChat): StoredChatBody
 
 /** Without the fields that the server sets itself. */
 export function toContent(body: PutChatRequestBody | ImportedChatBody): ChatContent {
-  const { id, revision, created_at, updated_at, ...content } = body as PutChatRequestBody & ImportedChatBody;
+  const { id, revision, created_at, updated_at, pinned, folder, ...content } = body as PutChatRequestBody &
+    ImportedChatBody;
   return content;
 }
 
@@ -35,6 +39,7 @@ export function fromImportedBody(body: ImportedChatBody): ImportedChat {
     content: toContent(body),
     createdAt,
     updatedAt,
+    arrangement: { pinned: body.pinned, folder: body.folder },
   };
 }
 

@@ -14,7 +14,9 @@ import { RequestTable } from '../../server/http/requests.ts';
 import { createHttpServer } from '../../server/http/server.ts';
 import { chatsRoutes } from './chats-routes.ts';
 import { chatsTransferRoutes } from './chats-transfer-routes.ts';
+import { libraryRoutes } from './library-routes.ts';
 import { createChatStore } from './store/chat-store.ts';
+import { createLibraryStore } from './store/library-store.ts';
 
 const id = 'a2c4e6f8-chat';
 const now = '1970-01-01T00:00:01.000Z';
@@ -33,7 +35,11 @@ beforeEach(() => {
     logger: silentLogger,
   });
   app = createHttpServer({
-    routes: [...chatsRoutes(store), ...chatsTransferRoutes({ store, maxBytes })],
+    routes: [
+      ...chatsRoutes(store),
+      ...chatsTransferRoutes({ store, maxBytes }),
+      ...libraryRoutes(createLibraryStore(folder, createFakeClock(1000))),
+    ],
     dialects: dialectTable,
     requests: new RequestTable({
       clock: systemClock,
@@ -81,6 +87,23 @@ describe('a conversation', () => {
     const conflict = await put({ title: 'b' });
     expect([conflict.statusCode, conflict.json().code]).toEqual([409, 'chat_conflict']);
     expect((await put({ title: 'b', revision: 1 })).json()).toMatchObject({ title: 'b', revision: 2 });
+  });
+
+  test('is filed without a change of its messages and its time, and keeps its place when it is stored again', async () => {
+    await put({ title: 'a', messages: [message] });
+    const filed = await send('POST', `/${id}`, { title: 'b', pinned: true, folder: ' Fruit ' });
+    expect(filed.json()).toMatchObject({ title: 'b', pinned: true, folder: 'Fruit', updated_at: now, revision: 2 });
+    await put({ title: 'b', messages: [message], revision: 2, pinned: false, folder: 'Other' });
+    expect((await send('GET', `/${id}`)).json()).toMatchObject({ pinned: true, folder: 'Fruit', messages: [message] });
+    const { chats } = (await send('GET', '/export')).json();
+    await send('DELETE', `/${id}`);
+    await send('POST', '/import', { version: 1, chats });
+    expect((await send('GET', '')).json().chats).toMatchObject([{ id, pinned: true, folder: 'Fruit' }]);
+    const moved = await send('POST', `/${id}`, { pinned: false, folder: '' });
+    expect(moved.json()).not.toHaveProperty('pinned');
+    expect(moved.json()).not.toHaveProperty('folder');
+    expect((await send('POST', '/missing-chat', {})).statusCode).toBe(404);
+    expect((await send('POST', `/${id}`, { folder: 'x'.repeat(101) })).statusCode).toBe(400);
   });
 
   test('is deleted once', async () => {
@@ -235,4 +258,34 @@ test('each key has its own conversations', async () => {
   } finally {
     for (const name of ['anna', 'bert']) await keys.editor.revoke(name);
   }
+});
+
+describe('a library', () => {
+  const library = (method: Method, body?: object, key?: string) =>
+    app.inject({
+      method,
+      url: '/api/library',
+      payload: body === undefined ? undefined : JSON.stringify(body),
+      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+    });
+  const presets = [{ id: 'p1', name: 'Brief', model: 'ember', system: '', options: { seed: 1 }, format: null }];
+  const prompts = [{ id: 't1', name: 'Sum up', text: '' }];
+
+  test('is empty at first, and is changed only with its current revision', async () => {
+    expect((await library('GET')).json()).toEqual({ presets: [], prompts: [], revision: 0 });
+    expect((await library('PUT', { presets, prompts })).json()).toEqual({ presets, prompts, revision: 1 });
+    expect((await library('PUT', { presets: [], prompts })).statusCode).toBe(409);
+    expect((await library('GET')).json()).toEqual({ presets, prompts, revision: 1 });
+    expect((await send('GET', '')).json().chats).toEqual([]);
+  });
+
+  test('is refused if ids are repeated, or if it is too large or too deep', async () => {
+    const again = await library('PUT', { presets: [...presets, ...presets], prompts });
+    expect([again.statusCode, again.json().error]).toEqual([400, 'presets[1].id: another entry has this id']);
+    const large = { id: 't1', name: 'Large', text: 'x'.repeat(2 ** 20) };
+    expect((await library('PUT', { presets, prompts: [large] })).statusCode).toBe(413);
+    const format = JSON.parse(`${'['.repeat(70)}${']'.repeat(70)}`) as unknown;
+    expect((await library('PUT', { presets: [{ ...presets[0], format }], prompts })).statusCode).toBe(400);
+    expect((await library('PUT', { prompts })).statusCode).toBe(400);
+  });
 });

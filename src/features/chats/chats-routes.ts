@@ -1,4 +1,4 @@
-// GET /api/chats; GET, PUT and DELETE /api/chats/:id
+// GET /api/chats; GET, PUT, POST and DELETE /api/chats/:id
 
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -7,6 +7,7 @@ import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
 import type { Route } from '../../server/http/route.ts';
 import { toChatBody, toContent, toSummaryBody } from './chat-bodies.ts';
 import {
+  ArrangeChatRequestBody,
   ChatSummaryBody,
   ChatsResponseBody,
   DeleteChatResponseBody,
@@ -75,6 +76,21 @@ export function chatsRoutes(store: ChatStore): Route[] {
           throw new HearthError('bad_request', 'id: the path names another conversation');
         const change = { id, content: toContent(body), revision: body.revision ?? 0 };
         const { summary } = await store.put(chatOwner(request), change, request.scope.signal);
+        return toSummaryBody({ id, ...summary });
+      },
+    },
+    {
+      ...one,
+      method: 'POST',
+      summary: 'Change the title, the folder or the pin of a stored conversation',
+      body: ArrangeChatRequestBody,
+      exactBody: true,
+      response: ChatSummaryBody,
+      async handle(request): Promise<ChatSummaryBody> {
+        const { title, pinned, folder } = request.body as ArrangeChatRequestBody;
+        const id = idOf(request);
+        const changes = { title, pinned, folder };
+        const { summary } = await store.arrange(chatOwner(request), id, changes, request.scope.signal);
         return toSummaryBody({ id, ...summary });
       },
     },

@@ -7,6 +7,14 @@ import type { Wire } from '../../server/dialects/shared/wire-schema.ts';
 const idField = Type.String({ description: '8 to 64 lowercase letters, digits, hyphens or underscores.' });
 const maxMessageId = 64;
 
+const titleField = Type.String({ maxLength: 200 });
+const placeFields = {
+  pinned: Type.Optional(Type.Boolean({ description: 'True: lists show it first. Absent: they do not.' })),
+  folder: Type.Optional(
+    Type.String({ maxLength: 100, description: 'The name of the folder that it is in. Absent or empty: none.' }),
+  ),
+};
+
 const Message = Type.Object(
   {
     id: Type.String({ minLength: 1, maxLength: maxMessageId, description: 'Unique in the conversation.' }),
@@ -30,7 +38,7 @@ const Message = Type.Object(
 
 /** What the client chooses. */
 const contentFields = {
-  title: Type.Optional(Type.String({ maxLength: 200 })),
+  title: Type.Optional(titleField),
   model: Type.Optional(Type.String({ maxLength: 300 })),
   system: Type.Optional(Type.String()),
   options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
@@ -52,14 +60,24 @@ export const PutChatRequestBody = Type.Object(
       }),
     ),
   },
-  { description: 'Other fields are kept, too. `created_at` and `updated_at` are those of the server.' },
+  {
+    description:
+      'Other fields are kept, too. `created_at`, `updated_at`, `pinned` and `folder` are those of the server.',
+  },
 );
 export type PutChatRequestBody = Wire<typeof PutChatRequestBody>;
+
+export const ArrangeChatRequestBody = Type.Object(
+  { title: Type.Optional(titleField), ...placeFields },
+  { description: 'Fields that are absent do not change.' },
+);
+export type ArrangeChatRequestBody = Wire<typeof ArrangeChatRequestBody>;
 
 const factFields = {
   created_at: timestampField,
   updated_at: timestampField,
   revision: Type.Integer(),
+  ...placeFields,
 };
 
 export const ChatSummaryBody = Type.Object({
@@ -68,6 +86,9 @@ export const ChatSummaryBody = Type.Object({
   model: Type.String(),
   message_count: Type.Integer(),
   ...factFields,
+  snippet: Type.Optional(
+    Type.String({ description: 'The text around the first place in a message. Absent: the title contains it.' }),
+  ),
 });
 export type ChatSummaryBody = Wire<typeof ChatSummaryBody>;
 
@@ -89,6 +110,7 @@ export const ChatsExportBody = Type.Object({ version: Type.Literal(1), chats: Ty
 export const ImportedChatBody = Type.Object({
   id: Type.String(),
   ...contentFields,
+  ...placeFields,
   created_at: Type.Optional(Type.String()),
   updated_at: Type.Optional(Type.String()),
 });

@@ -5,7 +5,9 @@ import { stateFolder } from '../../base/config/state-folder.ts';
 import { toServerFeature } from '../../server/server-feature.ts';
 import { chatsRoutes } from './chats-routes.ts';
 import { chatsTransferRoutes } from './chats-transfer-routes.ts';
+import { libraryRoutes } from './library-routes.ts';
 import { type ChatStore, createChatStore } from './store/chat-store.ts';
+import { createLibraryStore, type LibraryStore } from './store/library-store.ts';
 
 const id = 'a2c4e6f8-apples';
 const messages = [
@@ -26,6 +28,11 @@ export const chatsServer = toServerFeature({
         'Stores a conversation. The revision that the client changed must be the stored one; if it was changed in the meantime, the status is 409.',
       example: { path: { id }, body: { title: 'Apples', model: 'ember', messages } },
     },
+    'POST /api/chats/:id': {
+      description:
+        'Changes how a conversation is filed: its title, its folder, whether it is pinned. What was said and the time of the last change stay as they are.',
+      example: { path: { id }, body: { folder: 'Fruit', pinned: true } },
+    },
     'DELETE /api/chats/:id': { description: 'Removes a conversation.', example: { path: { id } } },
     'GET /api/chats/export': {
       description: 'Sends all conversations of the caller as one JSON document.',
@@ -35,16 +42,41 @@ export const chatsServer = toServerFeature({
       description: 'Stores the conversations of such a document. Those whose id exists are not changed.',
       example: { file: 'hearth-chats.json' },
     },
+    'GET /api/library': {
+      description: 'Shows the presets and prompts of the key, or of all callers without keys.',
+      example: {},
+    },
+    'PUT /api/library': {
+      description:
+        'Stores presets (what new conversations begin with) and prompts (texts that can be inserted into a message). They replace all that are stored.',
+      example: {
+        body: {
+          presets: [{ id: 'p1', name: 'Brief', model: 'ember', system: 'Answer in one sentence.' }],
+          prompts: [{ id: 't1', name: 'Summarize', text: 'Summarize this text: ' }],
+        },
+      },
+    },
   },
-  open({ settings, clock, logger }): { readonly isOff?: true; readonly store?: ChatStore } {
+  open({ settings, clock, logger }): {
+    readonly isOff?: true;
+    readonly store?: ChatStore;
+    readonly library?: LibraryStore;
+  } {
     const { chats, chatSize: maxBytes, maxChats, chatStorage: maxTotalBytes } = settings;
     if (chats === 'off') return { isOff: true };
     const folder = chats === 'auto' ? join(stateFolder(), 'chats') : chats.folder;
-    return { store: createChatStore({ folder, maxBytes, maxChats, maxTotalBytes, clock, logger }) };
+    return {
+      store: createChatStore({ folder, maxBytes, maxChats, maxTotalBytes, clock, logger }),
+      library: createLibraryStore(folder, clock),
+    };
   },
-  routes({ isOff, store }, { settings }) {
+  routes({ isOff, store, library }, { settings }) {
     if (isOff) return [];
     const opened = store as ChatStore;
-    return [...chatsRoutes(opened), ...chatsTransferRoutes({ store: opened, maxBytes: settings.chatSize })];
+    return [
+      ...chatsRoutes(opened),
+      ...chatsTransferRoutes({ store: opened, maxBytes: settings.chatSize }),
+      ...libraryRoutes(library as LibraryStore),
+    ];
   },
 });

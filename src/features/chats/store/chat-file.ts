@@ -10,7 +10,7 @@ import type { ChatContent, ChatSummary, StoredChat } from './stored-chat.ts';
 
 type ChatFile = Omit<StoredChat, 'id'>;
 
-// The title and the name of the model have limits of their own, which are lower.
+// The title, the folder and the name of the model have limits of their own, which are lower.
 const maxFirstLine = 8192;
 
 export function encodeChat({ summary, content }: ChatFile): string {
@@ -69,6 +69,8 @@ const summaryFields: Readonly<Record<keyof ChatSummary, (value: unknown) => bool
   createdAt: isTime,
   updatedAt: isTime,
   revision: isCount,
+  pinned: (value) => value === undefined || value === true,
+  folder: (value) => value === undefined || isText(value),
 };
 
 function checkSummary(value: unknown): ChatSummary {

@@ -67,7 +67,7 @@ export function createChatFolder(folder: string, { clock, logger }: ChatFolderOp
         await makeFolder(folder, { mode: 0o700 });
         return await withLock(join(folder, `${id}.lock`), clock, work);
       } catch (error) {
-        throw explainError(error, 'saved');
+        throw explainError(error, 'conversation', 'saved');
       }
     },
     /** `text` is the content of the file. */
@@ -75,7 +75,7 @@ export function createChatFolder(folder: string, { clock, logger }: ChatFolderOp
       try {
         await replaceFile(pathOf(id), text);
       } catch (error) {
-        throw explainError(error, 'saved');
+        throw explainError(error, 'conversation', 'saved');
       }
     },
     /** False if there is none. */
@@ -86,7 +86,7 @@ export function createChatFolder(folder: string, { clock, logger }: ChatFolderOp
         return true;
       } catch (error) {
         if (systemCodeOf(error) === 'ENOENT') return false;
-        throw explainError(error, 'deleted');
+        throw explainError(error, 'conversation', 'deleted');
       }
     },
   };
@@ -103,8 +103,8 @@ const codes: Readonly<Record<string, 'disk_full' | 'store_read_only'>> = {
 };
 
 /** Replaces errors that the operator can fix by a sentence. */
-function explainError(error: unknown, what: 'saved' | 'deleted'): unknown {
+export function explainError(error: unknown, thing: string, what: 'saved' | 'deleted'): unknown {
   const code = codes[systemCodeOf(error) ?? ''];
   if (code === undefined) return error;
-  return new HearthError(code, `the conversation was not ${what}: ${describeSystemError(error)}`, { cause: error });
+  return new HearthError(code, `the ${thing} was not ${what}: ${describeSystemError(error)}`, { cause: error });
 }

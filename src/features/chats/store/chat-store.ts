@@ -9,7 +9,15 @@ import { createTurns, type Turns } from '../../../base/turns.ts';
 import { encodeChat } from './chat-file.ts';
 import { type ChatEntry, type ChatFolder, createChatFolder } from './chat-folder.ts';
 import { type FoundChats, searchChats } from './search-chats.ts';
-import { type ChatContent, type ChatSummary, checkChatId, checkContent, type StoredChat } from './stored-chat.ts';
+import {
+  type ChatArrangement,
+  type ChatContent,
+  type ChatSummary,
+  checkChatId,
+  checkContent,
+  placeAfter,
+  type StoredChat,
+} from './stored-chat.ts';
 
 interface ChatChange {
   readonly id: string;
@@ -24,6 +32,7 @@ export interface ImportedChat {
   /** The time in milliseconds since the epoch; absent: now. */
   readonly createdAt?: number;
   readonly updatedAt?: number;
+  readonly arrangement?: ChatArrangement;
 }
 
 export interface ChatLimits {
@@ -106,13 +115,27 @@ export function createChatStore({ folder, clock, logger, ...limits }: ChatStoreO
         checkRevision(id, revision, old);
         const now = clock.now();
         const times = { createdAt: old?.createdAt ?? now, updatedAt: now };
-        return save(own, { id, content, summary: summarize(content, { ...times, revision: revision + 1 }) });
+        const rest = { ...times, revision: revision + 1, pinned: old?.pinned, folder: old?.folder };
+        return save(own, { id, content, summary: summarize(content, rest) });
+      });
+    },
+    /** Throws `chat_not_found`. What was said does not change, and neither does the time of the last change. */
+    async arrange(owner: string, id: string, changes: ChatArrangement, signal: AbortSignal): Promise<StoredChat> {
+      checkChatId(id);
+      const own = ownerOf(owner);
+      return change(own, id, signal, async () => {
+        const old = await own.folder.read(id);
+        if (old === undefined) throw notFound(id);
+        const { title = old.summary.title } = changes;
+        const revision = old.summary.revision + 1;
+        const summary = { ...old.summary, ...placeAfter(old.summary, changes), title, revision };
+        return save(own, { id, content: { ...old.content, title }, summary });
       });
     },
     /** False if there is one with this id, which is not changed. */
     async add(
       owner: string,
-      { id, content, createdAt = clock.now(), updatedAt = createdAt }: ImportedChat,
+      { id, content, createdAt = clock.now(), updatedAt = createdAt, arrangement = {} }: ImportedChat,
       signal: AbortSignal,
     ): Promise<boolean> {
       checkChatId(id);
@@ -120,7 +143,8 @@ export function createChatStore({ folder, clock, logger, ...limits }: ChatStoreO
       const own = ownerOf(owner);
       return change(own, id, signal, async () => {
         if ((await own.folder.readSummary(id)) !== undefined) return false;
-        await save(own, { id, content, summary: summarize(content, { createdAt, updatedAt, revision: 1 }) });
+        const rest = { createdAt, updatedAt, revision: 1, ...placeAfter({}, arrangement) };
+        await save(own, { id, content, summary: summarize(content, rest) });
         return true;
       });
     },
@@ -138,7 +162,7 @@ export type ChatStore = ReturnType<typeof createChatStore>;
 
 function summarize(
   { title = '', model = '', messages = [] }: ChatContent,
-  rest: Pick<ChatSummary, 'createdAt' | 'updatedAt' | 'revision'>,
+  rest: Omit<ChatSummary, 'title' | 'model' | 'messages'>,
 ): ChatSummary {
   return { title, model, messages: messages.length, ...rest };
 }

@@ -28,6 +28,27 @@ export interface ChatSummary {
   readonly updatedAt: number;
   /** 1 for a new conversation, and one more with each change. */
   readonly revision: number;
+  /** True if it comes first in lists; absent otherwise. */
+  readonly pinned?: true;
+  /** The name of the folder that it is in; absent if it is in none. */
+  readonly folder?: string;
+}
+
+/** How a user files a conversation. An absent field does not change. */
+export interface ChatArrangement {
+  readonly title?: string;
+  readonly pinned?: boolean;
+  /** Empty: none. */
+  readonly folder?: string;
+}
+
+/** Where a conversation is in lists after a change. */
+export function placeAfter(
+  old: Pick<ChatSummary, 'pinned' | 'folder'>,
+  { pinned = old.pinned === true, folder = old.folder ?? '' }: ChatArrangement,
+): Pick<ChatSummary, 'pinned' | 'folder'> {
+  const name = folder.trim();
+  return { pinned: pinned ? true : undefined, folder: name === '' ? undefined : name };
 }
 
 export interface StoredChat {
@@ -71,11 +92,11 @@ function checkTree(messages: readonly StoredMessage[]): void {
 }
 
 /** Level by level, because recursion could exceed the stack. */
-function checkNesting(content: object): void {
+export function checkNesting(content: object): void {
   let level: object[] = [content];
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > maxNesting)
-      throw new HearthError('bad_request', `a conversation has at most ${maxNesting} objects and lists in each other`);
+      throw new HearthError('bad_request', `there may be at most ${maxNesting} objects and lists in each other`);
     level = level.flatMap((parent) => Object.values(parent).filter(isObject));
   }
 }
