@@ -67,6 +67,8 @@ def before_call(context, case, kwargs):
         name_blob(case)
     elif path == "/api/chats/{id}":
         name_chat(case)
+    elif path == "/api/library" and isinstance(case.body, dict):
+        change_library(case.body)
     elif path == "/page/{id}":
         name_file(case)
     elif path == "/api/chats/import":
@@ -135,6 +137,16 @@ def name_chat(case):
             message.pop("parent", None)
             if isinstance(message.get("id"), str) and message["id"] != "":
                 message["id"] = uuid.uuid4().hex
+
+
+def change_library(body):
+    """Its revision is the current one, and its ids differ."""
+    if isinstance(body.get("revision", 0), int):
+        body["revision"] = send("/api/library", None, "GET")["revision"]
+    for name in ("presets", "prompts"):
+        for entry in dicts_in(body.get(name)):
+            if isinstance(entry.get("id"), str) and entry["id"] != "":
+                entry["id"] = uuid.uuid4().hex
 
 
 def name_file(case):
