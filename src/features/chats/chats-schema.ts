@@ -9,10 +9,8 @@ const maxMessageId = 64;
 
 const titleField = Type.String({ maxLength: 200 });
 const placeFields = {
-  pinned: Type.Optional(Type.Boolean({ description: 'True: lists show it first. Absent: they do not.' })),
-  folder: Type.Optional(
-    Type.String({ maxLength: 100, description: 'The name of the folder that it is in. Absent or empty: none.' }),
-  ),
+  pinned: Type.Optional(Type.Boolean()),
+  folder: Type.Optional(Type.String({ maxLength: 100, description: 'Absent or empty: none.' })),
 };
 
 const Message = Type.Object(
@@ -86,9 +84,7 @@ export const ChatSummaryBody = Type.Object({
   model: Type.String(),
   message_count: Type.Integer(),
   ...factFields,
-  snippet: Type.Optional(
-    Type.String({ description: 'The text around the first place in a message. Absent: the title contains it.' }),
-  ),
+  snippet: Type.Optional(Type.String({ description: 'With q: the text around the first place in a message.' })),
 });
 export type ChatSummaryBody = Wire<typeof ChatSummaryBody>;
 

@@ -3,7 +3,7 @@
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
 import type { Route } from '../../server/http/route.ts';
 import { chatOwner, chatsTag } from './chats-routes.ts';
-import { LibraryResponseBody, PutLibraryRequestBody } from './library-schema.ts';
+import { LibraryResponseBody, PutLibraryRequestBody, StoredLibraryBody } from './library-schema.ts';
 import { type LibraryStore, maxLibraryBytes } from './store/library-store.ts';
 
 export function libraryRoutes(store: LibraryStore): Route[] {
@@ -24,11 +24,11 @@ export function libraryRoutes(store: LibraryStore): Route[] {
       body: PutLibraryRequestBody,
       exactBody: true,
       maxBodyBytes: maxLibraryBytes,
-      response: LibraryResponseBody,
-      handle: async (request): Promise<LibraryResponseBody> => {
+      response: StoredLibraryBody,
+      handle: async (request): Promise<StoredLibraryBody> => {
         const { presets, prompts, revision = 0 } = request.body as PutLibraryRequestBody;
         const library = { presets, prompts, revision };
-        return (await store.write(chatOwner(request), library, request.scope.signal)) as LibraryResponseBody;
+        return { revision: await store.write(chatOwner(request), library, request.scope.signal) };
       },
     },
   ];

@@ -42,8 +42,10 @@ export const PutLibraryRequestBody = Type.Object({
 });
 export type PutLibraryRequestBody = Wire<typeof PutLibraryRequestBody>;
 
-export const LibraryResponseBody = Type.Object({
-  ...lists,
+export const StoredLibraryBody = Type.Object({
   revision: Type.Integer({ description: '0: nothing has been stored.' }),
 });
+export type StoredLibraryBody = Wire<typeof StoredLibraryBody>;
+
+export const LibraryResponseBody = Type.Object({ ...lists, ...StoredLibraryBody.properties });
 export type LibraryResponseBody = Wire<typeof LibraryResponseBody>;

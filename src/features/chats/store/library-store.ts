@@ -39,23 +39,23 @@ export function createLibraryStore(folder: string, clock: Clock) {
 
   return {
     read,
-    /** Throws `chat_conflict` if `library` is not based on the current revision. */
-    async write(owner: string, library: Library, signal: AbortSignal): Promise<Library> {
+    /** Resolves with the new revision. Throws `chat_conflict` if `library` is not based on the current one. */
+    async write(owner: string, library: Library, signal: AbortSignal): Promise<number> {
       checkIds('presets', library.presets);
       checkIds('prompts', library.prompts);
       checkNesting(library);
-      const replace = async (): Promise<Library> => {
+      const replace = async (): Promise<number> => {
         const { revision } = await read(owner);
         if (revision !== library.revision)
           throw new HearthError(
             'chat_conflict',
             `the library was changed in the meantime: it has revision ${revision}, not ${library.revision}; read it again`,
           );
-        const next = { ...library, revision: revision + 1 };
-        await replaceFile(pathOf(owner), `${JSON.stringify({ version: 1, ...next })}\n`);
-        return next;
+        const next = { version: 1, ...library, revision: revision + 1 };
+        await replaceFile(pathOf(owner), `${JSON.stringify(next)}\n`);
+        return next.revision;
       };
-      const lockAndReplace = async (): Promise<Library> => {
+      const lockAndReplace = async (): Promise<number> => {
         try {
           await makeFolder(join(folder, owner), { mode: 0o700 });
           return await withLock(`${pathOf(owner)}.lock`, clock, replace);

@@ -47,7 +47,7 @@ function toTable(schema: Schema, place: Place): string {
 /** A row for each field, including nested ones: `messages[].role`. */
 function rowsOf({ properties = {}, required = [] }: Schema, prefix: string, place: Place): string {
   const { operation, shown } = place;
-  const key = prefix + JSON.stringify(properties);
+  const key = JSON.stringify(properties);
   const first = shown.get(key) ?? operation;
   if (first !== operation) return toRow(`${prefix}…`, '', `As in <code>${escapeHtml(first)}</code>.`);
   const optional = Object.entries(properties).filter(([name]) => !required.includes(name));
