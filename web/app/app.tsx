@@ -5,13 +5,13 @@ import { useEffect, useState } from 'preact/hooks';
 import { errorText } from '../api/request.ts';
 import { ChatView } from '../chat/chat-view.tsx';
 import type { Drafts } from '../chat/drafts.ts';
-import { SearchDialog } from '../chat/history/search-dialog.tsx';
 import type { ChatSession } from '../chat/session/chat-session.ts';
 import type { Workspace } from '../chat/session/workspace.ts';
 import type { PageSettingsStore } from '../storage/page-settings.ts';
+import { closeDialog, showDialog, shownDialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { currentLocation, navigate } from '../ui/router.ts';
+import { currentLocation, navigate, temporaryView } from '../ui/router.ts';
 import { addShortcuts } from '../ui/shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
 import { LoadedView, views } from './views.tsx';
@@ -23,27 +23,16 @@ interface AppProps {
 }
 
 export function App({ workspace, drafts, settings }: AppProps) {
-  const [dialog, setDialog] = useState<ComponentChildren>(null);
   const [isSidebarOpen, setSidebarOpen] = useState(false);
-  const [isSearching, setSearching] = useState(false);
   const closeSidebar = (): void => setSidebarOpen(false);
-  const closeDialog = (): void => setDialog(null);
-  // Dialogs are loaded when they are first opened. Without the server, the service worker has them.
-  const showSettings = async (): Promise<void> => {
-    const { PageSettingsDialog } = await import('./page-settings-dialog.tsx');
-    setDialog(<PageSettingsDialog settings={settings} onClose={closeDialog} />);
-  };
-  const showShortcuts = async (): Promise<void> => {
-    const { ShortcutsDialog } = await import('./shortcuts-dialog.tsx');
-    setDialog(<ShortcutsDialog onClose={closeDialog} />);
-  };
+  const dialogs = createDialogs({ workspace, settings });
   useEffect(
     () =>
       addShortcuts([
-        { key: 'k', control: true, run: () => setSearching(true) },
-        { key: ',', control: true, run: () => void showSettings() },
-        { key: '/', control: true, run: () => void showShortcuts() },
-        { key: '?', isPlain: true, run: () => void showShortcuts() },
+        { key: 'k', control: true, run: dialogs.search },
+        { key: ',', control: true, run: dialogs.settings },
+        { key: '/', control: true, run: dialogs.shortcuts },
+        { key: '?', isPlain: true, run: dialogs.shortcuts },
         { key: 'o', control: true, shift: true, run: () => navigate({ view: '', id: '' }) },
       ]),
     [],
@@ -61,14 +50,7 @@ export function App({ workspace, drafts, settings }: AppProps) {
         expanded={isSidebarOpen}
         onClick={() => setSidebarOpen(true)}
       />
-      <Sidebar
-        workspace={workspace}
-        onSignOut={() => drafts.clear()}
-        onSettings={() => void showSettings()}
-        onShortcuts={() => void showShortcuts()}
-        onSearch={() => setSearching(true)}
-        onClose={closeSidebar}
-      />
+      <Sidebar workspace={workspace} onSignOut={() => drafts.clear()} dialogs={dialogs} onClose={closeSidebar} />
       {/* For pointers alone: the sidebar has a button that closes it. */}
       <button type="button" class="scrim" aria-hidden="true" tabIndex={-1} onClick={closeSidebar} />
       <main>
@@ -78,15 +60,38 @@ export function App({ workspace, drafts, settings }: AppProps) {
           <LoadedView key={view.name} view={view} id={location.id} />
         )}
       </main>
-      {dialog}
-      {isSearching ? <SearchDialog workspace={workspace} onClose={() => setSearching(false)} /> : null}
+      {shownDialog.value}
     </div>
   );
 }
 
+/** Dialogs are loaded when they are first opened. Without the server, the service worker has them. */
+function createDialogs({ workspace, settings }: Omit<AppProps, 'drafts'>) {
+  const show = (load: () => Promise<ComponentChildren>) => () => void load().then(showDialog, () => {});
+  return {
+    search: show(async () => {
+      const { SearchDialog } = await import('../chat/history/search-dialog.tsx');
+      return <SearchDialog workspace={workspace} onClose={closeDialog} />;
+    }),
+    manage: show(async () => {
+      const { ManageDialog } = await import('../chat/history/manage-dialog.tsx');
+      return <ManageDialog workspace={workspace} />;
+    }),
+    settings: show(async () => {
+      const { PageSettingsDialog } = await import('./page-settings-dialog.tsx');
+      return <PageSettingsDialog settings={settings} onClose={closeDialog} />;
+    }),
+    shortcuts: show(async () => {
+      const { ShortcutsDialog } = await import('./shortcuts-dialog.tsx');
+      return <ShortcutsDialog onClose={closeDialog} />;
+    }),
+  };
+}
+
 /** The conversation of the address. A new one has none until its first message. */
 function CurrentChat({ workspace, drafts }: Omit<AppProps, 'settings'>) {
-  const { id } = currentLocation.value;
+  const { view, id } = currentLocation.value;
+  const isTemporary = view === temporaryView;
   const [session, setSession] = useState<ChatSession | undefined>(undefined);
   const [problem, setProblem] = useState('');
   useEffect(() => {
@@ -98,16 +103,19 @@ function CurrentChat({ workspace, drafts }: Omit<AppProps, 'settings'>) {
       setSession(opened);
       setProblem(reason);
     };
-    if (id === '') show(workspace.begin(), '');
-    else
-      workspace.open(id).then(
-        (opened) => show(opened, 'There is no such chat. It may have been deleted.'),
-        (error) => show(undefined, errorText(error)),
-      );
+    if (id === '') {
+      const begun = workspace.begin({ isTemporary });
+      show(begun, '');
+      return () => void workspace.end(begun);
+    }
+    workspace.open(id).then(
+      (opened) => show(opened, 'There is no such chat. It may have been deleted.'),
+      (error) => show(undefined, errorText(error)),
+    );
     return () => {
       isCurrent = false;
     };
-  }, [id, workspace]);
+  }, [id, isTemporary, workspace]);
   if (session === undefined) return <Problem text={problem} class="centered" />;
   return <ChatView key={session.document.peek().id} session={session} drafts={drafts} />;
 }

@@ -12,13 +12,11 @@ import { views } from './views.tsx';
 interface SidebarProps {
   readonly workspace: Workspace;
   readonly onSignOut: () => void;
-  readonly onSettings: () => void;
-  readonly onShortcuts: () => void;
-  readonly onSearch: () => void;
+  readonly dialogs: Readonly<Record<'search' | 'manage' | 'settings' | 'shortcuts', () => void>>;
   readonly onClose: () => void;
 }
 
-export function Sidebar({ workspace, onSignOut, onSettings, onShortcuts, onSearch, onClose }: SidebarProps) {
+export function Sidebar({ workspace, onSignOut, dialogs, onClose }: SidebarProps) {
   return (
     <aside class="sidebar" aria-label="Sidebar">
       <header>
@@ -31,7 +29,7 @@ export function Sidebar({ workspace, onSignOut, onSettings, onShortcuts, onSearc
           <Icon name="plus" />
           New chat
         </a>
-        <button type="button" class="button" title="Search chats (Ctrl K)" onClick={onSearch}>
+        <button type="button" class="button" title="Search chats (Ctrl K)" onClick={dialogs.search}>
           <Icon name="search" />
           Search
         </button>
@@ -45,10 +43,13 @@ export function Sidebar({ workspace, onSignOut, onSettings, onShortcuts, onSearc
           <p>This server keeps no chats: they are gone when the page is closed.</p>
         )}
         <p class="transfer">
-          <button type="button" class="link" onClick={onSettings}>
+          <button type="button" class="link" onClick={dialogs.manage}>
+            Manage chats
+          </button>
+          <button type="button" class="link" onClick={dialogs.settings}>
             Settings
           </button>
-          <button type="button" class="link" title="Keyboard shortcuts (?)" onClick={onShortcuts}>
+          <button type="button" class="link" title="Keyboard shortcuts (?)" onClick={dialogs.shortcuts}>
             Shortcuts
           </button>
         </p>

@@ -19,6 +19,9 @@ interface ChatViewProps {
 
 export function ChatView({ session, drafts }: ChatViewProps) {
   const { id, title, messages } = session.document.value;
+  const { isTemporary } = session;
+  // All new chats share a draft.
+  const draft = isTemporary ? drafts.temporary : drafts.of(messages.length === 0 ? '' : id);
   const problem = session.saveProblem.value;
   useEffect(() => addShortcuts([{ key: 'escape', run: () => session.stop() }]), [session]);
   useEffect(() => {
@@ -27,14 +30,15 @@ export function ChatView({ session, drafts }: ChatViewProps) {
   return (
     <section class="chat" aria-label="Chat">
       <ChatHeader session={session} />
-      {messages.length === 0 ? <Welcome session={session} draft={drafts.of('')} /> : <MessageList session={session} />}
+      {messages.length === 0 ? <Welcome session={session} draft={draft} /> : <MessageList session={session} />}
       <div class="column">
         <Problem text={problem === '' ? '' : `This chat is not stored: ${problem}`} />
-        {/* All new chats share a draft. */}
         <Composer
           session={session}
-          draft={drafts.of(messages.length === 0 ? '' : id)}
-          onSent={() => renameLocation({ view: 'chat', id })}
+          draft={draft}
+          onSent={() => {
+            if (!isTemporary) renameLocation({ view: 'chat', id });
+          }}
         />
       </div>
       <output class="visually-hidden">{announce(session)}</output>
@@ -67,7 +71,11 @@ function Welcome({ session, draft }: { readonly session: ChatSession; readonly d
           </a>
         </>
       ) : (
-        <p>Everything stays on this server.</p>
+        <p>
+          {session.isTemporary
+            ? 'This chat is temporary. It is not stored, and it is gone when you leave it.'
+            : 'Everything stays on this server.'}
+        </p>
       )}
       {isEmber ? (
         <>

@@ -17,6 +17,8 @@ export class Drafts {
   readonly #storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   readonly #drafts = new Map<string, MessageDraft>();
   readonly #stored: Map<string, string>;
+  /** That of a temporary chat, which no storage gets. */
+  readonly temporary: MessageDraft = { text: signal(''), attachments: signal([]) };
 
   constructor(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>) {
     this.#storage = storage;
@@ -36,6 +38,8 @@ export class Drafts {
   /** Another user must not see them. */
   clear(): void {
     this.#drafts.clear();
+    this.temporary.text.value = '';
+    this.temporary.attachments.value = [];
     this.#stored.clear();
     this.#storage.removeItem(entry);
   }

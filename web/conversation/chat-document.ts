@@ -51,6 +51,8 @@ export interface TreeMessage {
   /** The model that answered. */
   readonly model?: string;
   readonly stats?: AnswerStats;
+  /** Whether the user wrote the answer, or changed it. */
+  readonly edited?: boolean;
   /** Why the answer is missing or incomplete. */
   readonly error?: string;
   /** The request whose answer this message becomes; absent: the message is complete. */
@@ -69,19 +71,38 @@ export interface ChatDocument {
   /** Whether a model that can think does so; absent: the model decides. */
   readonly think?: boolean;
   readonly messages: readonly TreeMessage[];
+  /** Ids of messages that were deleted: another page may still have them. */
+  readonly deleted?: readonly string[];
   readonly leaf?: string;
+  /** Set by the server. */
+  readonly pinned?: boolean;
+  readonly folder?: string;
   readonly created_at: string;
   readonly updated_at: string;
   /** Increased by the server with each change; 0: the server does not have the document yet. */
   readonly revision: number;
 }
 
-export type ListedChat = Pick<ChatDocument, 'id' | 'title' | 'model' | 'updated_at' | 'revision'> & {
+/** How users file a conversation. */
+export interface ChatPlace {
+  readonly title?: string;
+  readonly pinned?: boolean;
+  /** Empty: none. */
+  readonly folder?: string;
+}
+
+export type ListedChat = Pick<
+  ChatDocument,
+  'id' | 'title' | 'model' | 'updated_at' | 'revision' | 'pinned' | 'folder'
+> & {
   readonly message_count: number;
+  /** In the result of a search: the text around the place in a message. */
+  readonly snippet?: string;
 };
 
-export function toSummary({ id, title, model, updated_at, messages, revision }: ChatDocument): ListedChat {
-  return { id, title, model, updated_at, message_count: messages.length, revision };
+export function toSummary(document: ChatDocument): ListedChat {
+  const { id, title, model, updated_at, messages, revision, pinned, folder } = document;
+  return { id, title, model, updated_at, message_count: messages.length, revision, pinned, folder };
 }
 
 export function newDocument({ id, model, now }: Record<'id' | 'model' | 'now', string>): ChatDocument {

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import type { TreeMessage } from './chat-document.ts';
-import { findUnfinished, groupByParent, mergeMessages, newestLeaf, pathTo, putMessage } from './message-tree.ts';
+import {
+  findUnfinished,
+  groupByParent,
+  mergeDocuments,
+  newestLeaf,
+  pathTo,
+  putMessage,
+  withoutMessages,
+} from './message-tree.ts';
 
 const message = (id: string, parent: string | null, content = id): TreeMessage => ({
   id,
@@ -57,14 +65,35 @@ test('a message is replaced in its place or added', () => {
 test('merging prefers an answer that is complete to one that is not', () => {
   const begun = { ...message('a1', 'q1', ''), request: { id: 'r', received: 0 } };
   const complete = message('a1', 'q1');
-  expect(mergeMessages([complete], [begun])).toEqual([complete]);
-  expect(mergeMessages([begun], [complete])).toEqual([complete]);
+  const merge = (theirs: TreeMessage, ours: TreeMessage) =>
+    mergeDocuments({ messages: [theirs] }, { messages: [ours] }).messages;
+  expect(merge(complete, begun)).toEqual([complete]);
+  expect(merge(begun, complete)).toEqual([complete]);
   expect(findUnfinished([complete, begun, message('q2', 'a1')])).toBe(begun);
 });
 
 test('merging keeps the messages of both copies', () => {
   const theirs = [message('q1', null), message('a1', 'q1', 'theirs'), message('a5', 'q1')];
-  const merged = mergeMessages(theirs, [message('q1', null), message('a1', 'q1', 'ours'), message('a6', 'q1')]);
+  const ours = [message('q1', null), message('a1', 'q1', 'ours'), message('a6', 'q1')];
+  const { messages: merged, leaf } = mergeDocuments({ messages: theirs, leaf: 'a5' }, { messages: ours, leaf: 'a6' });
   expect(ids(merged)).toEqual(['q1', 'a1', 'a5', 'a6']);
-  expect(merged.at(1)?.content).toBe('ours');
+  expect([merged.at(1)?.content, leaf]).toEqual(['ours', 'a6']);
+});
+
+test('a message is deleted with all that follow it, and the newest branch that is left is shown', () => {
+  const left = withoutMessages({ messages: tree, leaf: 'q4' }, new Set(['a3']));
+  expect([ids(left.messages), left.leaf]).toEqual([['q1', 'a1', 'q2', 'a2'], 'a2']);
+  expect(left.deleted).toEqual(['a3', 'q3', 'q4']);
+  expect(withoutMessages({ messages: tree, leaf: 'a2' }, new Set(['q3'])).leaf).toBe('a2');
+  expect(withoutMessages({ messages: tree, leaf: 'a2' }, new Set(['q1']))).toMatchObject({
+    messages: [],
+    leaf: undefined,
+  });
+});
+
+test('what one copy has deleted is deleted in the other, with what was added to it', () => {
+  const ours = withoutMessages({ messages: tree, leaf: 'q4' }, new Set(['a3']));
+  const theirs = { messages: [...tree, message('a4', 'q4')], leaf: 'a4' };
+  for (const merged of [mergeDocuments(theirs, ours), mergeDocuments(ours, theirs)])
+    expect([ids(merged.messages), merged.leaf]).toEqual([['q1', 'a1', 'q2', 'a2'], 'a2']);
 });

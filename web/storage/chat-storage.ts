@@ -1,6 +1,6 @@
 // Where conversations are kept.
 
-import type { ChatDocument, ListedChat } from '../conversation/chat-document.ts';
+import type { ChatDocument, ChatPlace, ListedChat } from '../conversation/chat-document.ts';
 
 export interface ChatStorage {
   /** Whether conversations survive the page. */
@@ -11,5 +11,8 @@ export interface ChatStorage {
   read(id: string): Promise<ChatDocument | undefined>;
   /** Returns the new revision. Throws an ApiError with status 409 if the stored revision is another. */
   write(document: ChatDocument): Promise<number>;
-  remove(id: string): Promise<void>;
+  /** Returns the new revision. What is absent in `place` does not change. */
+  arrange(id: string, place: ChatPlace): Promise<number>;
+  /** The result puts the conversation back, unless there is one with its id. */
+  remove(id: string): Promise<() => Promise<void>>;
 }

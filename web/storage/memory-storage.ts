@@ -21,7 +21,21 @@ export function createMemoryStorage(): ChatStorage {
       documents.set(document.id, { ...document, revision });
       return revision;
     },
-    remove: async (id) => void documents.delete(id),
+    async arrange(id, place) {
+      const document = documents.get(id);
+      if (document === undefined)
+        throw new ApiError('The conversation was deleted elsewhere.', { status: 404, code: 'chat_not_found' });
+      const revision = document.revision + 1;
+      documents.set(id, { ...document, ...place, revision });
+      return revision;
+    },
+    async remove(id) {
+      const document = documents.get(id);
+      documents.delete(id);
+      return async () => {
+        if (document !== undefined) documents.set(id, document);
+      };
+    },
   };
 }
 

@@ -3,7 +3,7 @@
 
 import { ApiError } from '../api/request.ts';
 import type { ChatDocument } from '../conversation/chat-document.ts';
-import { mergeMessages } from '../conversation/message-tree.ts';
+import { mergeDocuments } from '../conversation/message-tree.ts';
 import type { ChatStorage } from './chat-storage.ts';
 
 /** Others may write between our reading and our writing. */
@@ -25,6 +25,5 @@ export async function saveDocument(storage: ChatStorage, document: ChatDocument)
 function withStored(document: ChatDocument, stored: ChatDocument | undefined): ChatDocument {
   // A conversation that was deleted elsewhere is stored again.
   if (stored === undefined) return { ...document, revision: 0 };
-  const messages = mergeMessages(stored.messages, document.messages);
-  return { ...document, messages, revision: stored.revision };
+  return { ...document, ...mergeDocuments(stored, document), revision: stored.revision };
 }

@@ -1,4 +1,4 @@
-// Conversations on the server: GET /api/chats, GET, PUT and DELETE /api/chats/{id}, POST /api/chats/import.
+// Conversations on the server: GET /api/chats, GET, PUT, POST and DELETE /api/chats/{id}, POST /api/chats/import.
 
 import { ApiError, request, requestJson } from '../api/request.ts';
 import { type ChatDocument, type ListedChat, newDocument, type TreeMessage } from '../conversation/chat-document.ts';
@@ -25,8 +25,18 @@ export const serverStorage: ChatStorage = {
     const options = { method: 'PUT', body: document } as const;
     return (await requestJson<{ readonly revision: number }>(pathOf(document.id), options)).revision;
   },
+  async arrange(id, place) {
+    const options = { method: 'POST', body: place } as const;
+    return (await requestJson<{ readonly revision: number }>(pathOf(id), options)).revision;
+  },
   async remove(id) {
+    // Browsers can keep it in a file: many large conversations can be deleted at once.
+    const copy = await (await request(pathOf(id))).blob();
     await request(pathOf(id), { method: 'DELETE' });
+    return async () => {
+      const body = new Blob(['{"version":1,"chats":[', copy, ']}']);
+      await request('/api/chats/import', { method: 'POST', body });
+    };
   },
 };
 

@@ -1,8 +1,20 @@
 // A modal dialog. The browser keeps the focus inside, and closes the dialog with Escape.
 
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { IconButton } from './icon.tsx';
+
+/** The dialog of the page; there is one at a time. */
+export const shownDialog = signal<ComponentChildren>(null);
+
+export function showDialog(dialog: ComponentChildren): void {
+  shownDialog.value = dialog;
+}
+
+export function closeDialog(): void {
+  shownDialog.value = null;
+}
 
 interface DialogProps {
   readonly title: string;

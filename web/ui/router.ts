@@ -1,7 +1,11 @@
-// The view that the address names: `#/` for a new chat, `#/chat/ID`, or a view such as `#/models`. A hash needs no
+// The view that the address names: `#/` for a new chat, `#/temporary` for one that is not stored, `#/chat/ID`, or a view
+// such as `#/models`. A hash needs no
 // route on the server.
 
 import { signal } from '@preact/signals';
+
+/** The view of a chat that is not stored. */
+export const temporaryView = 'temporary';
 
 interface PageLocation {
   /** The first part of the address; empty at the beginning. */

@@ -14,8 +14,9 @@ interface Shortcut {
 /** The result removes them. */
 export function addShortcuts(shortcuts: readonly Shortcut[]): () => void {
   const onKey = (event: KeyboardEvent): void => {
-    // Escape closes a dialog.
-    if (event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]') !== null) return;
+    // Escape closes a dialog or a menu.
+    if (event.defaultPrevented || event.isComposing || document.querySelector('dialog[open], .menu-open') !== null)
+      return;
     const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
     const found = shortcuts.find((shortcut) => matches(shortcut, event) && !(shortcut.isPlain && isTyping));
     if (found === undefined) return;

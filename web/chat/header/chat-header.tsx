@@ -1,24 +1,40 @@
-// The line above the messages: title, context, model, settings.
+// The line above the messages: title, context, model, settings, and whether the chat is stored.
 
-import { useState } from 'preact/hooks';
 import { useModels } from '../../api/models.ts';
 import { usedContext } from '../../conversation/statistics.ts';
+import { showDialog } from '../../ui/dialog.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { IconButton } from '../../ui/icon.tsx';
+import { navigate, temporaryView } from '../../ui/router.ts';
 import type { ChatSession } from '../session/chat-session.ts';
 import { ModelPicker } from './model-picker.tsx';
-import { SettingsDialog } from './settings-dialog.tsx';
 
 export function ChatHeader({ session }: { readonly session: ChatSession }) {
-  const [isOpen, setOpen] = useState(false);
-  const { title } = session.document.value;
+  const { title, messages } = session.document.value;
+  const { isTemporary } = session;
+  const showSettings = async (): Promise<void> => {
+    const { SettingsDialog } = await import('./settings-dialog.tsx');
+    showDialog(<SettingsDialog session={session} />);
+  };
   return (
     <div class="chat-header">
-      <h1 dir="auto">{title === '' ? 'New chat' : title}</h1>
+      <h1 dir="auto">{title === '' ? (isTemporary ? 'Temporary chat' : 'New chat') : title}</h1>
+      {isTemporary && title !== '' ? (
+        <span class="badge" title="This chat is not stored. It is gone when you leave it.">
+          Temporary
+        </span>
+      ) : null}
+      {messages.length === 0 ? (
+        <IconButton
+          icon="hidden"
+          label={isTemporary ? 'Turn off temporary chat' : 'Temporary chat'}
+          class={isTemporary ? 'pressed' : ''}
+          onClick={() => navigate({ view: isTemporary ? '' : temporaryView, id: '' })}
+        />
+      ) : null}
       <ContextGauge session={session} />
       <ModelPicker session={session} />
-      <IconButton icon="settings" label="Chat settings" onClick={() => setOpen(true)} />
-      {isOpen ? <SettingsDialog session={session} onClose={() => setOpen(false)} /> : null}
+      <IconButton icon="settings" label="Chat settings" onClick={() => void showSettings()} />
     </div>
   );
 }

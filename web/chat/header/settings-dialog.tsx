@@ -3,16 +3,16 @@
 import { useState } from 'preact/hooks';
 import { useModels } from '../../api/models.ts';
 import { fileNameOf, toMarkdown } from '../../conversation/to-markdown.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { closeDialog, Dialog } from '../../ui/dialog.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
 import { formatToText, optionInputs, parseFormat, withOption } from './chat-options.ts';
 
-export function SettingsDialog({ session, onClose }: { readonly session: ChatSession; readonly onClose: () => void }) {
+export function SettingsDialog({ session }: { readonly session: ChatSession }) {
   const models = useModels();
   const { title, system, model, options } = session.document.value;
   const thinks = models.find(model)?.capabilities.includes('thinking') ?? false;
   return (
-    <Dialog title="Chat settings" onClose={onClose} class="settings">
+    <Dialog title="Chat settings" onClose={closeDialog} class="settings">
       <label>
         Title
         <input

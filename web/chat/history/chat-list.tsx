@@ -1,53 +1,157 @@
-// The conversations in the sidebar, by day.
+// The conversations in the sidebar: pinned ones, folders, and the others by day.
 
 import { useState } from 'preact/hooks';
+import { errorText } from '../../api/request.ts';
 import type { ListedChat } from '../../conversation/chat-document.ts';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { showDialog } from '../../ui/dialog.tsx';
 import { IconButton } from '../../ui/icon.tsx';
+import { MenuButton } from '../../ui/menu.tsx';
+import { Problem } from '../../ui/problem.tsx';
 import { currentLocation, navigate, toHash } from '../../ui/router.ts';
 import type { Workspace } from '../session/workspace.ts';
-import { groupByDay } from './group-by-day.ts';
+import { groupChats } from './group-chats.ts';
 
 export function ChatList({ workspace }: { readonly workspace: Workspace }) {
-  const [removed, setRemoved] = useState<ListedChat | undefined>(undefined);
-  const { id: current } = currentLocation.value;
-  const close = (): void => setRemoved(undefined);
-  const remove = (id: string): void => {
-    close();
-    if (id === current) navigate({ view: '', id: '' });
-    // If the server refuses, the list shows what it has.
-    workspace.remove(id).catch(() => workspace.refresh().catch(() => {}));
-  };
   return (
     <>
       <nav class="chat-list" aria-label="Chats">
-        {groupByDay(workspace.chats.value, new Date()).map(({ label, chats }) => (
-          <section key={label}>
-            <h2>{label}</h2>
+        {groupChats(workspace.chats.value, new Date()).map(({ kind, label, chats }) => {
+          const list = (
             <ul>
               {chats.map((chat) => (
-                <li key={chat.id}>
-                  <a
-                    href={toHash({ view: 'chat', id: chat.id })}
-                    aria-current={chat.id === current ? 'page' : undefined}
-                  >
-                    {chat.title}
-                    {workspace.answering.value.has(chat.id) ? (
-                      <span class="dot loading" role="img" aria-label="Answering" title="Answering" />
-                    ) : null}
-                  </a>
-                  <IconButton icon="trash" label={`Delete ${chat.title}`} onClick={() => setRemoved(chat)} />
-                </li>
+                <ChatItem key={chat.id} workspace={workspace} chat={chat} />
               ))}
             </ul>
-          </section>
-        ))}
+          );
+          return kind === 'folder' ? (
+            <details key={`folder ${label}`} open>
+              <summary>
+                <h2 dir="auto">{label}</h2>
+              </summary>
+              {list}
+            </details>
+          ) : (
+            <section key={label}>
+              <h2>{label}</h2>
+              {list}
+            </section>
+          );
+        })}
       </nav>
-      {removed === undefined ? null : (
-        <ConfirmDialog title="Delete this chat?" action="Delete" onClose={close} onConfirm={() => remove(removed.id)}>
-          “{removed.title}” and all its branches will be gone.
-        </ConfirmDialog>
-      )}
+      <DeletionNotice workspace={workspace} />
     </>
+  );
+}
+
+function ChatItem({ workspace, chat }: { readonly workspace: Workspace; readonly chat: ListedChat }) {
+  const [isRenamed, setRenamed] = useState(false);
+  const { id, title, pinned = false } = chat;
+  // If the server refuses, the list shows what it has.
+  const orRefresh = (change: Promise<void>): void => void change.catch(() => workspace.refresh().catch(() => {}));
+  const isCurrent = id === currentLocation.value.id;
+  const remove = (): void => {
+    if (isCurrent) navigate({ view: '', id: '' });
+    orRefresh(workspace.remove([id]));
+  };
+  const move = async (): Promise<void> => {
+    const { FolderDialog } = await import('./folder-dialog.tsx');
+    showDialog(<FolderDialog workspace={workspace} chats={[chat]} />);
+  };
+  if (isRenamed)
+    return (
+      <li>
+        <RenameField
+          title={title}
+          onEnd={(text) => {
+            setRenamed(false);
+            if (text !== '' && text !== title) orRefresh(workspace.arrange([id], { title: text }));
+          }}
+        />
+      </li>
+    );
+  return (
+    <li>
+      <a
+        href={toHash({ view: 'chat', id })}
+        dir="auto"
+        aria-current={isCurrent ? 'page' : undefined}
+        onDblClick={() => setRenamed(true)}
+        onKeyDown={({ key }) => {
+          if (key === 'F2') setRenamed(true);
+          if (key === 'Delete') remove();
+        }}
+      >
+        {title}
+        {workspace.answering.value.has(id) ? (
+          <span class="dot loading" role="img" aria-label="Answering" title="Answering" />
+        ) : null}
+      </a>
+      <MenuButton
+        label={`Actions for ${title}`}
+        items={() => [
+          { icon: 'edit', text: 'Rename', run: () => setRenamed(true) },
+          {
+            icon: 'pin',
+            text: pinned ? 'Unpin' : 'Pin',
+            run: () => orRefresh(workspace.arrange([id], { pinned: !pinned })),
+          },
+          { icon: 'folder', text: 'Move to folder…', run: () => void move() },
+          { icon: 'trash', text: 'Delete', run: remove },
+        ]}
+      />
+    </li>
+  );
+}
+
+/** `onEnd` gets the new title; empty if the user has given up. */
+function RenameField({ title, onEnd }: { readonly title: string; readonly onEnd: (text: string) => void }) {
+  return (
+    <input
+      aria-label="Chat title"
+      defaultValue={title}
+      maxLength={200}
+      dir="auto"
+      ref={(field) => field?.select()}
+      onBlur={(event) => onEnd(event.currentTarget.value.trim())}
+      onKeyDown={(event) => {
+        if (event.isComposing) return;
+        if (event.key === 'Enter') onEnd(event.currentTarget.value.trim());
+        if (event.key === 'Escape') {
+          // The page would stop an answer.
+          event.preventDefault();
+          onEnd('');
+        }
+      }}
+    />
+  );
+}
+
+/** What was deleted last, until the user closes it. */
+function DeletionNotice({ workspace }: { readonly workspace: Workspace }) {
+  const [problem, setProblem] = useState('');
+  const deletion = workspace.deletion.value;
+  if (deletion === undefined) return <div role="status" />;
+  const { count, undo } = deletion;
+  const close = (): void => {
+    workspace.deletion.value = undefined;
+  };
+  return (
+    <div class="deletion" role="status">
+      {count === 1 ? 'Chat deleted.' : `${count} chats deleted.`}
+      <button
+        type="button"
+        class="link"
+        onClick={() =>
+          undo().then(
+            () => setProblem(''),
+            (error) => setProblem(errorText(error)),
+          )
+        }
+      >
+        Undo
+      </button>
+      <IconButton icon="close" label="Close this notice" onClick={close} />
+      <Problem text={problem} />
+    </div>
   );
 }

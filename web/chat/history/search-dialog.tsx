@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Chooser } from '../../ui/chooser.tsx';
 import { navigate } from '../../ui/router.ts';
 import type { Workspace } from '../session/workspace.ts';
+import { splitAt } from './split-at.ts';
 
 /** The server is asked when no key was pressed for this time. */
 const typingPauseMs = 150;
@@ -30,12 +31,20 @@ export function SearchDialog({ workspace, onClose }: { readonly workspace: Works
       title="Search chats"
       placeholder="Search titles and messages"
       query={query}
-      choices={found.slice(0, maxResults).map(({ id, title, model, updated_at: changed }) => ({
+      choices={found.slice(0, maxResults).map(({ id, title, model, updated_at: changed, folder = '', snippet = '' }) => ({
         id,
         content: (
           <>
-            <span class="choice-title">{title}</span>
+            <span class="choice-title" dir="auto">
+              <Marked text={title} wanted={query} />
+            </span>
+            {snippet === '' ? null : (
+              <span class="snippet" dir="auto">
+                <Marked text={snippet} wanted={query} />
+              </span>
+            )}
             <small>
+              {folder === '' ? '' : `${folder} · `}
               {model} · {new Date(changed).toLocaleDateString()}
             </small>
           </>
@@ -49,5 +58,17 @@ export function SearchDialog({ workspace, onClose }: { readonly workspace: Works
       }}
       onClose={onClose}
     />
+  );
+}
+
+/** A text with a mark where it contains what the user wants. */
+function Marked({ text, wanted }: { readonly text: string; readonly wanted: string }) {
+  const [before, found, after] = splitAt(text, wanted.trim());
+  return (
+    <span>
+      {before}
+      {found === '' ? null : <mark>{found}</mark>}
+      {after}
+    </span>
   );
 }

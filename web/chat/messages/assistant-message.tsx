@@ -2,7 +2,7 @@
 // renders nothing again but its last block.
 
 import type { ReadonlySignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Answer, answerPhase, toMessage } from '../../conversation/answer.ts';
 import type { TreeMessage } from '../../conversation/chat-document.ts';
 import { describeStats } from '../../conversation/statistics.ts';
@@ -12,7 +12,9 @@ import { shownName } from '../../ui/format.ts';
 import { Icon, IconButton } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
+import { EditForm } from './edit-form.tsx';
 import { BranchSwitch, MessageFrame } from './message-frame.tsx';
+import { MessageMenu } from './message-menu.tsx';
 import { LostLine, WaitingLine } from './waiting.tsx';
 
 interface AnswerProps {
@@ -47,6 +49,21 @@ function AnswerContent({ session, message, answer, isLast }: AnswerProps) {
   const phase = isGrowing ? answerPhase(answer.value) : 'complete';
   const shown = isGrowing ? toMessage(message, answer.value) : message;
   const { content, thinking = '', tool_calls: calls = [] } = shown;
+  const [isEdited, setEdited] = useState(false);
+  // Another branch has another message in this place.
+  useEffect(() => setEdited(false), [message.id]);
+  if (isEdited)
+    return (
+      <EditForm
+        text={content}
+        action="Save"
+        onCancel={() => setEdited(false)}
+        onSubmit={(text) => {
+          setEdited(false);
+          session.editAnswer(message, text);
+        }}
+      />
+    );
   return (
     <>
       {thinking === '' ? null : (
@@ -67,7 +84,9 @@ function AnswerContent({ session, message, answer, isLast }: AnswerProps) {
       )}
       {/* The place is there from the beginning: nothing moves at the end of an answer. */}
       <div class="message-actions">
-        {isGrowing ? null : <AnswerActions session={session} message={message} isLast={isLast} />}
+        {isGrowing ? null : (
+          <AnswerActions session={session} message={message} isLast={isLast} onEdit={() => setEdited(true)} />
+        )}
       </div>
     </>
   );
@@ -136,8 +155,13 @@ function ToolCalls({ calls }: { readonly calls: NonNullable<TreeMessage['tool_ca
 }
 
 /** What can be done with an answer, and its statistics. */
-function AnswerActions({ session, message, isLast }: Omit<AnswerProps, 'answer'>) {
-  const { content, error, stats, model } = message;
+function AnswerActions({
+  session,
+  message,
+  isLast,
+  onEdit,
+}: Omit<AnswerProps, 'answer'> & { readonly onEdit: () => void }) {
+  const { content, error, stats, model, edited = false } = message;
   const { showsStatistics } = session.settings.value;
   const isBusy = session.running.value !== undefined;
   // The model did not end the answer itself.
@@ -150,7 +174,9 @@ function AnswerActions({ session, message, isLast }: Omit<AnswerProps, 'answer'>
       {isLast && !isBusy && canContinue ? (
         <IconButton icon="play" label="Continue the answer" onClick={() => session.continueAnswer(message)} />
       ) : null}
-      {stats === undefined || !showsStatistics ? null : (
+      <MessageMenu session={session} message={message} onEdit={onEdit} />
+      {edited ? <span class="stats">Edited by you</span> : null}
+      {edited || stats === undefined || !showsStatistics ? null : (
         <span class="stats">
           {model === undefined ? null : <span title="The model that answered">{shownName(model)}</span>}
           {describeStats(stats).map(({ text, explanation }) => (

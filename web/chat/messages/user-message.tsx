@@ -1,13 +1,15 @@
 // A message of the user. Editing it asks again, in a branch of its own.
 
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { TreeMessage } from '../../conversation/chat-document.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { IconButton } from '../../ui/icon.tsx';
 import type { Attachment } from '../attachments/attachment.ts';
 import { AttachmentList } from '../attachments/attachment-list.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
+import { EditForm } from './edit-form.tsx';
 import { BranchSwitch, MessageFrame } from './message-frame.tsx';
+import { MessageMenu } from './message-menu.tsx';
 
 interface UserMessageProps {
   readonly session: ChatSession;
@@ -40,7 +42,7 @@ function UserContent({ session, message }: Omit<UserMessageProps, 'isRendered'>)
     <>
       <AttachmentList attachments={attachmentsOf(message)} />
       {isEdited ? (
-        <EditForm text={message.content} onCancel={() => setEdited(false)} onSubmit={ask} />
+        <EditForm text={message.content} action="Ask again" onCancel={() => setEdited(false)} onSubmit={ask} />
       ) : (
         message.content !== '' && (
           <p class="text" dir="auto">
@@ -52,6 +54,7 @@ function UserContent({ session, message }: Omit<UserMessageProps, 'isRendered'>)
         <BranchSwitch session={session} message={message} />
         <CopyButton text={message.content} label="Copy message" />
         <IconButton icon="edit" label="Edit message" disabled={isBusy} onClick={() => setEdited(true)} />
+        <MessageMenu session={session} message={message} />
       </div>
     </>
   );
@@ -62,49 +65,4 @@ function attachmentsOf({ images = [], files = [] }: TreeMessage): Attachment[] {
     ...images.map((base64, index) => ({ kind: 'image' as const, name: `Image ${index + 1}`, base64 })),
     ...files.map((file) => ({ kind: 'text' as const, ...file })),
   ];
-}
-
-interface EditFormProps {
-  readonly text: string;
-  readonly onSubmit: (text: string) => void;
-  readonly onCancel: () => void;
-}
-
-function EditForm({ text, onSubmit, onCancel }: EditFormProps) {
-  const field = useRef<HTMLTextAreaElement>(null);
-  // The form takes the focus, and gives it back when it disappears.
-  useLayoutEffect(() => {
-    const before = document.activeElement;
-    field.current?.focus();
-    return () => before instanceof HTMLElement && before.focus();
-  }, []);
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    onSubmit(field.current?.value.trim() ?? '');
-  };
-  return (
-    <form class="edit" onSubmit={submit}>
-      <textarea
-        ref={field}
-        aria-label="Edited message"
-        dir="auto"
-        defaultValue={text}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') {
-            event.preventDefault();
-            onCancel();
-          }
-          if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) submit(event);
-        }}
-      />
-      <footer>
-        <button type="button" class="button" onClick={onCancel}>
-          Cancel
-        </button>
-        <button type="submit" class="button primary">
-          Ask again
-        </button>
-      </footer>
-    </form>
-  );
 }

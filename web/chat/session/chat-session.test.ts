@@ -71,6 +71,7 @@ function openSession(document: ChatDocument): ChatSession {
   let time = 0;
   return new ChatSession({
     document,
+    isTemporary: false,
     storage,
     answers: server,
     nextFrame: (callback) => callback(),
@@ -79,6 +80,10 @@ function openSession(document: ChatDocument): ChatSession {
     settings: new PageSettingsStore({ getItem: () => null, setItem: () => {} }).current,
     writeTitle: async () => title,
     onSaved: () => {},
+    onCopied: async (copy) => {
+      await storage.write(copy);
+      return copy.id;
+    },
   });
 }
 
@@ -322,4 +327,47 @@ test('a session that is closed stores nothing any more', async () => {
   await storage.remove('c');
   await answered();
   expect(await storage.read('c')).toBeUndefined();
+});
+
+test('an answer is edited in a branch of its own, and the model reads the new text', async () => {
+  ask('Hi');
+  await answered();
+  session.editAnswer(last(), 'Good day');
+  expect(shown()).toEqual(['user: Hi', 'assistant: Good day']);
+  expect(last()).toMatchObject({ model: 'ember', edited: true });
+  ask('And?');
+  await answered();
+  expect(server.requests.at(-1)?.messages?.map(({ content }) => content)).toEqual(['Hi', 'Good day', 'And?']);
+  expect(session.alternatives.value.get(session.path.value[0]?.id ?? '')).toHaveLength(2);
+});
+
+test('a deleted message stays deleted when another page stores the conversation', async () => {
+  ask('Hi');
+  await answered();
+  await expect.poll(async () => (await storage.read('c'))?.messages.length).toBe(2);
+  const other = openSession(await stored());
+  ask('And?');
+  await answered();
+  const [, , question] = session.path.value;
+  if (question === undefined) throw new Error('no question');
+  session.deleteMessage(question);
+  expect(shown()).toEqual(['user: Hi', 'assistant: Hello']);
+  await expect.poll(async () => (await stored()).deleted).toHaveLength(2);
+  other.configure({ title: 'Other' });
+  await expect.poll(async () => (await stored()).title).toBe('Other');
+  expect((await stored()).messages).toHaveLength(2);
+});
+
+test('a copy has what was said up to a message, and not the request of an answer', async () => {
+  ask('Hi');
+  await answered();
+  ask('And?');
+  await answered();
+  const [, first] = session.path.value;
+  if (first === undefined) throw new Error('no answer');
+  const id = await session.copyUpTo(first);
+  const copy = await storage.read(id);
+  expect(copy).toMatchObject({ title: 'Hi (copy)', model: 'ember', leaf: first.id, revision: 1 });
+  expect(copy?.messages.map(({ content }) => content)).toEqual(['Hi', 'Hello']);
+  expect(shown()).toHaveLength(4);
 });

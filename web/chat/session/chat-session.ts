@@ -5,6 +5,8 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from '@prea
 import {
   type AttachedFile,
   type ChatDocument,
+  type ChatPlace,
+  newDocument,
   newId,
   type TreeMessage,
   titleFrom,
@@ -13,10 +15,11 @@ import { needsTitle } from '../../conversation/chat-title.ts';
 import {
   findUnfinished,
   groupByParent,
-  mergeMessages,
+  mergeDocuments,
   newestLeaf,
   pathTo,
   putMessage,
+  withoutMessages,
 } from '../../conversation/message-tree.ts';
 import { toConversationRequest } from '../../conversation/to-conversation-request.ts';
 import type { ChatStorage } from '../../storage/chat-storage.ts';
@@ -33,6 +36,8 @@ interface Draft {
 
 interface ChatSessionOptions extends Omit<AnswerRunnerOptions, 'onChange' | 'maxTokens'> {
   readonly document: ChatDocument;
+  /** Whether it is gone when the user leaves it. */
+  readonly isTemporary: boolean;
   readonly storage: ChatStorage;
   /** In RFC 3339. */
   readonly now: () => string;
@@ -41,7 +46,12 @@ interface ChatSessionOptions extends Omit<AnswerRunnerOptions, 'onChange' | 'max
   readonly writeTitle: (document: ChatDocument) => Promise<string>;
   /** Called with each version that was stored. */
   readonly onSaved: (document: ChatDocument) => void;
+  /** Stores a copy of the conversation. Resolves with its id. */
+  readonly onCopied: (copy: ChatDocument) => Promise<string>;
 }
+
+/** The server accepts titles that are a little longer. */
+const maxCopiedTitle = 180;
 
 export class ChatSession {
   readonly document: ReadonlySignal<ChatDocument>;
@@ -50,6 +60,7 @@ export class ChatSession {
   readonly alternatives: ReadonlySignal<ReadonlyMap<string | null, readonly TreeMessage[]>>;
   readonly running: AnswerRunner['running'];
   readonly settings: ReadonlySignal<PageSettings>;
+  readonly isTemporary: boolean;
   /** Why the last change was not stored; empty if it was. */
   readonly saveProblem: ReadonlySignal<string>;
   readonly #document: Signal<ChatDocument>;
@@ -59,9 +70,20 @@ export class ChatSession {
   readonly #isDurable: boolean;
   readonly #now: () => string;
   readonly #writeTitle: ChatSessionOptions['writeTitle'];
+  readonly #onCopied: ChatSessionOptions['onCopied'];
 
   constructor(options: ChatSessionOptions) {
-    const { document: first, storage, now, settings, writeTitle, onSaved, ...runnerOptions } = options;
+    const {
+      document: first,
+      isTemporary,
+      storage,
+      now,
+      settings,
+      writeTitle,
+      onSaved,
+      onCopied,
+      ...runnerOptions
+    } = options;
     const document = signal(first);
     // A new revision alone changes nothing that is shown.
     const messages = computed(() => document.value.messages);
@@ -77,7 +99,9 @@ export class ChatSession {
     this.#isDurable = storage.isDurable;
     this.#now = now;
     this.#writeTitle = writeTitle;
+    this.#onCopied = onCopied;
     this.settings = settings;
+    this.isTemporary = isTemporary;
     this.document = document;
     this.path = computed(() => pathTo(messages.value, leaf.value));
     this.alternatives = computed(() => groupByParent(messages.value));
@@ -92,6 +116,32 @@ export class ChatSession {
   /** Asks again with another text, in a branch of its own. */
   edit({ parent, images = [], files = [] }: TreeMessage, text: string): void {
     this.#ask(parent, { text, images, files });
+  }
+
+  /** Another text for an answer, in a branch of its own. */
+  editAnswer({ parent, model }: TreeMessage, text: string): void {
+    if (this.#isBusy()) return;
+    const edited: TreeMessage = {
+      ...{ id: newId(), parent, role: 'assistant', model, created_at: this.#now() },
+      ...{ content: text, edited: true, stats: { done_reason: 'stop' } },
+    };
+    this.#change({ messages: [...this.#messages.peek(), edited], leaf: edited.id });
+  }
+
+  /** Removes a message and all that follow it. */
+  deleteMessage({ id }: TreeMessage): void {
+    if (!this.#isBusy()) this.#change(withoutMessages(this.#document.peek(), new Set([id])));
+  }
+
+  /** A conversation of its own with what was said up to a message. Resolves with its id. */
+  copyUpTo({ id }: TreeMessage): Promise<string> {
+    const { title, model, system, options, format, think } = this.#document.peek();
+    const messages = pathTo(this.#messages.peek(), id).map(({ request, ...message }) => message);
+    const copy = newDocument({ id: newId(), model, now: this.#now() });
+    return this.#onCopied({
+      ...copy,
+      ...{ title: `${title.slice(0, maxCopiedTitle)} (copy)`, system, options, format, think, messages, leaf: id },
+    });
   }
 
   /** Answers again, in a branch of its own. */
@@ -134,7 +184,13 @@ export class ChatSession {
   /** Takes over a version that another page stored. */
   update(stored: ChatDocument): void {
     if (this.#isBusy() || stored.revision <= this.#document.peek().revision) return;
-    this.#document.value = { ...stored, messages: mergeMessages(stored.messages, this.#messages.peek()) };
+    const { leaf } = stored;
+    this.#document.value = { ...stored, ...mergeDocuments(stored, { ...this.#document.peek(), leaf }) };
+  }
+
+  /** The user has filed the conversation, and the server knows. */
+  noteArranged(place: ChatPlace, revision: number): void {
+    this.#document.value = { ...this.#document.peek(), ...place, revision };
   }
 
   /** Shows the newest branch with this message. */
@@ -163,7 +219,7 @@ export class ChatSession {
     if (message.request !== undefined && message.error !== undefined)
       this.#document.value = { ...this.#document.peek(), ...changes };
     else this.#change(changes);
-    if (needsTitle(this.#document.peek())) void this.#improveTitle();
+    if (!this.isTemporary && needsTitle(this.#document.peek())) void this.#improveTitle();
   }
 
   async #improveTitle(): Promise<void> {

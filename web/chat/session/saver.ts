@@ -3,7 +3,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { errorText } from '../../api/request.ts';
 import type { ChatDocument } from '../../conversation/chat-document.ts';
-import { mergeMessages } from '../../conversation/message-tree.ts';
+import { mergeDocuments } from '../../conversation/message-tree.ts';
 import type { ChatStorage } from '../../storage/chat-storage.ts';
 import { saveDocument } from '../../storage/save-document.ts';
 
@@ -54,9 +54,8 @@ export class Saver {
     const { storage, document, onSaved } = this.#options;
     const sent = document.peek();
     const saved = await saveDocument(storage, sent);
-    const { messages } = document.peek();
-    const merged = saved.messages === sent.messages ? messages : mergeMessages(saved.messages, messages);
-    document.value = { ...document.peek(), messages: merged, revision: saved.revision };
+    const merged = saved.messages === sent.messages ? {} : mergeDocuments(saved, document.peek());
+    document.value = { ...document.peek(), ...merged, revision: saved.revision };
     onSaved(document.peek());
   }
 }

@@ -3,10 +3,19 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { answerApi } from '../../api/answer-api.ts';
 import type { ModelList } from '../../api/models.ts';
-import { type ChatDocument, type ListedChat, newDocument, newId, toSummary } from '../../conversation/chat-document.ts';
+import {
+  type ChatDocument,
+  type ChatPlace,
+  type ListedChat,
+  newDocument,
+  newId,
+  toSummary,
+} from '../../conversation/chat-document.ts';
 import { canWriteTitles } from '../../conversation/chat-title.ts';
 import type { ChatStorage } from '../../storage/chat-storage.ts';
+import { createMemoryStorage } from '../../storage/memory-storage.ts';
 import type { PageSettings } from '../../storage/page-settings.ts';
+import { saveDocument } from '../../storage/save-document.ts';
 import { ChatSession } from './chat-session.ts';
 import { requestTitle } from './write-title.ts';
 
@@ -15,6 +24,14 @@ interface WorkspaceOptions {
   readonly chats: readonly ListedChat[];
   readonly models: ModelList;
   readonly settings: ReadonlySignal<PageSettings>;
+  /** The other tabs of this browser. */
+  readonly others?: Pick<BroadcastChannel, 'postMessage' | 'onmessage'>;
+}
+
+/** A deletion that can be taken back. */
+interface Deletion {
+  readonly count: number;
+  readonly undo: () => Promise<void>;
 }
 
 export class Workspace {
@@ -30,8 +47,12 @@ export class Workspace {
   /** The conversations whose answers are arriving. */
   readonly answering: ReadonlySignal<ReadonlySet<string>>;
   readonly #answering = signal<ReadonlySet<string>>(new Set());
+  /** The last one, until the user closes its notice. */
+  readonly deletion = signal<Deletion | undefined>(undefined);
+  readonly #others: Pick<BroadcastChannel, 'postMessage' | 'onmessage'>;
 
-  constructor({ storage, chats, models, settings }: WorkspaceOptions) {
+  constructor({ storage, chats, models, settings, others = new BroadcastChannel('hearth.chats') }: WorkspaceOptions) {
+    this.#others = others;
     this.#settings = settings;
     this.answering = this.#answering;
     this.#storage = storage;
@@ -50,20 +71,50 @@ export class Workspace {
     return session;
   }
 
-  /** A conversation without messages. It is stored with its first message. */
-  begin(): ChatSession {
+  /** A conversation without messages. It is stored with its first message, unless it is temporary. */
+  begin({ isTemporary = false } = {}): ChatSession {
     const { model, system } = this.#settings.peek();
     const isThere = model !== '' && this.#models.find(model) !== undefined;
     const chosen = isThere ? model : this.#models.preferred();
-    return this.#create({ ...newDocument({ id: newId(), model: chosen, now: now() }), system });
+    const document = { ...newDocument({ id: newId(), model: chosen, now: now() }), system };
+    return this.#create(document, isTemporary ? createMemoryStorage() : undefined);
   }
 
-  async remove(id: string): Promise<void> {
-    // Otherwise the end of its answer would store it again.
-    await this.#sessions.get(id)?.close();
-    this.#sessions.delete(id);
-    await this.#storage.remove(id);
-    this.#chats.value = this.#chats.peek().filter((chat) => chat.id !== id);
+  /** Forgets a conversation that is temporary. */
+  async end(session: ChatSession): Promise<void> {
+    if (!session.isTemporary) return;
+    this.#sessions.delete(session.document.peek().id);
+    await session.close();
+  }
+
+  /** Can be taken back with `deletion`. */
+  async remove(ids: readonly string[]): Promise<void> {
+    const undos: (() => Promise<void>)[] = [];
+    try {
+      for (const id of ids) {
+        // Otherwise the end of its answer would store it again.
+        await this.#sessions.get(id)?.close();
+        this.#sessions.delete(id);
+        undos.push(await this.#storage.remove(id));
+        this.#chats.value = this.#chats.peek().filter((chat) => chat.id !== id);
+      }
+    } finally {
+      this.#tellOthers();
+      if (undos.length > 0) this.deletion.value = { count: undos.length, undo: () => this.#restore(undos) };
+    }
+  }
+
+  /** Changes how conversations are filed. */
+  async arrange(ids: readonly string[], place: ChatPlace): Promise<void> {
+    try {
+      for (const id of ids) {
+        const revision = await this.#storage.arrange(id, place);
+        this.#sessions.get(id)?.noteArranged(place, revision);
+        this.#chats.value = this.#chats.peek().map((chat) => (chat.id === id ? { ...chat, ...place, revision } : chat));
+      }
+    } finally {
+      this.#tellOthers();
+    }
   }
 
   search(query: string): Promise<readonly ListedChat[]> {
@@ -84,24 +135,47 @@ export class Workspace {
     await Promise.all(this.#chats.peek().map(reload));
   }
 
-  /** Other devices change conversations, too. */
+  /** Other tabs and devices change conversations, too. */
   watch(): void {
+    const refresh = (): void => void this.refresh().catch(() => {});
     document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState === 'visible') this.refresh().catch(() => {});
+      if (document.visibilityState === 'visible') refresh();
     });
+    this.#others.onmessage = refresh;
   }
 
-  #create(document: ChatDocument): ChatSession {
+  async #restore(undos: readonly (() => Promise<void>)[]): Promise<void> {
+    // If one fails, all can be tried again: what exists is not changed.
+    for (const undo of undos) await undo();
+    this.deletion.value = undefined;
+    await this.refresh();
+    this.#tellOthers();
+  }
+
+  #tellOthers(): void {
+    this.#others.postMessage('changed');
+  }
+
+  async #storeCopy(copy: ChatDocument): Promise<string> {
+    this.#noteSaved(await saveDocument(this.#storage, copy));
+    return copy.id;
+  }
+
+  #create(document: ChatDocument, ownStorage?: ChatStorage): ChatSession {
     const session = new ChatSession({
       document,
-      storage: this.#storage,
+      isTemporary: ownStorage !== undefined,
+      storage: ownStorage ?? this.#storage,
       answers: answerApi,
       nextFrame,
       monotonicMs: () => performance.now(),
       now,
       settings: this.#settings,
       writeTitle: (asked) => this.#writeTitle(asked),
-      onSaved: (saved) => this.#noteSaved(saved),
+      onSaved: (saved) => {
+        if (ownStorage === undefined) this.#noteSaved(saved);
+      },
+      onCopied: (copy) => this.#storeCopy(copy),
     });
     this.#sessions.set(document.id, session);
     session.running.subscribe((running) => this.#noteRunning(document.id, running !== undefined));
@@ -122,6 +196,7 @@ export class Workspace {
 
   #noteSaved(saved: ChatDocument): void {
     this.#chats.value = [toSummary(saved), ...this.#chats.peek().filter(({ id }) => id !== saved.id)];
+    this.#tellOthers();
     this.#models.prefer(saved.model);
     // The model may have been loaded.
     this.#models.refreshStates().catch(() => {});

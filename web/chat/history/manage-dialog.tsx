@@ -1,0 +1,96 @@
+// All chats, to delete or move many of them at once.
+
+import { useState } from 'preact/hooks';
+import { errorText } from '../../api/request.ts';
+import { closeDialog, Dialog, showDialog } from '../../ui/dialog.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { currentLocation, navigate } from '../../ui/router.ts';
+import type { Workspace } from '../session/workspace.ts';
+import { FolderDialog } from './folder-dialog.tsx';
+
+export function ManageDialog({ workspace }: { readonly workspace: Workspace }) {
+  const [query, setQuery] = useState('');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [problem, setProblem] = useState('');
+  const wanted = query.trim().toLowerCase();
+  const shown = workspace.chats.value.filter(({ title, folder = '' }) =>
+    `${title}\n${folder}`.toLowerCase().includes(wanted),
+  );
+  // What the filter hides is not changed.
+  const affected = shown.filter(({ id }) => chosen.has(id));
+  const toggle = (ids: readonly string[], isChosen: boolean): void => {
+    const next = new Set(chosen);
+    for (const id of ids)
+      if (isChosen) next.add(id);
+      else next.delete(id);
+    setChosen(next);
+  };
+  const remove = (): void => {
+    const ids = affected.map(({ id }) => id);
+    if (ids.includes(currentLocation.peek().id)) navigate({ view: '', id: '' });
+    workspace.remove(ids).then(closeDialog, (error) => setProblem(errorText(error)));
+  };
+  const isNone = affected.length === 0;
+  return (
+    <Dialog title="Manage chats" onClose={closeDialog} class="manage">
+      <input
+        type="search"
+        aria-label="Filter by title or folder"
+        placeholder="Filter by title or folder"
+        value={query}
+        onInput={(event) => setQuery(event.currentTarget.value)}
+      />
+      {shown.length === 0 ? (
+        <p class="quiet">No chats.</p>
+      ) : (
+        <>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={affected.length === shown.length}
+              onChange={(event) =>
+                toggle(
+                  shown.map(({ id }) => id),
+                  event.currentTarget.checked,
+                )
+              }
+            />
+            Select all
+          </label>
+          <ul>
+            {shown.map(({ id, title, folder = '', updated_at: changed }) => (
+              <li key={id}>
+                <label class="check">
+                  <input
+                    type="checkbox"
+                    checked={chosen.has(id)}
+                    onChange={(event) => toggle([id], event.currentTarget.checked)}
+                  />
+                  <span dir="auto">{title}</span>
+                  <small>
+                    {folder === '' ? '' : `${folder} · `}
+                    {new Date(changed).toLocaleDateString()}
+                  </small>
+                </label>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <Problem text={problem} />
+      <footer>
+        <button
+          type="button"
+          class="button"
+          disabled={isNone}
+          onClick={() => showDialog(<FolderDialog workspace={workspace} chats={affected} />)}
+        >
+          Move to folder…
+        </button>
+        <button type="button" class="button danger" disabled={isNone} onClick={remove}>
+          {isNone ? 'Delete' : `Delete ${affected.length}`}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
