@@ -217,8 +217,8 @@ describe.skipIf(browserPath === undefined)('chat', () => {
     const downloading = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Export chats' }).click();
     const file = await (await downloading).path();
-    await page.getByRole('button', { name: 'Delete Is rye bread healthy?' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Actions for Is rye bread healthy?' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
     await link.waitFor({ state: 'detached' });
     await messageField(page).waitFor();
     await page.getByLabel('File with chats').setInputFiles(file);

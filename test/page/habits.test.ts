@@ -137,6 +137,108 @@ describe.skipIf(browserPath === undefined)('habits', () => {
     await answers(page).getByText('In warm countries.').waitFor();
   });
 
+  test('a chat is renamed, pinned, filed, deleted and restored, and another tab follows', async () => {
+    const page = await browser.open(server.url);
+    await answerWith(page, { content: 'In the south.' });
+    await ask(page, 'Where do lemons grow?');
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await answers(other).getByText('In the south.').waitFor();
+    const act = async (title: string, action: string): Promise<void> => {
+      await page.getByRole('button', { name: `Actions for ${title}` }).click();
+      await page.getByRole('menuitem', { name: action }).click();
+    };
+    await act('Where do lemons grow?', 'Rename');
+    await page.getByRole('textbox', { name: 'Chat title' }).fill('Lemons');
+    await page.keyboard.press('Enter');
+    await other.getByRole('heading', { name: 'Lemons' }).waitFor();
+    await act('Lemons', 'Move to folder…');
+    await page.getByRole('combobox', { name: 'Folder' }).fill('Fruit');
+    await page.keyboard.press('Enter');
+    await other.getByRole('heading', { name: 'Fruit' }).waitFor();
+    await act('Lemons', 'Pin');
+    await other.getByRole('heading', { name: 'Pinned' }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await ask(page, 'And limes?');
+    await answers(other).nth(1).waitFor();
+    await chats(page).getByRole('link', { name: 'Lemons' }).press('Delete');
+    await page.getByText('Chat deleted.').waitFor();
+    await chats(other).getByRole('link', { name: 'Lemons' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await chats(other).getByRole('link', { name: 'Lemons' }).waitFor();
+    await page.getByRole('heading', { name: 'Pinned' }).waitFor();
+  });
+
+  test('many chats are deleted at once', async () => {
+    for (const name of ['melon-one', 'melon-two', 'other-one'])
+      await fetch(`${server.url}/api/chats/${name}`, { method: 'PUT', body: JSON.stringify({ title: name }) });
+    const page = await browser.open(server.url);
+    await page.getByRole('button', { name: 'Manage chats' }).click();
+    await page.getByRole('searchbox', { name: 'Filter by title or folder' }).fill('melon');
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Delete 2' }).click();
+    await page.getByText('2 chats deleted.').waitFor();
+    expect(await chats(page).getByRole('link', { name: 'melon' }).count()).toBe(0);
+    await chats(page).getByRole('link', { name: 'other-one' }).waitFor();
+  });
+
+  test('an answer is edited, the chat is copied up to it, a message is deleted', async () => {
+    const page = await browser.open(server.url);
+    await answerWith(page, { content: 'On trees.' });
+    await ask(page, 'Where do pears grow?');
+    await ask(page, 'And quinces?');
+    const act = async (place: number, action: string): Promise<void> => {
+      await answers(page).nth(place).getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: action }).click();
+    };
+    await act(1, 'Edit answer');
+    await page.getByRole('textbox', { name: 'Edited message' }).fill('On small trees.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await answers(page).nth(1).getByText('2 / 2').waitFor();
+    await act(0, 'Copy chat up to here');
+    await page.getByRole('heading', { name: 'Where do pears grow? (copy)' }).waitFor();
+    expect(await answers(page).count()).toBe(1);
+    await page.goBack();
+    await answers(page).getByText('On small trees.').waitFor();
+    await act(0, 'Delete');
+    await page.getByText('The 3 messages that follow it are deleted, too.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await expect.poll(() => page.locator('article').count()).toBe(1);
+    await page.reload();
+    await page.locator('article').waitFor();
+    expect(await page.locator('article').count()).toBe(1);
+  });
+
+  test('a search shows the place in a message', async () => {
+    const page = await browser.open(server.url);
+    await answerWith(page, { content: 'Dates grow on palms in hot countries.' });
+    await ask(page, 'Where?');
+    await page.keyboard.press('Control+K');
+    await page.getByRole('searchbox', { name: 'Search titles and messages' }).fill('PALMS');
+    await page.getByRole('button', { name: /Dates grow on palms in hot countries/ }).waitFor();
+    expect(await page.locator('mark').allInnerTexts()).toEqual(['palms']);
+  });
+
+  test('a temporary chat is not stored, and is gone when the user leaves it', async () => {
+    const page = await browser.open(server.url);
+    await answerWith(page, { content: 'Nobody will know.' });
+    await page.getByRole('button', { name: 'Temporary chat' }).click();
+    await page.getByText('It is not stored').waitFor();
+    const storing: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PUT') storing.push(request.url());
+    });
+    await ask(page, 'Can you keep a secret?');
+    await page.getByText('Temporary', { exact: true }).waitFor();
+    expect(await chats(page).getByRole('link', { name: 'secret' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'New chat' }).click();
+    await page.getByRole('heading', { name: 'New chat' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Temporary chat' }).waitFor();
+    expect([await page.locator('article').count(), storing]).toEqual([0, []]);
+  });
+
   test('an answer that repeats itself ends', async () => {
     const page = await browser.open(server.url);
     await page.evaluate(`{

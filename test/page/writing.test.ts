@@ -1,4 +1,4 @@
-// Writing messages and reading answers on the web page: drafts, notices, tables, directions of text, dialogs.
+// Writing messages and reading answers on the web page: drafts, notices, tables, directions of text.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, startBrowser, type TestBrowser } from '../support/browser.ts';
-import { answers, answerWith, ask, chooseModel, messageField, questions, send } from '../support/page-actions.ts';
+import { answerWith, ask, chooseModel, messageField, questions, send } from '../support/page-actions.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 if (browserPath === undefined) console.warn('no browser is installed: the tests of the web page are skipped');
@@ -137,27 +137,6 @@ describe.skipIf(browserPath === undefined)('writing', () => {
       expect(await direction(`article.assistant .markdown ${element}`)).toBe('rtl');
     expect(await direction('article.assistant .markdown > p:last-child')).toBe('ltr');
     expect(await questions(page).count()).toBe(1);
-  });
-
-  test('the dialog that deletes a chat looks like every dialog', async () => {
-    const page = await open();
-    await answerWith(page, { content: 'Yes.' });
-    await ask(page, 'Delete me');
-    const look = () =>
-      page.evaluate(`{
-        const { fontSize, color } = getComputedStyle(document.querySelector('dialog h2'));
-        ({ fontSize, color, opacity: getComputedStyle(document.querySelector('dialog .icon-button')).opacity });
-      }`);
-    await page.getByRole('button', { name: 'Chat settings' }).click();
-    const usual = await look();
-    await page.keyboard.press('Escape');
-    await page.getByRole('link', { name: 'Delete me' }).hover();
-    await page.getByRole('button', { name: 'Delete Delete me' }).click();
-    expect(await look()).toEqual(usual);
-    expect(usual).toMatchObject({ opacity: '1' });
-    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Cancel');
-    await page.keyboard.press('Escape');
-    expect(await answers(page).count()).toBe(1);
   });
 
   test('a long draft keeps its distance from the border, also while it scrolls', async () => {

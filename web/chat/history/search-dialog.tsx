@@ -4,7 +4,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { Chooser } from '../../ui/chooser.tsx';
 import { navigate } from '../../ui/router.ts';
 import type { Workspace } from '../session/workspace.ts';
-import { splitAt } from './split-at.ts';
 
 /** The server is asked when no key was pressed for this time. */
 const typingPauseMs = 150;
@@ -71,4 +70,13 @@ function Marked({ text, wanted }: { readonly text: string; readonly wanted: stri
       {after}
     </span>
   );
+}
+
+/** What is before a text in another one, the text itself, and what is after it. The last two are empty if it is not there. */
+export function splitAt(text: string, wanted: string): [before: string, found: string, after: string] {
+  const lower = text.toLowerCase();
+  const at = wanted === '' || lower.length !== text.length ? -1 : lower.indexOf(wanted.toLowerCase());
+  if (at === -1) return [text, '', ''];
+  const end = at + wanted.length;
+  return [text.slice(0, at), text.slice(at, end), text.slice(end)];
 }

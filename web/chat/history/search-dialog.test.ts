@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitAt } from './split-at.ts';
+import { splitAt } from './search-dialog.tsx';
 
 test.each([
   ['Where do apples grow?', 'APPLES', ['Where do ', 'apples', ' grow?']],
