@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitAt } from './search-dialog.tsx';
+import { splitAtMatch } from './search-dialog.tsx';
 
 test.each([
   ['Where do apples grow?', 'APPLES', ['Where do ', 'apples', ' grow?']],
@@ -8,5 +8,5 @@ test.each([
   // The text in lower case has another length, so that a place in it says nothing.
   ['İstanbul', 'stanbul', ['İstanbul', '', '']],
 ])('%s contains "%s"', (text, wanted, parts) => {
-  expect(splitAt(text, wanted)).toEqual(parts);
+  expect(splitAtMatch(text, wanted)).toEqual(parts);
 });

@@ -30,25 +30,27 @@ export function SearchDialog({ workspace, onClose }: { readonly workspace: Works
       title="Search chats"
       placeholder="Search titles and messages"
       query={query}
-      choices={found.slice(0, maxResults).map(({ id, title, model, updated_at: changed, folder = '', snippet = '' }) => ({
-        id,
-        content: (
-          <>
-            <span class="choice-title" dir="auto">
-              <Marked text={title} wanted={query} />
-            </span>
-            {snippet === '' ? null : (
-              <span class="snippet" dir="auto">
-                <Marked text={snippet} wanted={query} />
+      choices={found
+        .slice(0, maxResults)
+        .map(({ id, title, model, updated_at: changed, folder = '', snippet = '' }) => ({
+          id,
+          content: (
+            <>
+              <span class="choice-title" dir="auto">
+                <Marked text={title} wanted={query} />
               </span>
-            )}
-            <small>
-              {folder === '' ? '' : `${folder} · `}
-              {model} · {new Date(changed).toLocaleDateString()}
-            </small>
-          </>
-        ),
-      }))}
+              {snippet === '' ? null : (
+                <span class="snippet" dir="auto">
+                  <Marked text={snippet} wanted={query} />
+                </span>
+              )}
+              <small>
+                {folder === '' ? '' : `${folder} · `}
+                {model} · {new Date(changed).toLocaleDateString()}
+              </small>
+            </>
+          ),
+        }))}
       empty="No chat contains this."
       onQuery={setQuery}
       onChoose={(id) => {
@@ -62,7 +64,7 @@ export function SearchDialog({ workspace, onClose }: { readonly workspace: Works
 
 /** A text with a mark where it contains what the user wants. */
 function Marked({ text, wanted }: { readonly text: string; readonly wanted: string }) {
-  const [before, found, after] = splitAt(text, wanted.trim());
+  const [before, found, after] = splitAtMatch(text, wanted.trim());
   return (
     <span>
       {before}
@@ -73,7 +75,7 @@ function Marked({ text, wanted }: { readonly text: string; readonly wanted: stri
 }
 
 /** What is before a text in another one, the text itself, and what is after it. The last two are empty if it is not there. */
-export function splitAt(text: string, wanted: string): [before: string, found: string, after: string] {
+export function splitAtMatch(text: string, wanted: string): [before: string, found: string, after: string] {
   const lower = text.toLowerCase();
   const at = wanted === '' || lower.length !== text.length ? -1 : lower.indexOf(wanted.toLowerCase());
   if (at === -1) return [text, '', ''];
