@@ -34,8 +34,23 @@ const common = {
   legalComments: 'none',
   logLevel: 'warning',
 };
+const asFiles = {
+  name: 'as-files',
+  setup: ({ onLoad }) => {
+    // Mermaid stays as it is, with its notices: the page passes its text to a frame, and does not run it.
+    onLoad({ filter: /mermaid\.tiny\.js$/ }, ({ path }) => ({ contents: readFileSync(path), loader: 'file' }));
+    // The frame can load nothing, so its script is a part of it.
+    onLoad({ filter: /\.html$/ }, async ({ path }) => {
+      const entryPoints = [path.replace('.html', '.ts')];
+      const { outputFiles } = await build({ ...common, entryPoints, format: 'iife', write: false });
+      const script = `<script>${outputFiles[0].text}</script>`;
+      return { contents: readFileSync(path, 'utf8').replace('<!-- script -->', () => script), loader: 'file' };
+    });
+  },
+};
 const { metafile } = await build({
   ...common,
+  plugins: [asFiles],
   entryPoints: ['web/main.tsx'],
   outdir: target,
   entryNames: '[name]-[hash]',
@@ -91,12 +106,11 @@ for (const name of readdirSync(join(source, 'public')))
   writeFileSync(join(target, name), readFileSync(join(source, 'public', name)));
 
 // A browser looks for a new version of the worker with each visit. It has one if any file of the page has changed. Files that
-// the page loads later are kept, too: without the server, views and colors of code work as well.
-const shell = [
-  ...new Set([...scripts, styles, ...outputs.map(({ name }) => name)]),
-  'icon.svg',
-  'manifest.webmanifest',
-];
+// the page loads later are kept, too: without the server, views and colors of code work as well. Mermaid alone is larger than all
+// others together; browsers keep it after its first use.
+const maxKeptBytes = 512 * 1024;
+const kept = outputs.filter(({ bytes }) => bytes <= maxKeptBytes).map(({ name }) => name);
+const shell = [...new Set([...scripts, styles, ...kept]), 'icon.svg', 'manifest.webmanifest'];
 await build({
   ...common,
   entryPoints: ['web/worker/worker.ts'],
@@ -123,7 +137,9 @@ function describe(name) {
   const type = types[extname(name)];
   if (type === undefined) throw new Error(`web: ${name} has no content type in scripts/bundle-page.mjs`);
   const immutable = outputs.some((output) => output.name === name);
-  const facts = { name, type, hash: hashOf([content]), immutable };
+  // The page itself is the only other document.
+  const sandboxed = immutable && extname(name) === '.html' ? true : undefined;
+  const facts = { name, type, hash: hashOf([content]), immutable, sandboxed };
   // Fonts are compressed already.
   if (type.startsWith('font/')) return { ...facts, encodings: [] };
   writeFileSync(join(target, `${name}.gz`), gzipSync(content, { level: 9 }));

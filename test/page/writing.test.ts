@@ -1,11 +1,14 @@
-// Writing messages and reading answers on the web page: drafts, notices, tables, directions of text.
+// Writing messages and reading answers on the web page: drafts, notices, tables, directions of text, previews.
 
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { browserPath, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { browserPath, findBarriers, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { answerWith, ask, chooseModel, messageField, questions, send } from '../support/page-actions.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -14,6 +17,53 @@ if (browserPath === undefined) console.warn('no browser is installed: the tests 
 const wideTable = `| programming language | standardization | memory management | representative implementation |
 |---|---|---|---|
 | TypeScript | ECMAScript | garbage-collected | JavaScriptCore |`;
+
+const fence = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\``;
+
+/** Tries to send something to `target`, and to reach what is outside of its frame. The attempts and their ends become its text. */
+const hostileCode = (target: string, server: string): string => `<p id="result"></p>
+<img src="${target}/image"><link rel="stylesheet" href="${target}/style"><link rel="preconnect" href="${target}">
+<style>@import url(${target}/import); body { background: url(${target}/background) }</style>
+<iframe src="${target}/frame"></iframe><object data="${target}/object"></object><video src="${target}/video"></video>
+<form id="form" action="${target}/form" target="_top"></form><a id="link" href="${target}/link" target="_blank">a</a>
+<script>
+  const isNested = parent.parent !== top;
+  if (isNested) parent.postMessage('connection in a frame: ' + typeof RTCPeerConnection, '*');
+  const ends = [];
+  const attempt = async (name, work) => {
+    let end = 'done';
+    try { end = String(await work()); } catch (error) { end = error.name; }
+    ends.push(name + ': ' + end);
+  };
+  const ended = (object) => new Promise((resolve) => { object.onerror = () => resolve('error'); object.onload = object.onopen = () => resolve('LOADED'); });
+  const nested = (html) => { const frame = document.createElement('iframe'); frame.srcdoc = html; document.body.append(frame); };
+  const tag = 'script';
+  const self = document.currentScript.textContent;
+  const run = async () => {
+    await attempt('fetch', () => fetch('${target}/fetch'));
+    await attempt('own', () => fetch('${server}/api/tags'));
+    await attempt('socket', () => ended(new WebSocket('${target.replace('http', 'ws')}/socket')));
+    await attempt('events', () => ended(new EventSource('${target}/events')));
+    await attempt('beacon', () => ended(Object.assign(new Image(), { src: '${target}/beacon?' + Math.random() })));
+    await attempt('worker', () => ended(new Worker(URL.createObjectURL(new Blob(['fetch("${target}/worker")'])))));
+    await attempt('import', () => import('${target}/module.js'));
+    await attempt('cookie', () => document.cookie);
+    await attempt('storage', () => localStorage.length);
+    await attempt('page', () => top.document.title);
+    await attempt('top', () => { top.location = '${target}/top'; });
+    await attempt('parent', () => { parent.location = '${target}/parent'; });
+    await attempt('popup', () => open('${target}/popup'));
+    await attempt('connection', () => typeof RTCPeerConnection);
+    await attempt('eval', () => eval('1'));
+    navigator.sendBeacon('${target}/beacon', 'x');
+    form.submit();
+    link.click();
+    addEventListener('message', ({ data }) => { ends.push(data); result.innerText = ends.join('\\n'); });
+    nested('<' + tag + '>parent.postMessage("other script: ran", "*")</' + tag + '><img src="${target}/nested">');
+    nested('<' + tag + '>' + self + '</' + tag + '>');
+  };
+  if (!isNested) run();
+</script>`;
 
 describe.skipIf(browserPath === undefined)('writing', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-page-writing-'));
@@ -43,6 +93,12 @@ describe.skipIf(browserPath === undefined)('writing', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     await messageField(page).waitFor();
   }
+  /** Returns the content of the preview with an index. */
+  async function showPreviews(page: Page): Promise<(index: number) => FrameLocator> {
+    const blocks = page.locator('.code');
+    for (const block of await blocks.all()) await block.getByRole('button', { name: 'Show preview' }).click();
+    return (index) => blocks.nth(index).frameLocator('iframe').frameLocator('iframe');
+  }
   const draft = (page: Page) => expect.poll(() => messageField(page).inputValue());
 
   test('a draft stays with its chat: another chat, Back, Models, a reload, a key that has expired', async () => {
@@ -71,6 +127,74 @@ describe.skipIf(browserPath === undefined)('writing', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await signIn(page);
     await draft(page).toBe('');
+  });
+
+  test('HTML, SVG and Mermaid code can be shown as what it draws', async () => {
+    const page = await open();
+    const html = '<button onclick="this.textContent = \'pressed\'">Press</button>';
+    const parts = [fence('html', html), fence('svg', '<svg viewBox="0 0 9 9"><text>drawn</text></svg>')];
+    parts.push(fence('mermaid', 'graph TD; A[Start] --> B[End]'));
+    await answerWith(page, { content: parts.join('\n\n') });
+    await ask(page, 'Draw something.');
+    const shown = await showPreviews(page);
+    await shown(0).getByRole('button', { name: 'Press' }).click();
+    await shown(0).getByRole('button', { name: 'pressed' }).waitFor();
+    await shown(1).getByText('drawn').waitFor();
+    await shown(2).getByText('Start', { exact: true }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Show code' }).first().click();
+    expect(await page.locator('.code').first().locator('pre').innerText()).toContain('onclick');
+    expect(await page.locator('iframe').count()).toBe(parts.length - 1);
+  });
+
+  test('code in a preview reaches neither the network nor the page', async () => {
+    const arrived: string[] = [];
+    const listener = createServer((socket) => {
+      arrived.push('connection');
+      socket.on('error', () => {});
+      socket.on('data', (data) => {
+        arrived.push(data.toString().split('\r\n', 1)[0] ?? '');
+        socket.destroy();
+      });
+    }).listen(0, '127.0.0.1');
+    try {
+      await once(listener, 'listening');
+      const target = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+      const page = await open({ isHostile: true });
+      const leave = `<script>location = '${target}/leave'</script>`;
+      const parts = [fence('html', hostileCode(target, server.url)), fence('html', leave)];
+      parts.push(fence('html', `<meta http-equiv="refresh" content="0;url=${target}/refresh"><p>stays</p>`));
+      await answerWith(page, { content: parts.join('\n\n') });
+      await ask(page, 'Attack me.');
+      const before = page.url();
+      const shown = await showPreviews(page);
+      await shown(0).getByText('connection in a frame').waitFor();
+      expect((await shown(0).locator('#result').innerText()).split('\n')).toEqual([
+        'fetch: TypeError',
+        'own: TypeError',
+        'socket: error',
+        'events: error',
+        'beacon: error',
+        'worker: error',
+        'import: TypeError',
+        'cookie: SecurityError',
+        'storage: SecurityError',
+        'page: SecurityError',
+        'top: SecurityError',
+        'parent: SecurityError',
+        'popup: null',
+        'connection: undefined',
+        'eval: EvalError',
+        'connection in a frame: undefined',
+      ]);
+      await shown(2).getByText('stays').waitFor();
+      await expect.poll(() => page.frames().some((frame) => frame.url().startsWith('chrome-error:'))).toBe(true);
+      expect([page.url(), page.context().pages().length]).toEqual([before, 1]);
+      await fetch(`${target}/control`).catch(() => {});
+      expect(arrived).toEqual(['connection', 'GET /control HTTP/1.1']);
+    } finally {
+      listener.close();
+    }
   });
 
   test('a notice goes away with the next message', async () => {

@@ -15,8 +15,8 @@ export const browserPath = programs
   .find((path) => path !== '');
 
 export interface TestBrowser {
-  /** Opens the page of a server in a profile of its own. */
-  open(url: string, options?: BrowserContextOptions): Promise<Page>;
+  /** Opens the page of a server in a profile of its own. `isHostile`: what it shows fails to do harm, and logs errors. */
+  open(url: string, options?: BrowserContextOptions & { readonly isHostile?: boolean }): Promise<Page>;
   /** Closes the pages of a test. Fails if one of them had an error, or sent a request to another origin. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -27,11 +27,15 @@ export async function startBrowser(): Promise<TestBrowser> {
   const browser: Browser = await chromium.launch({ executablePath: browserPath });
   const problems: string[] = [];
   return {
-    async open(url, options = {}) {
+    async open(url, { isHostile = false, ...options } = {}) {
       // A worker would answer requests that a test watches.
       const context = await browser.newContext({ serviceWorkers: 'block', ...options });
       const page = await context.newPage();
       const { origin } = new URL(url);
+      if (isHostile) {
+        await page.goto(url);
+        return page;
+      }
       page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
       page.on('console', (message) => {
         // A status other than success is written by the browser itself; the page reports those that matter.

@@ -1,8 +1,11 @@
-// Code with its language and a button that copies it.
+// Code with its language, a button that copies it, and one that shows what it draws.
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { findPreviewKind, type PreviewKind } from '../preview/preview-kind.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { IconButton } from '../ui/icon.tsx';
+import { Problem } from '../ui/problem.tsx';
 import { findLanguage, type HighlightNode, highlight, maxHighlightedCharacters } from './highlight.ts';
 
 interface CodeBlockProps {
@@ -15,18 +18,42 @@ interface CodeBlockProps {
 
 export function CodeBlock({ code, language, growing }: CodeBlockProps) {
   const tree = useHighlighted(code, growing ? '' : language);
+  const kind = growing ? undefined : findPreviewKind(language, code);
+  const [preview, setPreview] = useState<ComponentChildren>(null);
+  // Another branch has other code in this place.
+  useEffect(() => setPreview(null), [code]);
   return (
     <figure class="code">
       <figcaption>
         <span>{language === '' ? 'text' : language}</span>
-        <CopyButton text={code} label="Copy code" />
+        <span class="code-actions">
+          {kind === undefined ? null : (
+            <IconButton
+              icon={preview === null ? 'eye' : 'api'}
+              label={preview === null ? 'Show preview' : 'Show code'}
+              onClick={() => void (preview === null ? loadPreview(kind, code).then(setPreview) : setPreview(null))}
+            />
+          )}
+          <CopyButton text={code} label="Copy code" />
+        </span>
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards must be able to scroll it */}
-      <pre tabIndex={0}>
-        <code>{tree === undefined ? code : renderChildren(tree)}</code>
-      </pre>
+      {preview ?? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards must be able to scroll it
+        <pre tabIndex={0}>
+          <code>{tree === undefined ? code : renderChildren(tree)}</code>
+        </pre>
+      )}
     </figure>
   );
+}
+
+async function loadPreview(kind: PreviewKind, code: string): Promise<ComponentChildren> {
+  try {
+    const { Preview } = await import('../preview/preview.tsx');
+    return <Preview kind={kind} code={code} />;
+  } catch {
+    return <Problem text="The preview cannot be loaded." />;
+  }
 }
 
 /** undefined until the language is loaded, and for code that is not highlighted. */

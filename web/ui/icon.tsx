@@ -14,6 +14,7 @@ const lines = {
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
   edit: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
   folder: 'M3 6h6l2 3h10v10H3z',
+  eye: 'M2 12c5-8 15-8 20 0-5 8-15 8-20 0zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z',
   file: 'M6 3h8l4 4v14H6zM14 3v4h4',
   left: 'M15 6l-6 6 6 6',
   hidden:

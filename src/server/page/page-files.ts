@@ -13,6 +13,8 @@ export interface PageFile {
   readonly hash: string;
   /** The name contains a hash, too: a browser never asks again. */
   readonly immutable: boolean;
+  /** Shows what models have written. */
+  readonly sandboxed?: boolean;
   /** In order of preference. */
   readonly encodings: readonly PageEncoding[];
 }

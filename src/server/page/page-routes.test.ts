@@ -21,6 +21,7 @@ const html: PageFile = {
   encodings: ['br', 'gzip'],
 };
 const script: PageFile = { ...html, name: 'main-1.js', type: 'text/javascript', immutable: true };
+const frame: PageFile = { ...html, name: 'frame-1.html', immutable: true, sandboxed: true, encodings: [] };
 const worker: PageFile = { ...html, name: 'worker.js', type: 'text/javascript', encodings: [] };
 const contents = {
   'index.html': 'plain',
@@ -28,8 +29,9 @@ const contents = {
   'index.html.gz': 'gzip',
   'main-1.js': 'script',
   'worker.js': 'worker',
+  'frame-1.html': 'frame',
   'secret.txt': 'not listed',
-  'files.json': JSON.stringify([html, script, worker]),
+  'files.json': JSON.stringify([html, script, worker, frame]),
 };
 for (const [name, content] of Object.entries(contents)) writeFileSync(join(folder, name), content);
 
@@ -99,6 +101,13 @@ test('the policy allows nothing from other origins', async () => {
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
   }
+});
+
+test('the frame with code of models has no origin and may load nothing', async () => {
+  const policy = String((await get('/page/frame-1.html')).headers['content-security-policy']);
+  expect(policy).toMatch(/^sandbox allow-scripts; default-src 'none'; /);
+  expect(policy).toContain("frame-ancestors 'self'");
+  expect(policy).not.toMatch(/allow-same-origin|allow-top|connect-src|frame-src|https?:|\*/);
 });
 
 test('the service worker may serve the whole origin', async () => {

@@ -16,9 +16,24 @@ const policy = [
   "font-src 'self'",
   "manifest-src 'self'",
   "worker-src 'self'",
+  "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
+].join('; ');
+
+/** For the frame with code of models: its scripts run, without an origin, and can send nothing. */
+const sandboxPolicy = [
+  'sandbox allow-scripts',
+  "default-src 'none'",
+  "script-src 'unsafe-inline'",
+  "style-src 'unsafe-inline'",
+  'img-src data: blob:',
+  'media-src data: blob:',
+  'font-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
 ].join('; ');
 
 const headers = {
@@ -28,6 +43,8 @@ const headers = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
 };
+
+const sandboxHeaders = { 'content-security-policy': sandboxPolicy, 'x-dns-prefetch-control': 'off' };
 
 /** The files of the bundle that /docs uses. */
 export const docsAssets = { style: '/page/docs.css', script: '/page/docs.js', icon: '/page/icon.svg' } as const;
@@ -66,7 +83,7 @@ async function sendPageFile(
   const encoding = chooseEncoding(file, request.headers['accept-encoding']);
   const tag = `"${file.hash}${encoding === undefined ? '' : `-${encoding}`}"`;
   void reply
-    .headers(headers)
+    .headers(file.sandboxed ? { ...headers, ...sandboxHeaders } : headers)
     .header('cache-control', file.immutable ? `public, max-age=${yearInSeconds}, immutable` : 'no-cache')
     .header('etag', tag)
     // Only the page itself shares its address with another answer.
