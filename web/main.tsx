@@ -25,6 +25,11 @@ settings.current.subscribe(({ theme }) => {
   document.documentElement.dataset['theme'] = theme;
 });
 
+function forgetUser(): void {
+  drafts.clear();
+  void import('./library/library.ts').then(({ library }) => library.clear());
+}
+
 async function open(): Promise<void> {
   problem.value = '';
   try {
@@ -40,7 +45,7 @@ async function open(): Promise<void> {
 }
 
 function Page() {
-  if (isKeyMissing.value) return <KeyForm onEntered={() => void open()} onOtherUser={() => drafts.clear()} />;
+  if (isKeyMissing.value) return <KeyForm onEntered={() => void open()} onOtherUser={forgetUser} />;
   if (workspace.value !== undefined)
     return (
       <ModelsProvider value={models}>

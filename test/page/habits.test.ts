@@ -5,7 +5,16 @@ import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, findBarriers, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { addEndlessModel } from '../support/models/endless-ember.ts';
-import { answers, answerWith, ask, chooseModel, growingText, messageField, send } from '../support/page-actions.ts';
+import {
+  answered,
+  answers,
+  answerWith,
+  ask,
+  chooseModel,
+  growingText,
+  messageField,
+  send,
+} from '../support/page-actions.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 if (browserPath === undefined) console.warn('no browser is installed: the tests of the web page are skipped');
@@ -208,6 +217,41 @@ describe.skipIf(browserPath === undefined)('habits', () => {
     await page.reload();
     await page.locator('article').waitFor();
     expect(await page.locator('article').count()).toBe(1);
+  });
+
+  test('settings are saved as a preset for new chats, and a slash inserts a prompt', async () => {
+    const page = await browser.open(server.url);
+    await page.getByRole('button', { name: 'Chat settings' }).click();
+    await page.getByRole('textbox', { name: 'System prompt' }).fill('Answer like a pirate.');
+    await page.getByRole('spinbutton', { name: 'Temperature' }).fill('0.5');
+    await page.getByRole('textbox', { name: 'Preset name' }).fill('Pirate');
+    await page.getByRole('button', { name: 'Save as preset' }).click();
+    await page.getByText('Saved as “Pirate”.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await page.getByRole('button', { name: 'Pirate' }).click();
+    await messageField(page).press('/');
+    await page.getByRole('button', { name: 'Manage presets and prompts' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Sum up');
+    await page.getByRole('textbox', { name: 'Text' }).fill('Sum up {{this}} in a line.');
+    await page.getByRole('button', { name: 'Add prompt' }).click();
+    await page.getByRole('button', { name: 'Edit the prompt Sum up' }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await messageField(page).fill('/su');
+    await page.getByRole('option', { name: /^Sum up/ }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await messageField(page).press('Enter');
+    await expect.poll(() => page.evaluate('getSelection().toString()')).toBe('{{this}}');
+    await page.keyboard.type('it');
+    await answerWith(page, { content: 'Arr.' });
+    const request = page.waitForRequest('**/api/chat');
+    await messageField(page).press('Enter');
+    expect((await request).postDataJSON()).toMatchObject({
+      messages: [{ content: 'Answer like a pirate.' }, { content: 'Sum up it in a line.' }],
+      options: { temperature: 0.5 },
+    });
+    await answered(page);
   });
 
   test('a search shows the place in a message', async () => {

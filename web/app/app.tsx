@@ -77,6 +77,10 @@ function createDialogs({ workspace, settings }: Omit<AppProps, 'drafts'>) {
       const { ManageDialog } = await import('../chat/history/manage-dialog.tsx');
       return <ManageDialog workspace={workspace} />;
     }),
+    library: show(async () => {
+      const { LibraryDialog } = await import('../library/library-dialog.tsx');
+      return <LibraryDialog />;
+    }),
     settings: show(async () => {
       const { PageSettingsDialog } = await import('./page-settings-dialog.tsx');
       return <PageSettingsDialog settings={settings} onClose={closeDialog} />;

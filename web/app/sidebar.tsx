@@ -12,7 +12,7 @@ import { views } from './views.tsx';
 interface SidebarProps {
   readonly workspace: Workspace;
   readonly onSignOut: () => void;
-  readonly dialogs: Readonly<Record<'search' | 'manage' | 'settings' | 'shortcuts', () => void>>;
+  readonly dialogs: Readonly<Record<'search' | 'manage' | 'library' | 'settings' | 'shortcuts', () => void>>;
   readonly onClose: () => void;
 }
 
@@ -45,6 +45,9 @@ export function Sidebar({ workspace, onSignOut, dialogs, onClose }: SidebarProps
         <p class="transfer">
           <button type="button" class="link" onClick={dialogs.manage}>
             Manage chats
+          </button>
+          <button type="button" class="link" onClick={dialogs.library}>
+            Presets and prompts
           </button>
           <button type="button" class="link" onClick={dialogs.settings}>
             Settings

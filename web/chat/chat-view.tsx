@@ -6,6 +6,7 @@ import { mayManage } from '../api/session.ts';
 import { Problem } from '../ui/problem.tsx';
 import { renameLocation, toHash } from '../ui/router.ts';
 import { addShortcuts } from '../ui/shortcuts.ts';
+import { useLoaded } from '../ui/use-loaded.ts';
 import { Composer } from './composer.tsx';
 import type { Drafts, MessageDraft } from './drafts.ts';
 import { ChatHeader } from './header/chat-header.tsx';
@@ -58,12 +59,14 @@ const emberPrompts = ['What is the capital of France?', 'Why is the sky blue?', 
 
 /** What is shown before the first message. */
 function Welcome({ session, draft }: { readonly session: ChatSession; readonly draft: MessageDraft }) {
+  const models = useModels();
+  const presets = useLoaded(() => import('../library/preset-row.tsx'));
   const isEmber = /^ember(:|$)/.test(session.document.value.model);
   return (
     <div class="welcome">
       <img src="/page/icon.svg" alt="" width="56" height="56" />
       <h2>What can I help with?</h2>
-      {useModels().entries.value?.length === 0 ? (
+      {models.entries.value?.length === 0 ? (
         <>
           <p>There are no models on this server yet.</p>
           <a class="button primary" href={toHash({ view: 'models', id: '' })}>
@@ -76,6 +79,18 @@ function Welcome({ session, draft }: { readonly session: ChatSession; readonly d
             ? 'This chat is temporary. It is not stored, and it is gone when you leave it.'
             : 'Everything stays on this server.'}
         </p>
+      )}
+      {presets === undefined ? null : (
+        <presets.PresetRow
+          current={session.document.value}
+          onChoose={({ model = '', system = '', options = {}, format = null, think }) =>
+            session.configure({
+              // A model that is gone cannot be asked.
+              model: models.find(model) === undefined ? session.document.peek().model : model,
+              ...{ system, options, format, think },
+            })
+          }
+        />
       )}
       {isEmber ? (
         <>

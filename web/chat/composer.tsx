@@ -1,10 +1,11 @@
 // The field for the next message, with its attachments.
 
-import { computed, useSignal } from '@preact/signals';
+import { computed, type Signal, useSignal } from '@preact/signals';
 import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks';
 import { type ModelList, useModels } from '../api/models.ts';
 import { errorText } from '../api/request.ts';
 import { IconButton } from '../ui/icon.tsx';
+import { useLoaded } from '../ui/use-loaded.ts';
 import { type Attachment, readAttachment } from './attachments/attachment.ts';
 import { AttachmentList } from './attachments/attachment-list.tsx';
 import { useFileDrop } from './attachments/use-file-drop.ts';
@@ -50,6 +51,7 @@ export function Composer({ session, draft, onSent }: ComposerProps) {
     () => computed(() => text.value.trim() === '' && attachments.value.length === 0),
     [text, attachments],
   );
+  const isSlash = useMemo(() => computed(() => /^\/[^\n]*$/.test(text.value)), [text]);
   const send = (): void => {
     if (isEmpty.peek() || session.running.peek() !== undefined) return;
     problem.value = chooseMissingModel(models, session);
@@ -75,12 +77,13 @@ export function Composer({ session, draft, onSent }: ComposerProps) {
           attachments.value = attachments.peek().filter((attachment) => attachment !== removed);
         }}
       />
+      {isSlash.value && field.current !== null ? <PromptMenu text={text} field={field.current} /> : null}
       <textarea
         ref={field}
         rows={1}
         aria-label="Message"
         dir="auto"
-        placeholder={isDropping ? 'Drop images or text files here' : 'Message'}
+        placeholder={isDropping ? 'Drop images or text files here' : 'Message, or / for a prompt'}
         value={text}
         onInput={(event) => {
           text.value = event.currentTarget.value;
@@ -110,6 +113,12 @@ export function Composer({ session, draft, onSent }: ComposerProps) {
       </div>
     </form>
   );
+}
+
+/** The prompts of the library, which are loaded with the first slash. */
+function PromptMenu(props: { readonly text: Signal<string>; readonly field: HTMLTextAreaElement }) {
+  const module = useLoaded(() => import('../library/slash-menu.tsx'));
+  return module === undefined ? null : <module.SlashMenu {...props} />;
 }
 
 /** On a phone, the focus would open the keyboard over the conversation. */

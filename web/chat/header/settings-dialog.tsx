@@ -3,13 +3,14 @@
 import { useState } from 'preact/hooks';
 import { useModels } from '../../api/models.ts';
 import { fileNameOf, toMarkdown } from '../../conversation/to-markdown.ts';
+import { PresetForm } from '../../library/preset-form.tsx';
 import { closeDialog, Dialog } from '../../ui/dialog.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
 import { formatToText, optionInputs, parseFormat, withOption } from './chat-options.ts';
 
 export function SettingsDialog({ session }: { readonly session: ChatSession }) {
   const models = useModels();
-  const { title, system, model, options } = session.document.value;
+  const { title, system, model, options, format, think } = session.document.value;
   const thinks = models.find(model)?.capabilities.includes('thinking') ?? false;
   return (
     <Dialog title="Chat settings" onClose={closeDialog} class="settings">
@@ -52,6 +53,7 @@ export function SettingsDialog({ session }: { readonly session: ChatSession }) {
         </div>
       </fieldset>
       <FormatField session={session} />
+      <PresetForm settings={{ model, system, options, format: format ?? undefined, think }} />
       <ExportButtons session={session} />
     </Dialog>
   );

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { LibraryResponseBody } from '../../src/features/chats/library-schema.ts';
+import { findPlaceholder, findPrompts, Library } from './library.ts';
+
+const prompt = (id: string, name: string) => ({ id, name, text: name });
+
+/** What the server has; undefined: it keeps nothing. */
+let stored: LibraryResponseBody | undefined;
+/** Called before each write. */
+let beforeWrite: () => void;
+beforeEach(() => {
+  stored = { presets: [], prompts: [], revision: 0 };
+  beforeWrite = () => {};
+  vi.stubGlobal('fetch', async (_: string, { method, body }: { readonly method: string; readonly body?: string }) => {
+    if (stored === undefined) return Response.json({ error: 'no such route' }, { status: 404 });
+    if (method === 'GET') return Response.json(stored);
+    beforeWrite();
+    const sent = JSON.parse(body ?? '') as LibraryResponseBody;
+    if (sent.revision !== stored.revision) return Response.json({ error: 'changed' }, { status: 409 });
+    stored = { ...sent, revision: sent.revision + 1 };
+    return Response.json({ revision: stored.revision });
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+test('entries are added, replaced and removed', async () => {
+  const library = new Library();
+  await library.savePreset({ name: 'Brief', system: 'Be brief.' });
+  await library.savePrompt({ name: 'Sum up', text: 'Sum up: ' });
+  const [preset] = stored?.presets ?? [];
+  if (preset === undefined) throw new Error('no preset');
+  await library.savePreset({ ...preset, name: 'Short' });
+  expect(stored).toMatchObject({ presets: [{ id: preset.id, name: 'Short' }], prompts: [{ name: 'Sum up' }] });
+  await library.remove(preset.id);
+  expect(library.content.value).toEqual(stored);
+  expect(stored?.presets).toEqual([]);
+});
+
+test('a change that another page has made in between is kept', async () => {
+  const library = new Library();
+  beforeWrite = () => {
+    beforeWrite = () => {};
+    stored = { presets: [], prompts: [prompt('t0', 'Theirs')], revision: 1 };
+  };
+  await library.savePrompt(prompt('t1', 'Ours'));
+  expect(stored?.prompts.map(({ name }) => name)).toEqual(['Theirs', 'Ours']);
+});
+
+test('if the server keeps nothing, the page does until it is closed', async () => {
+  stored = undefined;
+  const library = new Library();
+  await library.savePrompt(prompt('t1', 'Ours'));
+  await library.load();
+  expect(library.content.value?.prompts).toHaveLength(1);
+});
+
+test('prompts are found by their names, those that begin with the text first', () => {
+  const prompts = [prompt('1', 'Code review'), prompt('2', 'Review'), prompt('3', 'Reverse'), prompt('4', 'Sum up')];
+  expect(findPrompts(prompts, 'REV').map(({ id }) => id)).toEqual(['2', '3', '1']);
+  expect(findPrompts(prompts, '')).toHaveLength(4);
+  expect(findPrompts(prompts, 'nothing')).toEqual([]);
+});
+
+test.each([
+  ['Sum up {{text}} in {{count}} words', [7, 15]],
+  ['Sum up: ', [8, 8]],
+  ['Open {{ only', [12, 12]],
+])('the first place to fill in of "%s"', (text, place) => {
+  expect(findPlaceholder(text)).toEqual(place);
+});

@@ -1,0 +1,46 @@
+// Saves the settings of a chat as a preset.
+
+import { useState } from 'preact/hooks';
+import { errorText } from '../api/request.ts';
+import { library, type Preset } from './library.ts';
+
+export function PresetForm({ settings }: { readonly settings: Omit<Preset, 'id' | 'name'> }) {
+  const [name, setName] = useState('');
+  const [result, setResult] = useState('');
+  const save = async (): Promise<void> => {
+    // The same name replaces a preset.
+    const { presets } = await library.load();
+    await library.savePreset({
+      ...settings,
+      id: presets.find((preset) => preset.name === name.trim())?.id,
+      name: name.trim(),
+    });
+    setResult(`Saved as “${name.trim()}”. New chats offer it.`);
+    setName('');
+  };
+  return (
+    <form
+      class="preset-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save().catch((error) => setResult(errorText(error)));
+      }}
+    >
+      <label>
+        Preset name
+        <input
+          value={name}
+          required
+          pattern=".*\S.*"
+          maxLength={100}
+          dir="auto"
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit" class="button">
+        Save as preset
+      </button>
+      <output>{result}</output>
+    </form>
+  );
+}

@@ -1,0 +1,31 @@
+// The presets that a new chat can begin with. Nothing is shown if there are none.
+
+import { useEffect } from 'preact/hooks';
+import { library, type Preset } from './library.ts';
+
+interface PresetRowProps {
+  /** What the chat has now. */
+  readonly current: { readonly model: string; readonly system: string };
+  readonly onChoose: (preset: Preset) => void;
+}
+
+export function PresetRow({ current, onChoose }: PresetRowProps) {
+  useEffect(() => void library.load().catch(() => {}), []);
+  const presets = library.content.value?.presets ?? [];
+  if (presets.length === 0) return null;
+  return (
+    <div class="examples" role="group" aria-label="Presets">
+      {presets.map((preset) => (
+        <button
+          key={preset.id}
+          type="button"
+          class="button"
+          aria-pressed={preset.system === current.system && preset.model === current.model}
+          onClick={() => onChoose(preset)}
+        >
+          {preset.name}
+        </button>
+      ))}
+    </div>
+  );
+}
