@@ -58,7 +58,7 @@ test('if the server keeps nothing, the page does until it is closed', async () =
 
 test('prompts are found by their names, those that begin with the text first', () => {
   const prompts = [prompt('1', 'Code review'), prompt('2', 'Review'), prompt('3', 'Reverse'), prompt('4', 'Sum up')];
-  expect(findPrompts(prompts, 'REV').map(({ id }) => id)).toEqual(['2', '3', '1']);
+  expect(findPrompts(prompts, 'REV').map(({ id }) => id)).toEqual(['3', '2', '1']);
   expect(findPrompts(prompts, '')).toHaveLength(4);
   expect(findPrompts(prompts, 'nothing')).toEqual([]);
 });

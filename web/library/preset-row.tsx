@@ -14,7 +14,7 @@ export function PresetRow({ current, onChoose }: PresetRowProps) {
   const presets = library.content.value?.presets ?? [];
   if (presets.length === 0) return null;
   return (
-    <div class="examples" role="group" aria-label="Presets">
+    <fieldset class="examples" aria-label="Presets">
       {presets.map((preset) => (
         <button
           key={preset.id}
@@ -26,6 +26,6 @@ export function PresetRow({ current, onChoose }: PresetRowProps) {
           {preset.name}
         </button>
       ))}
-    </div>
+    </fieldset>
   );
 }
