@@ -20,7 +20,7 @@ export function ChatHeader({ session }: { readonly session: ChatSession }) {
     <div class="chat-header">
       <h1 dir="auto">{title === '' ? (isTemporary ? 'Temporary chat' : 'New chat') : title}</h1>
       {isTemporary && title !== '' ? (
-        <span class="badge" title="This chat is not stored. It is gone when you leave it.">
+        <span class="temporary-badge" title="This chat is not stored. It is gone when you leave it.">
           Temporary
         </span>
       ) : null}
