@@ -1,7 +1,7 @@
 // npm run bench: compares the server over HTTP with a bare loop over the same build of llama.cpp, as ratios. Absolute
 // numbers depend on the machine and its load; ratios of short alternating runs hardly do. Arguments select models and
 // measurements (`npm run bench ember embeddings`); the default is everything but `busy`, which loads the machine,
-// `agents`, which takes long, `gpu`, `images`, `remote`, `ollama`, `schemas` and `walk`.
+// `agents`, which takes long, `subagents`, `gpu`, `images`, `remote`, `ollama`, `schemas` and `walk`.
 
 import { cpus, totalmem } from 'node:os';
 import { repository } from '../test/support/repository.ts';
@@ -22,6 +22,7 @@ import { measureSchemas } from './measure-schemas.ts';
 import { measureSpeculation } from './measure-speculation.ts';
 import { measureSpeed } from './measure-speed.ts';
 import { reportStart } from './measure-start.ts';
+import { measureSubagents } from './measure-subagents.ts';
 import { measureUsage } from './measure-usage.ts';
 import { measureWalk } from './measure-walk.ts';
 import { reportPull } from './pull-speed.ts';
@@ -48,6 +49,7 @@ const kinds = [
     'speculation',
     'busy',
     'agents',
+    'subagents',
     'gpu',
     'images',
     'remote',
@@ -119,6 +121,7 @@ if (wants('usage')) await measureUsage(emberModel(models));
 if (wants('speculation')) await measureSpeculation();
 if (chosen.includes('busy')) await measureBusy();
 if (chosen.includes('agents')) await measureAgents();
+if (chosen.includes('subagents')) await measureSubagents();
 if (chosen.includes('gpu')) await measureGpu();
 if (chosen.includes('images')) await measureImagesOnCpu();
 if (chosen.includes('remote')) await measureRemote();

@@ -12,6 +12,8 @@ interface CutSource {
 export interface PrefixQuery {
   readonly tokens: ArrayLike<number>;
   readonly partition: string;
+  /** The conversation that the request names. */
+  readonly session?: string | undefined;
 }
 
 interface Coverage extends CutSource {

@@ -12,8 +12,9 @@ import {
   provides,
   usableLength,
 } from './coverage.ts';
+import { type NamedTokens, SparedSessions } from './named-sessions.ts';
 
-export interface KeptPrefix {
+export interface KeptPrefix extends NamedTokens {
   /** The tokens in the slot. */
   readonly tokens: Int32Array;
   /** Tokens of the prompt among them. */
@@ -48,6 +49,7 @@ interface FoundCells {
 export class KeptCells {
   readonly #canCut: (slot: number) => boolean;
   readonly #slots = new Map<number, Kept>();
+  readonly #spared = new SparedSessions();
   #uses = 0;
 
   /** `canCut`: whether the cells of a slot can be cut at any token. */
@@ -98,7 +100,9 @@ export class KeptCells {
   /** Counts a use of what the slot holds. */
   use(slot: number): void {
     const kept = this.#slots.get(slot);
-    if (kept !== undefined) this.#slots.set(slot, { ...kept, uses: kept.uses + 1, usedAt: ++this.#uses });
+    if (kept === undefined) return;
+    this.#slots.set(slot, { ...kept, uses: kept.uses + 1, usedAt: ++this.#uses });
+    this.#spared.use(kept.prefix);
   }
 
   move(from: number, to: number): void {
@@ -111,14 +115,19 @@ export class KeptCells {
     this.#slots.delete(slot);
   }
 
-  /** The one of these slots that holds nothing, or what is worth least; undefined if there are none. */
-  leastValuable(slots: readonly number[]): number | undefined {
+  /**
+   * The one of these slots that holds nothing, or what is worth least; undefined if there are none. `client` needs the
+   * slot.
+   */
+  leastValuable(slots: readonly number[], client: string): number | undefined {
+    const empty = slots.find((slot) => !this.#slots.has(slot));
+    if (empty !== undefined) return empty;
     const values = new Map(slots.map((slot) => [slot, this.#valueOf(slot)]));
-    return slots.reduce<number | undefined>(
-      (least, slot) =>
-        least === undefined || (values.get(slot) as number) < (values.get(least) as number) ? slot : least,
-      undefined,
-    );
+    const fromLeast = slots.toSorted((a, b) => (values.get(a) as number) - (values.get(b) as number));
+    const [least, ...others] = fromLeast.flatMap((slot) => this.at(slot) ?? []);
+    if (least === undefined) return undefined;
+    const victim = this.#spared.chooseVictim([least, ...others], client);
+    return fromLeast.find((slot) => this.at(slot) === victim);
   }
 
   /** All that is kept, and whether it was used. */

@@ -48,6 +48,16 @@ describe('PrefixCache', () => {
       expect(kept(prefixCache, 1, 2, 3, 4, 5, 6)).toEqual([1, 2, 6]);
     });
 
+    test('are found before others that provide as much', () => {
+      const prefixCache = createCache(3 * 104);
+      prefixCache.put({ ...entry([1, 2]), client: 'a', session: 'first' });
+      prefixCache.put({ ...entry([1, 3]), client: 'a', session: 'second' });
+      const found = (session?: string) => prefixCache.find({ ...query([1, 9]), session }).best?.entry.session;
+      expect(['first', 'second', 'third', undefined].map(found)).toEqual(['first', 'second', 'second', 'second']);
+      const longer = prefixCache.find({ ...query([1, 3, 9]), session: 'first' });
+      expect(longer.best).toMatchObject({ length: 2, entry: { session: 'second' } });
+    });
+
     test('give way to other clients like any other prompt', () => {
       const prefixCache = createCache(3 * 104);
       prefixCache.put(of(1, 'a', 'first'));

@@ -13,8 +13,9 @@ import {
   provides,
   usableLength,
 } from './coverage.ts';
+import { isSameSession, type NamedTokens, SparedSessions } from './named-sessions.ts';
 
-export interface CachedPrefix {
+export interface CachedPrefix extends NamedTokens {
   /** Tokens at the start that other sequences can use. */
   readonly tokens: Int32Array;
   /** Tokens of the prompt among them. All, if the prompt is not known. */
@@ -28,14 +29,7 @@ export interface CachedPrefix {
   readonly partition: string;
   /** The sequence that will continue with the entire snapshot. */
   readonly owner?: number;
-  /** Who has it. Absent: unknown. */
-  readonly client?: string | undefined;
-  /** The conversation that the client names. Absent: it names none. */
-  readonly session?: string | undefined;
 }
-
-// A conversation that is not continued gives way after so many evictions.
-const maxSpared = 32;
 
 interface FoundPrefix {
   readonly entry: CachedPrefix;
@@ -50,8 +44,7 @@ export class PrefixCache {
   /** From least to most recently used. */
   #entries: CachedPrefix[] = [];
   readonly #used = new WeakSet<CachedPrefix>();
-  /** How often an entry was kept although it was the oldest, since its last use. */
-  readonly #spared = new WeakMap<CachedPrefix, number>();
+  readonly #spared = new SparedSessions();
   bytes = 0;
   kept = 0;
   evicted = 0;
@@ -77,7 +70,10 @@ export class PrefixCache {
   }
 
   /** The entry that provides most tokens, and the longest common prefix, which may be longer. */
-  find({ tokens, partition }: PrefixQuery): { readonly best: FoundPrefix | undefined; readonly overlap: Overlap } {
+  find({ tokens, partition, session }: PrefixQuery): {
+    readonly best: FoundPrefix | undefined;
+    readonly overlap: Overlap;
+  } {
     let best: FoundPrefix | undefined;
     let overlap = noOverlap;
     for (const entry of this.#entries) {
@@ -85,7 +81,9 @@ export class PrefixCache {
       const common = commonLength(tokens, entry.tokens);
       overlap = longest([overlap, { common, promptLength: entry.promptLength }]);
       const length = usableLength(common, entry, this.#cutsAnywhere);
-      if (length > 0 && length >= (best?.length ?? 0)) best = { entry, length };
+      const isPreferred = isSameSession(entry, { session }) || !isSameSession(best?.entry ?? {}, { session });
+      if (length > (best?.length ?? 0) || (length > 0 && length === best?.length && isPreferred))
+        best = { entry, length };
     }
     return { best, overlap };
   }
@@ -93,7 +91,7 @@ export class PrefixCache {
   /** Counts a use of the entry. */
   touch(entry: CachedPrefix): void {
     this.#used.add(entry);
-    this.#spared.delete(entry);
+    this.#spared.use(entry);
     this.#entries = [...this.#entries.filter((other) => other !== entry), entry];
   }
 
@@ -136,22 +134,8 @@ export class PrefixCache {
   }
 
   #evictExcess(cause?: string): void {
-    while (this.bytes > this.#capacityBytes) this.#evict(this.#chooseVictim(cause));
-  }
-
-  /**
-   * The least recently used entry. If its client itself needs the memory, entries of that client without a named
-   * conversation go first. What another client needs does not depend on names.
-   */
-  #chooseVictim(cause: string | undefined): CachedPrefix {
-    const oldest = this.#entries[0] as CachedPrefix;
-    const { client, session } = oldest;
-    const spared = this.#spared.get(oldest) ?? 0;
-    if (cause === undefined || client !== cause || session === undefined || spared >= maxSpared) return oldest;
-    const other = this.#entries.find((entry) => entry.client === client && entry.session === undefined);
-    if (other === undefined) return oldest;
-    this.#spared.set(oldest, spared + 1);
-    return other;
+    while (this.bytes > this.#capacityBytes)
+      this.#evict(this.#spared.chooseVictim(this.#entries as [CachedPrefix, ...CachedPrefix[]], cause));
   }
 
   #evict(entry: CachedPrefix): void {

@@ -9,6 +9,7 @@ import { hasBegun, reusableLength, type Sequence, sharedPart } from '../sequence
 import { commonLength, longest, noOverlap, type Overlap, usableLength } from './coverage.ts';
 import type { PrefixDisk } from './disk/prefix-disk.ts';
 import type { KeptCells } from './kept-cells.ts';
+import { isSameSession } from './named-sessions.ts';
 import type { PrefixCache } from './prefix-cache.ts';
 
 /** Evaluated tokens that a sequence can begin with. */
@@ -89,7 +90,8 @@ export class PrefixFinder {
 
   /**
    * The source that provides most tokens of the prompt, and the longest common prefix, which may be longer. `slot` is that of
-   * the sequence: what it keeps needs no copy, so that it comes first if another one provides hardly more.
+   * the sequence: what it keeps needs no copy, so that it comes first if another one provides hardly more. What the same
+   * conversation has left comes before it, so that no other one loses its tokens.
    */
   find(sequence: Sequence, live: readonly Sequence[], slot: number): Found {
     const prompt = sharedPart(sequence);
@@ -108,10 +110,10 @@ export class PrefixFinder {
 
   #findKept(sequence: Sequence, prompt: readonly number[], slot: number): Found {
     const { found, overlap } = this.#options.kept.find({ tokens: prompt, partition: sequence.partition });
-    const here = found.find((one) => one.slot === slot);
-    const most = found[0];
-    const isHere = here !== undefined && most !== undefined && here.length + minReuse.onDevice > most.length;
-    const best = isHere ? here : most;
+    const most = found[0]?.length ?? 0;
+    const near = found.filter(({ length }) => length + minReuse.onDevice > most);
+    const best =
+      near.find(({ prefix }) => isSameSession(prefix, sequence)) ?? near.find((one) => one.slot === slot) ?? found[0];
     const length = completeChunks(sequence.images, best?.length ?? 0);
     if (best === undefined || (length < best.length && !this.#options.context.canCut(best.slot)))
       return { best: undefined, overlap };
@@ -135,8 +137,8 @@ export class PrefixFinder {
     return { best, overlap };
   }
 
-  #findCached({ images, partition }: Sequence, prompt: readonly number[], fromDisk = false): Found {
-    const { best, overlap } = this.#options.prefixCache.find({ tokens: prompt, partition });
+  #findCached({ images, partition, session }: Sequence, prompt: readonly number[], fromDisk = false): Found {
+    const { best, overlap } = this.#options.prefixCache.find({ tokens: prompt, partition, session });
     const length = completeChunks(images, best?.length ?? 0);
     // Where an image would be cut, a memory that cannot be cut at any token has no mark.
     if (best === undefined || (length < best.length && !this.#cutsAnywhere)) return { best: undefined, overlap };

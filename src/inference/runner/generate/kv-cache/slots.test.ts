@@ -53,9 +53,9 @@ let lastId = 0;
 function sequenceOf(
   tokens: readonly number[],
   images: readonly PlacedImage[] = [],
-  { partition = '' }: { readonly partition?: string } = {},
+  named: { readonly partition?: string; readonly client?: string; readonly session?: string } = {},
 ): Sequence {
-  const command = { type: 'generate' as const, id: ++lastId, wantContext: false, partition };
+  const command = { type: 'generate' as const, id: ++lastId, wantContext: false, partition: '', ...named };
   return createSequence(command as Parameters<typeof createSequence>[0], {
     adapters: { key: '', scales: [] },
     tokens: [...tokens],
@@ -357,8 +357,8 @@ describe('on a GPU', () => {
     return { slots: new Slots({ context, prefixCache, count, ...usual }), calls, prefixCache, held: fake.held };
   };
   /** A sequence that was admitted and evaluated. */
-  const run = (slots: Slots, tokens: readonly number[]): Sequence => {
-    const sequence = sequenceOf(tokens);
+  const run = (slots: Slots, tokens: readonly number[], named: Parameters<typeof sequenceOf>[2] = {}): Sequence => {
+    const sequence = sequenceOf(tokens, [], named);
     slots.admit(sequence);
     evaluate(sequence);
     return sequence;
@@ -426,6 +426,45 @@ describe('on a GPU', () => {
     slots.release(run(slots, tokensFrom(2000, 10)));
     expect(run(slots, [...tokensFrom(1000, 80), 7]).reused).toBe(0);
     expect(run(slots, [...tokensFrom(0, 900), 7]).reused).toBe(900);
+  });
+
+  describe('named conversations', () => {
+    const common = tokensFrom(0, 600);
+    /** A branch of a conversation with a common beginning. */
+    const branch = (start: number): number[] => [...common, ...tokensFrom(start, 100)];
+
+    test('of prefixes that are as good, that of the same conversation is continued', () => {
+      const { slots, calls } = setUpDevice(4);
+      const [a, b] = ['a', 'b'].map((session, index) => run(slots, branch(1000 * (index + 1)), { session }));
+      slots.release(b as Sequence);
+      slots.release(a as Sequence);
+      calls.length = 0;
+      // Without a name, what the slot 0 keeps needs no copy.
+      const other = run(slots, branch(5000), { session: 'b' });
+      expect(other).toMatchObject({ slot: 0, reused: 600 });
+      expect(calls).toEqual(['copy 0 to 3', 'copy 1 to 0']);
+      expect(run(slots, [...branch(1000), 7], { session: 'a' }).reused).toBe(700);
+    });
+
+    const fill = (named: boolean, cause: string) => {
+      const { slots } = setUpDevice(2);
+      const sequences = [
+        run(slots, tokensFrom(0, 900), { client: 'me' }),
+        run(slots, tokensFrom(1000, 600), { client: 'me', ...(named ? { session: 'a' } : {}) }),
+      ];
+      for (const sequence of sequences.reverse()) slots.release(sequence);
+      // Takes the slot 0, and what it keeps takes that of what is worth least.
+      slots.release(run(slots, tokensFrom(3000, 520), { client: cause }));
+      return run(slots, [...tokensFrom(1000, 600), 7], { client: 'me' }).reused;
+    };
+
+    test.each([
+      [false, 'me', 0],
+      [true, 'me', 600],
+      [true, 'another', 0],
+    ])('cells of a conversation with a name (%s) that %s displaces: %d are left', (named, cause, left) => {
+      expect(fill(named, cause)).toBe(left);
+    });
   });
 
   test('the beginning of a kept sequence is shared, and the sequence stays', () => {

@@ -166,7 +166,7 @@ export class Slots {
     const { best, overlap } = this.#finder.find(sequence, this.live, slot);
     const following = this.#finder.findLeader(sequence, this.live, best?.length ?? 0);
     sequence.following = following;
-    this.#clear(slot, following === undefined ? best : undefined);
+    this.#clear(sequence, following === undefined ? best : undefined);
     if (following !== undefined) {
       if (!this.#cutsAnywhere)
         following.leader.plannedMarks = withPlanned(following.leader.plannedMarks, following.length);
@@ -180,12 +180,13 @@ export class Slots {
   }
 
   /** Makes a slot ready for a sequence that begins with `source`. What it keeps moves to a slot that keeps less. */
-  #clear(slot: number, source: PrefixSource | undefined): void {
+  #clear(sequence: Sequence, source: PrefixSource | undefined): void {
+    const slot = slotOf(sequence);
     const used = source !== undefined && 'slot' in source.from ? source.from.slot : undefined;
     if (used !== undefined) this.#kept.use(used);
     const length = source?.length ?? 0;
     const prefix = this.#kept.at(slot);
-    if (prefix !== undefined) this.#displace(slot, prefix, { used, length });
+    if (prefix !== undefined) this.#displace(sequence, prefix, { used, length });
     // The next turn of a conversation will have all of it.
     if (used !== undefined && length >= (this.#kept.at(used)?.promptLength ?? 0)) this.#kept.remove(used);
     // Cells that are not kept any more may still be there.
@@ -193,15 +194,16 @@ export class Slots {
   }
 
   #displace(
-    slot: number,
+    sequence: Sequence,
     prefix: KeptPrefix,
     { used, length }: { readonly used: number | undefined; readonly length: number },
   ): void {
+    const slot = slotOf(sequence);
     // The next turn of a conversation has all that is kept, or all but a little.
     const isContinued = used === slot && prefix.tokens.length - length < this.#finder.minReuse;
     const others = this.#freeSlots().filter((other) => other !== used || used === slot);
     const isMoved = !isContinued && this.#kept.isWorthMoving(slot);
-    const to = isMoved ? (this.#kept.leastValuable([slot, ...others]) ?? slot) : slot;
+    const to = isMoved ? (this.#kept.leastValuable([slot, ...others], sequence.client) ?? slot) : slot;
     if (to !== slot) {
       this.#options.context.copy(slot, to);
       this.#kept.move(slot, to);
@@ -238,14 +240,15 @@ export class Slots {
   /** What the slot of an ended sequence keeps; undefined if it is not worth keeping, or kept elsewhere. */
   #toKept(sequence: Sequence): KeptPrefix | undefined {
     const { context } = this.#options;
-    const { partition, images, evaluated, marks } = sequence;
+    const { partition, images, evaluated, client, session } = sequence;
     const slot = slotOf(sequence);
     const length = reusableLength(sequence);
     const tokens = Int32Array.from(sequence.tokens.slice(0, length));
     if (this.#isElsewhere(sequence, tokens)) return undefined;
     if (length < evaluated && !(context.canCut(slot) && context.forget(slot, positionOf(images, length))))
       return undefined;
-    return { tokens, promptLength: Math.min(sequence.promptLength, length), marks: limitMarks(marks), partition };
+    const promptLength = Math.min(sequence.promptLength, length);
+    return { tokens, promptLength, marks: limitMarks(sequence.marks), partition, client, session };
   }
 
   /** Whether another slot provides the tokens of a sequence. */
@@ -280,8 +283,9 @@ export class Slots {
     const free = this.#freeSlots();
     sequence.slot = undefined;
     const last = this.live.pop() as Sequence;
-    const keepAt = last === sequence ? slot : this.#kept.leastValuable(free);
-    if (prefix !== undefined && keepAt !== undefined && (keepAt === slot || isLong(prefix))) {
+    const findOther = () => (prefix && isLong(prefix) ? this.#kept.leastValuable(free, sequence.client) : undefined);
+    const keepAt = last === sequence ? slot : findOther();
+    if (prefix !== undefined && keepAt !== undefined) {
       if (keepAt !== slot) context.copy(slot, keepAt);
       this.#kept.put(keepAt, prefix, context.canCut(slot));
     }
