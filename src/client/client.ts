@@ -11,6 +11,7 @@ import type {
   RemotesResponseBody,
 } from '../features/remotes/remotes-schema.ts';
 import type { UsageResponseBody } from '../features/usage/usage-schema.ts';
+import type { CompareRequestBody, CompareResponseBody } from '../server/dialects/hearth/generation/compare-schema.ts';
 import type { ScoreRequestBody, ScoreResponseBody } from '../server/dialects/hearth/generation/score-schema.ts';
 import type { DevicesResponseBody } from '../server/dialects/hearth/status/devices-schema.ts';
 import type { KeyResponseBody } from '../server/dialects/hearth/status/key-schema.ts';
@@ -121,7 +122,7 @@ export function createClient(url: string, options: TransportOptions = {}) {
     },
     uploadBlob: (digest: Digest, upload: BlobUpload, signal?: AbortSignal) =>
       sendOnly({ method: 'POST', path: `/api/blobs/${digest}`, upload }, signal),
-    /** The next four end with the status `success`. */
+    /** The next five end with the status `success`. */
     create: (request: CreateRequestBody, signal?: AbortSignal) =>
       stream<ProgressResponseBody>('/api/create', request, { isLast: isSuccess, signal }),
     pull: (request: PullRequestBody, signal?: AbortSignal) =>
@@ -130,6 +131,8 @@ export function createClient(url: string, options: TransportOptions = {}) {
       stream<ProgressResponseBody>('/api/push', request, { isLast: isSuccess, signal }),
     verify: (request: VerifyRequestBody, signal?: AbortSignal) =>
       stream<VerifyResponseBody>('/api/verify', request, { isLast: isSuccess, signal }),
+    compare: (request: CompareRequestBody, signal?: AbortSignal) =>
+      stream<CompareResponseBody>('/api/compare', request, { isLast: isSuccess, signal }),
     /** The next two end with an object that is `done`. */
     generate: (request: GenerateRequestBody, signal?: AbortSignal) =>
       stream<GenerateResponseBody>('/api/generate', request, { isLast: isDone, signal }),

@@ -1,12 +1,14 @@
-// `logprobs` and `top_logprobs`, natively and in the OpenAI dialect, also of prompts; /api/score; `shift` and `truncate`; `think`.
+// `logprobs` and `top_logprobs`, natively and in the OpenAI dialect, also of prompts; /api/score; /api/compare; `shift` and `truncate`; `think`.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ComparisonResponseBody } from '../../src/server/dialects/hearth/generation/compare-schema.ts';
 import type { ScoreResponseBody } from '../../src/server/dialects/hearth/generation/score-schema.ts';
 import type { CompletionResponseBody } from '../../src/server/dialects/openai/completions/completions-schema.ts';
 import type { LogprobBody } from '../../src/server/dialects/shared/logprobs-schema.ts';
 import { openPlainLoop } from '../real/plain-loop.ts';
 import { chat, generate, post, postChat } from '../support/client.ts';
 import { eventsOf, postCompletion, postChat as postOpenAi } from '../support/openai.ts';
+import { repository } from '../support/repository.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -256,6 +258,49 @@ describe('POST /api/score', () => {
   ])('a wrong request is refused: %#', async (body, message) => {
     const { status, objects } = await post(url, '/api/score', { model: 'ember', ...body });
     expect([status, objects[0]?.error]).toEqual([400, message]);
+  });
+});
+
+describe('POST /api/compare', () => {
+  const compare = (body: object) => post<ComparisonResponseBody>(url, '/api/compare', { model: 'ember', ...body });
+
+  test('the perplexity is that of a plain loop, and a model does not diverge from itself', async () => {
+    const text = Array.from({ length: 200 }, (_, index) => `Line ${index} has a number.`).join('\n');
+    const tokens = await tokensOf(text);
+    const count = Math.floor(tokens.length / 512);
+    const plain = openPlainLoop(repository('models/ember-q4_k_m.gguf'), 512);
+    const losses: number[] = [];
+    for (let index = 0; index < count; index++) {
+      const [first = 0] = await tokensOf('');
+      const chunk = [tokens[0] === first ? first : (tokens[index * 512] as number)];
+      chunk.push(...tokens.slice(index * 512 + 1, (index + 1) * 512));
+      losses.push(
+        ...plain
+          .score(chunk)
+          .slice(256)
+          .map((logprob) => -logprob),
+      );
+    }
+    plain.close();
+    await post(url, '/api/copy', { source: 'ember', destination: 'ember-copy' });
+    const { status, objects } = await compare({ against: 'ember-copy', text });
+    expect([status, objects.length]).toEqual([200, count * 2 + 1]);
+    const { tokens: scored, perplexity, against_perplexity, kl_divergence, same_top } = objects.at(-1) ?? {};
+    expect(scored).toBe(losses.length);
+    expect(perplexity).toBeCloseTo(Math.exp(sum(losses) / losses.length), 3);
+    expect(against_perplexity).toBeCloseTo(perplexity as number, 3);
+    expect(kl_divergence).toBeCloseTo(0, 4);
+    expect(same_top).toBe(1);
+  });
+
+  test.each([
+    [{}, 400, 'against is required'],
+    [{ against: 'ember', text: 'too short' }, 400, expect.stringMatching(/^the text has \d+ tokens; at least 1024/)],
+    [{ against: 'ember', text: 'a'.repeat(2 ** 18 + 1) }, 400, 'the text is longer than 262144 characters'],
+    [{ against: 'nothing' }, 404, expect.stringMatching(/^model "nothing" not found/)],
+  ])('a wrong request is refused: %#', async (body, expected, message) => {
+    const { status, objects } = await compare(body);
+    expect([status, (objects[0] as { error?: string } | undefined)?.error]).toEqual([expected, message]);
   });
 });
 

@@ -74,6 +74,7 @@ describe('responses match their schemas', () => {
     ['post', '/v2/rerank', { ...rerank, return_documents: false }],
     ['post', '/rerank', { query: 'a', texts: ['b', 'c'], return_text: true, method: 'cosine' }],
     ['post', '/api/score', { context: 'a', continuations: [' b'] }],
+    ['post', '/api/compare', { against: 'ember', text: 'fox '.repeat(1200) }],
     ['post', '/api/tokenize', { text: 'a' }],
     ['post', '/api/detokenize', { tokens: [70] }],
     ['get', '/api/ps', undefined],

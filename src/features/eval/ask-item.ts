@@ -27,14 +27,15 @@ export async function askItem(asked: AskedModel, item: EvalItem, signal: AbortSi
   try {
     return await ('choices' in item ? askChoice(asked, item, signal) : askAnswer(asked, item, signal));
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isRefusal(error, item)) throw error;
     return { correct: false, answer: error.message, tokens: 0, nanoseconds: 0 };
   }
 }
 
 /** The model cannot answer this item: the prompt is too long, or the model has no tools. */
-function isRefusal(error: unknown): error is ClientError {
-  return error instanceof ClientError && (error.code === 'prompt_too_long' || error.code === 'unsupported');
+function isRefusal(error: unknown, item: EvalItem): error is ClientError {
+  if (!(error instanceof ClientError)) return false;
+  return error.code === 'prompt_too_long' || (error.code === 'unsupported' && 'check' in item);
 }
 
 async function askChoice({ client, model }: AskedModel, item: ChoiceItem, signal: AbortSignal): Promise<ItemResult> {

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ClientError } from '../../client/client-error.ts';
 import { type AskedModel, askItem, type ItemResult } from './ask-item.ts';
+import { formatComparison } from './compare-on-text.ts';
 import { EvalState } from './eval-state.ts';
+import { formatBoth, formatOutcome } from './format-outcome.ts';
 import type { EvalItem } from './item.ts';
-import { chooseItems, formatOutcome } from './run-eval.ts';
+import { chooseItems } from './run-eval.ts';
 import { wilsonInterval } from './sum-up.ts';
 
 const { signal } = new AbortController();
@@ -36,6 +38,42 @@ it('prints each category and all', () => {
     a           1/2        50.0%       9.5% - 90.5%      2s      50
     b[2J        1/1        100.0%      20.7% - 100.0%    1s      50
     all         2/3        66.7%       20.8% - 93.9%     3s      50
+    "
+  `);
+});
+
+it('prints two models side by side, and how they differ on a text', () => {
+  const outcome = (model: string, ...results: ItemResult[]) => ({ model, items: [item('a'), item('b')], results });
+  const first = outcome('q4', result(true), result(false));
+  expect(formatBoth(first, outcome('f16', result(true), result(true)))).toMatchInlineSnapshot(`
+    "CATEGORY    q4        f16       DIFFERENCE
+    a           100.0%    100.0%    0.0%
+    b           0.0%      100.0%    -100.0%
+    all         50.0%     100.0%    -50.0%
+    "
+  `);
+  expect(
+    formatComparison({
+      status: 'success',
+      model: 'q4',
+      against: 'f16',
+      chunks: 8,
+      tokens: 2040,
+      perplexity: 12.34567,
+      perplexity_error: 0.5,
+      against_perplexity: 12.1,
+      against_perplexity_error: 0.4,
+      kl_divergence: 0.0660818,
+      kl_divergence_error: 0.001,
+      same_top: 0.825,
+      same_top_error: 0.008,
+    }),
+  ).toMatchInlineSnapshot(`
+    "ON 2040 TOKENS       VALUE
+    perplexity of q4     12.3457 +- 0.5000
+    perplexity of f16    12.1000 +- 0.4000
+    KL divergence        0.066082 +- 0.001000
+    same top token       82.50 +- 0.80%
     "
   `);
 });
@@ -95,6 +133,9 @@ it('counts a refused item as wrong, and ends with other errors', async () => {
   };
   const refused = new ClientError('refused', 'no tools', { status: 400, code: 'unsupported' });
   expect(await ask(refused)).toEqual({ correct: false, answer: 'no tools', tokens: 0, nanoseconds: 0 });
+  const choice: EvalItem = { category: 'c', prompt: 'One', choices: ['a', 'b'], answer: 1 };
+  const remote = { client: { score: async () => Promise.reject(refused) }, model: 'm', thinks: false };
+  await expect(askItem(remote as unknown as AskedModel, choice, signal)).rejects.toBe(refused);
   const failed = new ClientError('refused', 'it died', { status: 500, code: 'runner_died' });
   await expect(ask(failed)).rejects.toBe(failed);
 });

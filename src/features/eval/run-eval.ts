@@ -1,35 +1,54 @@
-// Asks a model all items of a set, and prints how many answers are right.
+// Asks one or two models all items of a set, and prints how many answers are right.
 
 import { stateFolder } from '../../base/config/state-folder.ts';
 import type { CliContext } from '../../cli/command.ts';
 import { findModel } from '../../cli/models/find-model.ts';
-import { formatElapsed, formatJson, safeLine } from '../../cli/output/format.ts';
-import { formatTable, tableWidth } from '../../cli/output/table.ts';
+import { formatJson, safeLine } from '../../cli/output/format.ts';
+import { tableWidth } from '../../cli/output/table.ts';
 import { showProgress } from '../../cli/progress/show-progress.ts';
 import { type AskedModel, askItem, type ItemResult } from './ask-item.ts';
 import { EvalState } from './eval-state.ts';
+import { formatBoth, formatOutcome, toOutcomeJson } from './format-outcome.ts';
 import type { EvalItem } from './item.ts';
-import { type Accuracy, sumUp } from './sum-up.ts';
+import type { EvalOutcome } from './sum-up.ts';
 
 interface EvalRequest {
   readonly model: string;
+  /** The model that it is compared with. */
+  readonly against: string | undefined;
+  /** The path of a text for the comparison. Absent: the text that ships with Hearth. */
+  readonly text: string | undefined;
   /** The path of a task file. Absent: the items that ship with Hearth. */
   readonly task: string | undefined;
   readonly limit: number | undefined;
   readonly json: boolean;
 }
 
-interface EvalOutcome {
-  readonly model: string;
-  readonly items: readonly EvalItem[];
-  readonly results: readonly ItemResult[];
+export async function runEval(context: CliContext, request: EvalRequest): Promise<void> {
+  const { against, task, limit, json } = request;
+  const { stdout } = context.terminal;
+  const items = chooseItems(await readItems(task), limit);
+  if (against !== undefined) return compare(context, { ...request, against, items });
+  const outcome = await evaluateModel(context, request.model, items);
+  stdout.write(json ? formatJson(toOutcomeJson(outcome)) : formatOutcome(outcome, tableWidth(stdout)));
 }
 
-export async function runEval(context: CliContext, { model, task, limit, json }: EvalRequest): Promise<void> {
-  const items = chooseItems(await readItems(task), limit);
-  const outcome = await evaluateModel(context, model, items);
+async function compare(
+  context: CliContext,
+  request: EvalRequest & { readonly against: string; readonly items: readonly EvalItem[] },
+): Promise<void> {
+  const { compareOnText, formatComparison, readComparedText } = await import('./compare-on-text.ts');
+  const { items, json } = request;
+  const text = request.text === undefined ? undefined : await readComparedText(request.text);
+  const outcome = await evaluateModel(context, request.model, items);
+  const other = await evaluateModel(context, request.against, items);
+  const comparison = await compareOnText(context, { model: outcome.model, against: other.model, text });
   const { stdout } = context.terminal;
-  stdout.write(json ? formatJson(toJson(outcome)) : formatOutcome(outcome, tableWidth(stdout)));
+  if (json) stdout.write(formatJson({ ...toOutcomeJson(outcome), against: toOutcomeJson(other), comparison }));
+  else {
+    if (items.length > 0) stdout.write(`${formatBoth(outcome, other)}\n`);
+    stdout.write(formatComparison(comparison));
+  }
 }
 
 async function readItems(task: string | undefined): Promise<readonly EvalItem[]> {
@@ -63,24 +82,21 @@ async function askAll(
   asked: AskedModel,
   { items, state }: { readonly items: readonly EvalItem[]; readonly state: EvalState },
 ): Promise<ItemResult[]> {
+  const results: ItemResult[] = [];
+  if (items.length === 0) return results;
   const known = await state.load();
   const progress = showProgress({ screen: stderr, clock });
-  const show = (completed: number): void =>
-    progress.update({
-      status: `evaluating ${safeLine(asked.model)}`,
-      digest: unitless,
-      total: items.length,
-      completed,
-    });
-  const results: ItemResult[] = [];
+  const status = `evaluating ${safeLine(asked.model)}`;
+  const show = (): void =>
+    progress.update({ status, digest: unitless, total: items.length, completed: results.length });
   try {
-    show(0);
+    show();
     for (const [index, item] of items.entries()) {
       const before = known.get(index);
       const result = before ?? (await askItem(asked, item, signal));
       if (before === undefined) await state.add(index, result);
       results.push(result);
-      show(results.length);
+      show();
     }
   } finally {
     progress.end();
@@ -88,44 +104,4 @@ async function askAll(
       stderr.write(`${results.length} of ${items.length} answers are kept. The same command goes on from there.\n`);
   }
   return results;
-}
-
-export function formatOutcome({ items, results }: EvalOutcome, width?: number): string {
-  const { categories, all } = sumUp(items, results);
-  const rows = categories.length > 1 ? [...categories, all] : [{ ...all, category: categories[0]?.category ?? '' }];
-  const head = ['CATEGORY', 'CORRECT', 'ACCURACY', '95% INTERVAL', 'TIME', 'TOKENS/S'];
-  return formatTable(head, rows.map(rowOf), { width, optional: ['TOKENS/S', 'TIME', 'CORRECT'] });
-}
-
-function rowOf({ category, items, correct, accuracy, low, high, nanoseconds, tokensPerSecond }: Accuracy): string[] {
-  return [
-    safeLine(category),
-    `${correct}/${items}`,
-    percent(accuracy),
-    `${percent(low)} - ${percent(high)}`,
-    formatElapsed(Math.round(nanoseconds / 1e8) * 1e8),
-    tokensPerSecond.toFixed(0),
-  ];
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)}%`;
-}
-
-function toJson({ model, items, results }: EvalOutcome): object {
-  const { categories, all } = sumUp(items, results);
-  const describe = ({ category, ...accuracy }: Accuracy): object => ({
-    category,
-    items: accuracy.items,
-    correct: accuracy.correct,
-    accuracy: accuracy.accuracy,
-    interval: [accuracy.low, accuracy.high],
-    duration: accuracy.nanoseconds,
-    tokens_per_second: accuracy.tokensPerSecond,
-  });
-  const answers = items.map(({ category, prompt }, index) => {
-    const { correct, answer } = results[index] as ItemResult;
-    return { category, prompt, answer, correct };
-  });
-  return { model, ...describe(all), categories: categories.map(describe), answers };
 }

@@ -3,6 +3,13 @@
 import type { ItemResult } from './ask-item.ts';
 import type { EvalItem } from './item.ts';
 
+export interface EvalOutcome {
+  readonly model: string;
+  readonly items: readonly EvalItem[];
+  /** By index of the item. */
+  readonly results: readonly ItemResult[];
+}
+
 export interface Accuracy {
   readonly category: string;
   readonly items: number;

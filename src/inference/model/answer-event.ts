@@ -45,6 +45,8 @@ export interface AnswerStarted {
 interface PromptTokens {
   readonly type: 'prompt-tokens';
   readonly tokens: readonly PromptToken[];
+  /** Packed, in base64. Only with `wantDistributions`. */
+  readonly distributions?: string | undefined;
 }
 
 /** New tokens. The events that their text consists of follow, some of them later: a tag may be incomplete. */

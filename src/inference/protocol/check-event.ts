@@ -115,6 +115,8 @@ const promptTokens = listOf(
     logprob: { optional: finite },
     rank: { optional: count },
     top: listOf(record<PromptCandidate>({ ...probability, token: count }), eventLimits.tokens),
+    divergence: { optional: finite },
+    sameTop: { optional: boolean },
   }),
   eventLimits.tokens,
 );
@@ -151,7 +153,7 @@ const shapes: { readonly [Type in RunnerEvent['type']]: Shape<Fields<Type>> } = 
     droppedTokens: count,
     promptIds: { optional: tokens },
   },
-  prompt: { id, tokens: promptTokens },
+  prompt: { id, tokens: promptTokens, distributions: { optional: string(maxEvent) } },
   progress: { id, evaluated: count },
   text: {
     pieces: listOf(

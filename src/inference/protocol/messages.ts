@@ -94,6 +94,10 @@ export interface PromptLogprobsInput {
   readonly top: number;
   /** The first token to report. The logits of reused tokens are not known, so only those before it can be reused. */
   readonly from: number;
+  /** Whether the distributions that the tokens are judged by are reported. */
+  readonly wantDistributions?: boolean;
+  /** The distributions that another model has reported for these tokens. Each token then has its divergence from them. */
+  readonly baseline?: string;
 }
 
 /** The tags around the thinking. No grammar and no trigger applies to the text between them. */
@@ -305,6 +309,10 @@ export interface PromptToken {
   /** The place of the token among all, the likeliest first, from 1 on. */
   readonly rank?: number;
   readonly top: readonly PromptCandidate[];
+  /** How far the distribution is from the one in `baseline`: a Kullback-Leibler divergence in nats. */
+  readonly divergence?: number;
+  /** Whether both have the same likeliest token. */
+  readonly sameTop?: boolean;
 }
 
 /** The next tokens of a prompt, in order, after a pass that evaluated them. */
@@ -312,6 +320,8 @@ export interface PromptEvent {
   readonly type: 'prompt';
   readonly id: number;
   readonly tokens: readonly PromptToken[];
+  /** One after the other, in base64. Only with `wantDistributions`. */
+  readonly distributions?: string;
 }
 
 export interface DoneEvent {

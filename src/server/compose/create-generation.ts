@@ -20,6 +20,7 @@ import type { RemoteLease } from '../../inference/remote/remote-lease.ts';
 import { RemoteModel } from '../../inference/remote/remote-model.ts';
 import type { Store } from '../../models/store/store.ts';
 import type { QuotaControl } from '../server-feature.ts';
+import { createCompare } from '../services/generation/compare.ts';
 import { createCountPrompt } from '../services/generation/count-prompt.ts';
 import { createEmbed } from '../services/generation/embed.ts';
 import { createGenerate } from '../services/generation/generate.ts';
@@ -75,6 +76,7 @@ export function createGeneration(parts: GenerationParts) {
   const describeModel = createDescribeModel({ facts, chooseTemplate, logger });
   const services = { store, openModel, openMeter, clock, logger, observer };
   const generate = createGenerate(services);
+  const tokenize = createTokenize(services);
   return {
     generate,
     chat: createChat(services),
@@ -83,7 +85,8 @@ export function createGeneration(parts: GenerationParts) {
     embed: createEmbed(services),
     rerank: createRerank(services),
     score: createScore({ ...services, generate }),
-    tokenize: createTokenize(services),
+    compare: createCompare({ generate, tokenize }),
+    tokenize,
     detokenize: createDetokenize(services),
     readPieces: createReadPieces(services),
     infill: createInfill(services),

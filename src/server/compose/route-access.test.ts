@@ -35,6 +35,7 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'POST /api/embeddings',
     'POST /api/rerank',
     'POST /api/score',
+    'POST /api/compare',
     'POST /api/tokenize',
     'POST /api/detokenize',
     'GET /api/tags',

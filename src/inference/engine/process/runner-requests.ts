@@ -182,10 +182,10 @@ export class RequestStream implements AsyncIterable<AnswerEvent> {
     return true;
   }
 
-  #addPrompt({ tokens }: PromptEvent): boolean {
+  #addPrompt({ tokens, distributions }: PromptEvent): boolean {
     this.#unreported -= tokens.length;
-    if (this.#phase !== 'running' || this.#unreported < 0) return false;
-    this.#queue.push({ type: 'prompt-tokens', tokens });
+    if (this.#phase !== 'running' || this.#unreported < 0 || tokens.length === 0) return false;
+    this.#queue.push({ type: 'prompt-tokens', tokens, distributions });
     return true;
   }
 

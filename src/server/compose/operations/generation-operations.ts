@@ -35,6 +35,11 @@ export const generationOperations: OperationTable = {
       'Tells how likely each of several continuations of one text is. No template is applied, and the context is evaluated once.',
     example: { body: { model: 'ember', context: 'The capital of France is', continuations: [' Paris', ' Rome'] } },
   },
+  'POST /api/compare': {
+    description:
+      'Compares a model with another one of the same vocabulary, such as the one that it was quantized from, on a text: the perplexities of both, the divergence of their distributions, and how often they have the same likeliest token. The figures are those of `llama-perplexity --kl-divergence`.',
+    example: { body: { model: 'ember', against: 'ember' } },
+  },
   'POST /api/tokenize': {
     description: 'Converts a text to the tokens of a model. Not part of the Ollama API.',
     example: { body: { model, text: question } },

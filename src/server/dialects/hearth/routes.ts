@@ -5,6 +5,7 @@ import type { Rerank } from '../../services/generation/rerank.ts';
 import type { Score } from '../../services/generation/score.ts';
 import type { Detokenize, Tokenize } from '../../services/generation/tokens.ts';
 import type { ListDevices } from '../../services/management/list-devices.ts';
+import { compareRoute } from './generation/compare-route.ts';
 import { ollamaRerankRoute } from './generation/rerank-route.ts';
 import { scoreRoute } from './generation/score-route.ts';
 import { detokenizeRoute, tokenizeRoute } from './generation/tokens-route.ts';
@@ -19,7 +20,8 @@ import { cancelRoute } from './status/requests-route.ts';
 import { verifyRoute } from './status/verify-route.ts';
 
 type HearthServices = Parameters<typeof activityRoute>[0] &
-  Parameters<typeof verifyRoute>[0] & {
+  Parameters<typeof verifyRoute>[0] &
+  Parameters<typeof compareRoute>[0] & {
     readonly requests: Parameters<typeof cancelRoute>[0];
     readonly metrics: Parameters<typeof metricsRoute>[0];
     readonly readPublicKey: Parameters<typeof keyRoute>[0];
@@ -44,6 +46,7 @@ export function hearthRoutes(services: HearthServices): Route[] {
     ...pullsRoutes(services.pulls),
     ollamaRerankRoute(services.rerank),
     scoreRoute(services.score),
+    compareRoute(services),
     tokenizeRoute(services.tokenize),
     detokenizeRoute(services.detokenize),
   ];

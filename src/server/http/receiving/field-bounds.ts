@@ -23,6 +23,7 @@ const rows: Readonly<Record<string, FieldBound>> = {
   ...fields(
     shortName,
     'model',
+    'against',
     'name',
     'source',
     'destination',

@@ -174,9 +174,10 @@ export class Evaluator {
     const reported = start === 0 && promptScores.from === 0 ? [promptScores.describeFirst(tokens[0] as number)] : [];
     for (let index = Math.max(start + 1, promptScores.from, 1); index <= evaluated && index < promptLength; index++) {
       const logits = context.logits(row - (evaluated - index));
-      reported.push(promptScores.describe(tokens[index] as number, logits));
+      reported.push(promptScores.describe(tokens[index] as number, logits, index));
     }
-    if (reported.length > 0) outbox.send({ type: 'prompt', id, tokens: reported });
+    const distributions = promptScores.takeDistributions();
+    if (reported.length > 0) outbox.send({ type: 'prompt', id, tokens: reported, distributions });
     return 'done';
   }
 
