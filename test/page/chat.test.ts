@@ -51,7 +51,7 @@ describe.skipIf(browserPath === undefined)('chat', () => {
     expect(stats).toMatch(/to first token/);
     expect(stats).toMatch(/tokens\/s/);
     expect(stats).toMatch(/prompt \d+, \d+ % cached/);
-    expect(await page.getByRole('img', { name: /tokens of the context are used/ }).count()).toBe(1);
+    expect(await page.getByRole('img', { name: /context tokens used/ }).count()).toBe(1);
     expect(page.url()).toMatch(/#\/chat\/[0-9a-f]{24}$/);
 
     const other = await browser.open(server.url);
@@ -158,7 +158,7 @@ describe.skipIf(browserPath === undefined)('chat', () => {
     await limitAnswers(page, 8);
     const input = page.locator('.composer input[type=file]');
     await input.setInputFiles({ name: 'a.bin', mimeType: 'application/octet-stream', buffer: Buffer.from([0, 255]) });
-    await page.getByText('a.bin is neither an image nor a text.').waitFor();
+    await page.getByText('a.bin is neither an image nor a text file.').waitFor();
     const buffer = Buffer.from('The apples are ripe.\n');
     await input.setInputFiles({ name: 'letter.txt', mimeType: 'text/plain', buffer });
     await page.getByText('letter.txt').waitFor();
@@ -173,7 +173,7 @@ describe.skipIf(browserPath === undefined)('chat', () => {
     await page.getByRole('button', { name: 'Chat settings' }).click();
     await page.getByRole('textbox', { name: 'System prompt' }).fill('Answer in one word.');
     await page.getByRole('spinbutton', { name: 'Answer length' }).fill('8');
-    const format = page.getByRole('textbox', { name: 'Format of answers' });
+    const format = page.getByRole('textbox', { name: 'Answer format' });
     await format.fill('{"type": "object"');
     await format.blur();
     await page.getByText('Not JSON').waitFor();

@@ -77,8 +77,8 @@ describe.skipIf(browserPath === undefined)('habits', () => {
     await answerWith(page, { content: 'Yes.' });
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await page.getByRole('combobox', { name: 'Theme' }).selectOption('Dark');
-    await page.getByRole('combobox', { name: 'Model of new chats' }).selectOption('ember-eyes');
-    await page.getByRole('textbox', { name: 'System prompt of new chats' }).fill('Be brief.');
+    await page.getByRole('combobox', { name: 'Model for new chats' }).selectOption('ember-eyes');
+    await page.getByRole('textbox', { name: 'System prompt for new chats' }).fill('Be brief.');
     await page.getByRole('checkbox', { name: /statistics/ }).uncheck();
     expect(await findBarriers(page)).toEqual([]);
     await page.keyboard.press('Escape');
@@ -295,7 +295,7 @@ describe.skipIf(browserPath === undefined)('habits', () => {
       };
     }`);
     await ask(page, 'Go on.');
-    await answers(page).getByText('because it repeated itself').waitFor();
+    await answers(page).getByText('because it kept repeating itself').waitFor();
     await page.getByRole('button', { name: 'Continue the answer' }).waitFor();
   });
 

@@ -52,7 +52,7 @@ describe.skipIf(browserPath === undefined)('models', () => {
     const page = await open();
     await page.getByRole('link', { name: 'Find a model' }).click();
     await page.getByRole('heading', { name: 'Qwen 3', exact: true }).waitFor();
-    await page.getByRole('searchbox', { name: 'Words' }).fill('llama3.2 small');
+    await page.getByRole('searchbox', { name: 'Search terms' }).fill('llama3.2 small');
     await page.getByText('One model.').waitFor();
     await page.getByRole('button', { name: 'Pull llama3.2:1b' }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
@@ -176,7 +176,7 @@ describe.skipIf(browserPath === undefined)('pulls', () => {
   const start = async (name: string): Promise<Page> => {
     const page = await browser.open(`${server.url}/#/models`);
     await page.getByRole('textbox', { name: 'Name of a model to pull' }).fill(name);
-    await page.getByRole('checkbox', { name: 'The registry has no TLS' }).check();
+    await page.getByRole('checkbox', { name: 'The registry does not use TLS' }).check();
     await page.getByRole('button', { name: 'Pull' }).click();
     return page;
   };

@@ -121,7 +121,7 @@ describe.skipIf(browserPath === undefined)('now', () => {
       await ofAdmin.getByRole('row', { name: /^bert infer – 1 0/ }).waitFor();
       expect(await ofAdmin.getByRole('row', { name: /^anna admin/ }).count()).toBe(1);
       const ofUser = await openAs(bert);
-      await ofUser.getByText('The requests of other keys are not shown.').waitFor();
+      await ofUser.getByText('Requests from other keys are not shown.').waitFor();
       expect(await ofUser.getByRole('table').count()).toBe(0);
     } finally {
       await own.stop();

@@ -247,7 +247,7 @@ describe.skipIf(browserPath === undefined)('writing', () => {
       };
     }`);
     await send(page, 'Read this.');
-    await page.getByText('Reading the prompt, 25 %').waitFor();
+    await page.getByText('Reading the prompt: 25%').waitFor();
   });
 
   test('Arabic text runs from right to left, in a question and in each part of an answer', async () => {

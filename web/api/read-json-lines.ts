@@ -29,7 +29,7 @@ export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGener
       yield* lines.filter((line) => line.trim() !== '');
       if (done) return;
       if (pending.length > maxLineCharacters)
-        throw new Error(`the server sent a line of more than ${maxLineCharacters} characters`);
+        throw new Error(`The server sent a line of more than ${maxLineCharacters} characters.`);
     }
   } finally {
     // The reader of a stream that ended has nothing to cancel. One that is left early must stop the server.

@@ -30,7 +30,7 @@ export function KeyForm({ onEntered, onOtherUser }: KeyFormProps) {
       <form onSubmit={submit}>
         <h1>Hearth</h1>
         <p>
-          This server needs a key. Its administrator creates keys with the command <code>hearth keys create</code>.
+          This server requires a key. Its administrator can create one with <code>hearth keys create</code>.
         </p>
         <label>
           Key

@@ -11,7 +11,7 @@ interface PageSettingsDialogProps {
 }
 
 const themes: readonly { readonly value: PageSettings['theme']; readonly text: string }[] = [
-  { value: 'system', text: 'Same as the system' },
+  { value: 'system', text: 'Same as system' },
   { value: 'light', text: 'Light' },
   { value: 'dark', text: 'Dark' },
 ];
@@ -37,9 +37,9 @@ export function PageSettingsDialog({ settings, onClose }: PageSettingsDialogProp
         </select>
       </label>
       <label>
-        Model of new chats
+        Model for new chats
         <select value={model} onChange={(event) => settings.change({ model: event.currentTarget.value })}>
-          <option value="">The one that was used last</option>
+          <option value="">The last one used</option>
           {useModels().forChat.value.map(({ name }) => (
             <option key={name} value={name}>
               {shownName(name)}
@@ -48,7 +48,7 @@ export function PageSettingsDialog({ settings, onClose }: PageSettingsDialogProp
         </select>
       </label>
       <label>
-        System prompt of new chats
+        System prompt for new chats
         <textarea
           rows={4}
           dir="auto"
@@ -57,8 +57,8 @@ export function PageSettingsDialog({ settings, onClose }: PageSettingsDialogProp
           onChange={(event) => settings.change({ system: event.currentTarget.value })}
         />
       </label>
-      <label title="An answer that goes on after about so many tokens is stopped. 0 means no limit.">
-        Longest answer, in tokens (0: no limit)
+      <label title="Answers are stopped after about this many tokens. 0 means no limit.">
+        Maximum answer length in tokens (0 = no limit)
         <input
           type="number"
           min={0}
@@ -83,7 +83,7 @@ export function PageSettingsDialog({ settings, onClose }: PageSettingsDialogProp
           checked={writesTitles}
           onChange={(event) => settings.change({ writesTitles: event.currentTarget.checked })}
         />
-        Let the model write titles (models with a billion parameters or more)
+        Let the model write chat titles (models with at least a billion parameters)
       </label>
     </Dialog>
   );

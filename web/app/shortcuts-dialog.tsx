@@ -5,12 +5,15 @@ import { Dialog } from '../ui/dialog.tsx';
 const shortcuts = [
   { keys: ['Enter'], text: 'Send the message' },
   { keys: ['Shift', 'Enter'], text: 'New line in the message' },
+  { keys: ['/'], text: 'Insert a prompt from the library' },
   { keys: ['Esc'], text: 'Stop the answer, or close a dialog' },
   { keys: ['Ctrl', 'Shift', 'O'], text: 'New chat' },
   { keys: ['Ctrl', 'K'], text: 'Search chats' },
+  { keys: ['F2'], text: 'Rename the focused chat' },
+  { keys: ['Delete'], text: 'Delete the focused chat' },
   { keys: ['Ctrl', ','], text: 'Settings' },
-  { keys: ['?'], text: 'This list, if no field has the focus' },
-  { keys: ['Ctrl', '/'], text: 'This list' },
+  { keys: ['?'], text: 'Show this list, outside of text fields' },
+  { keys: ['Ctrl', '/'], text: 'Show this list' },
 ];
 
 export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {

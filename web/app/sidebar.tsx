@@ -40,7 +40,7 @@ export function Sidebar({ workspace, onSignOut, dialogs, onClose }: SidebarProps
         {workspace.isDurable ? (
           <ChatTransfer workspace={workspace} />
         ) : (
-          <p>This server keeps no chats: they are gone when the page is closed.</p>
+          <p>This server does not store chats. They are gone when you close the page.</p>
         )}
         <p class="transfer">
           <button type="button" class="link" onClick={dialogs.manage}>

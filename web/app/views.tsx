@@ -61,7 +61,7 @@ export function LoadedView({ view: { name, title, load }, id }: { readonly view:
         loaded.set(name, found);
         setComponent(() => found);
       },
-      (error) => setProblem(`This view cannot be loaded: ${errorText(error)}`),
+      (error) => setProblem(`This view could not be loaded: ${errorText(error)}`),
     );
     return () => {
       document.title = 'Hearth';

@@ -33,7 +33,7 @@ export function ChatView({ session, drafts }: ChatViewProps) {
       <ChatHeader session={session} />
       {messages.length === 0 ? <Welcome session={session} draft={draft} /> : <MessageList session={session} />}
       <div class="column">
-        <Problem text={problem === '' ? '' : `This chat is not stored: ${problem}`} />
+        <Problem text={problem === '' ? '' : `This chat could not be saved: ${problem}`} />
         <Composer
           session={session}
           draft={draft}

@@ -45,13 +45,13 @@ export function ConnectView() {
       </div>
       {hasModels ? null : (
         <p class="warning">
-          There are no models on this server yet. <a href={toHash({ view: 'models', id: '' })}>Get one</a>, or write its
-          name instead of <code>{placeholder}</code>.
+          There are no models on this server yet. <a href={toHash({ view: 'models', id: '' })}>Get one</a>, or replace{' '}
+          <code>{placeholder}</code> with its name.
         </p>
       )}
       {target.needsKey ? (
         <p class="quiet">
-          This server needs a key. Put yours into the environment variable <code>{keyVariable}</code>.
+          This server requires a key. Put yours in the environment variable <code>{keyVariable}</code>.
         </p>
       ) : null}
       <fieldset class="choices" aria-label="Kind of program">
@@ -95,7 +95,7 @@ function Group({ group, target }: { readonly group: SnippetGroup; readonly targe
 /** Empty if the model is suitable for these programs. */
 function warningFor({ minContext = 0, needsTools = false }: SnippetGroup, target: ConnectTarget): string {
   const { model, context, hasTools } = target;
-  if (needsTools && !hasTools) return `These programs need a model with tools, and ${model} has none.`;
+  if (needsTools && !hasTools) return `These programs need a model that can use tools, and ${model} cannot.`;
   if (context === undefined || context >= minContext) return '';
   const wanted = formatCount(minContext);
   return `These programs send long prompts: ${wanted} tokens of context are recommended, and ${model} has ${formatCount(context)}.`;

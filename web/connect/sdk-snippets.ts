@@ -6,25 +6,25 @@ export const commandSnippets: readonly Snippet[] = [
   {
     title: 'hearth',
     language: 'bash',
-    note: 'A chat in the terminal. Without HEARTH_HOST, the command uses the server of its own machine.',
+    note: 'Chats in the terminal. Without HEARTH_HOST, the command uses the server on the same machine.',
     code: ({ url, model }) => `HEARTH_HOST=${url} hearth run ${model} ${toLiteral(question)}`,
   },
   {
     title: 'Ollama API (curl)',
     language: 'bash',
-    note: 'With "stream": true, or without the field, every part of the answer is one line.',
+    note: 'With "stream": true, or without the field, each part of the answer arrives as one line.',
     code: (target) => curl(target, '/api/chat', { ...chat(target), stream: false }),
   },
   {
     title: 'OpenAI API (curl)',
     language: 'bash',
-    note: 'Also /v1/responses, /v1/completions and /v1/embeddings.',
+    note: 'Also available: /v1/responses, /v1/completions and /v1/embeddings.',
     code: (target) => curl(target, '/v1/chat/completions', chat(target)),
   },
   {
     title: 'Anthropic API (curl)',
     language: 'bash',
-    note: 'Also /v1/messages/count_tokens.',
+    note: 'Also available: /v1/messages/count_tokens.',
     code: (target) => curl(target, '/v1/messages', { ...chat(target), max_tokens: 1000 }),
   },
 ];

@@ -28,6 +28,7 @@ export const statFields = [
   'eval_count',
   'eval_duration',
   'dropped_messages',
+  'dropped_tokens',
 ] as const satisfies readonly (keyof ChatResponseBody)[];
 
 /** Where the rest of an answer is. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeStats, usedContext } from './statistics.ts';
+import { describeDropped, describeStats, usedContext } from './statistics.ts';
 
 const texts = (stats: Parameters<typeof describeStats>[0]) => describeStats(stats).map(({ text }) => text);
 
@@ -10,15 +10,20 @@ test('an answer with all statistics', () => {
     eval_duration: 2e9,
     prompt_eval_count: 1024,
     prompt_eval_cached_count: 768,
-    dropped_messages: 1,
   };
-  expect(texts(stats)).toEqual([
-    '212 ms to first token',
-    '48.0 tokens/s',
-    '96 tokens',
-    'prompt 1,024, 75 % cached',
-    '1 message left out',
-  ]);
+  expect(texts(stats)).toEqual(['212 ms to first token', '48.0 tokens/s', '96 tokens', 'prompt 1,024, 75% cached']);
+});
+
+test.each([
+  [{}, ''],
+  [{ dropped_tokens: 17_964 }, 'The prompt is longer than the context: the model did not see 17,964 tokens.'],
+  [{ dropped_messages: 1 }, 'The prompt is longer than the context: the model did not see the oldest message.'],
+  [
+    { dropped_messages: 3, dropped_tokens: 1 },
+    'The prompt is longer than the context: the model did not see the 3 oldest messages (1 token).',
+  ],
+])('what the model did not see: %j', (stats, text) => {
+  expect(describeDropped(stats)).toBe(text);
 });
 
 test('what is not known is not shown', () => {
@@ -31,7 +36,7 @@ test('the time to load the model is explained', () => {
   const [first] = describeStats({ first_token: 12_400, load_duration: 11e9 });
   expect(first).toEqual({
     text: '12 s to first token',
-    explanation: 'Time until the first text arrived, of which 11 s to load the model',
+    explanation: 'Time until the first text arrived, including 11 s to load the model',
   });
 });
 

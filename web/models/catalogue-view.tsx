@@ -57,7 +57,7 @@ export function CatalogueView() {
       >
         <input
           type="search"
-          aria-label="Words"
+          aria-label="Search terms"
           placeholder="A name, an ability or a purpose, such as code or vision"
           maxLength={maxQueryCharacters}
           value={query}
@@ -73,7 +73,7 @@ export function CatalogueView() {
         <Problem text={`Hugging Face was not searched: ${found.online_error}.`} />
       )}
       <p class="quiet" aria-live="polite">
-        {found === undefined ? 'Searching.' : describeCount(found)}
+        {found === undefined ? 'Searching…' : describeCount(found)}
       </p>
       <ul class="catalogue">
         {found?.models.map((model) => (
@@ -86,12 +86,12 @@ export function CatalogueView() {
 
 function describeCount({ models, date }: CatalogueResponseBody): string {
   if (models.length === 0) return 'No model matches.';
-  return `${models.length === 1 ? 'One model' : `${models.length} models`}. The list was made on ${date}.`;
+  return `${models.length === 1 ? 'One model' : `${models.length} models`}. List as of ${date}.`;
 }
 
 function FamilyRow({ model, pulls }: { readonly model: CatalogueModelBody; readonly pulls: Pulls }) {
   const { title, description, license, context_length: context, capabilities, sizes } = model;
-  const facts = [license, context === undefined ? undefined : `context of ${formatCount(context)} tokens`];
+  const facts = [license, context === undefined ? undefined : `${formatCount(context)}-token context`];
   return (
     <li>
       <h2>{title}</h2>

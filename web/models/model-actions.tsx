@@ -58,7 +58,7 @@ export function ModelActions({ model, onDeleted }: { readonly model: ModelEntry;
           onClose={close}
           onConfirm={() => void run(models.delete(name).then(onDeleted))}
         >
-          “{name}” will be removed from the disk of the server. Files that other models use stay.
+          “{name}” will be deleted from the server’s disk. Files that other models use are kept.
         </ConfirmDialog>
       ) : null}
     </>

@@ -16,7 +16,7 @@ const columns: readonly (readonly [SortKey, string])[] = [
   ['name', 'Model'],
   ['quantization', 'Quantization'],
   ['size', 'Size'],
-  ['used', 'Last use'],
+  ['used', 'Last used'],
 ];
 
 export function ModelTable({ models, order, onOrder }: ModelTableProps) {

@@ -72,9 +72,7 @@ function ModelListView() {
       {shown.length > 0 ? (
         <ModelTable models={shown} order={order} onOrder={setOrder} />
       ) : (
-        <p class="quiet">
-          {listed.length === 0 ? 'There are no models yet. Pull one by its name.' : 'No model matches.'}
-        </p>
+        <p class="quiet">{listed.length === 0 ? 'There are no models yet. Pull one by name.' : 'No model matches.'}</p>
       )}
     </section>
   );

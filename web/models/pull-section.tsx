@@ -74,7 +74,7 @@ export function PullSection() {
         </button>
         <label class="check">
           <input type="checkbox" checked={insecure} onChange={(event) => setInsecure(event.currentTarget.checked)} />
-          The registry has no TLS
+          The registry does not use TLS
         </label>
       </form>
       {problem === '' ? null : <Problem text={problem} />}
@@ -119,7 +119,7 @@ function PullRow({ pulls, pull }: { readonly pulls: Pulls; readonly pull: Pull }
 
 function describe({ state, progress }: Pull): string {
   if (state === 'done') return 'Ready to use.';
-  if (state === 'paused') return 'Paused. The server keeps what it has for a week.';
+  if (state === 'paused') return 'Paused. The server keeps the downloaded part for a week.';
   const rate = rateOf(progress);
   const status = shownStatus(progress) || 'starting';
   return rate === undefined ? status : `${status}, ${formatSize(rate)}/s`;

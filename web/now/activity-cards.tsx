@@ -50,9 +50,9 @@ export function CacheHits({ activity }: { readonly activity: ActivityResponseBod
     <section class="card" aria-labelledby="cache-title">
       <h2 id="cache-title">Prefix cache</h2>
       <p class="figure">
-        <strong>{prompt === 0 ? '–' : `${Math.round(100 * share)} %`}</strong> of prompts reused
+        <strong>{prompt === 0 ? '–' : `${Math.round(100 * share)}%`}</strong> of prompts reused
       </p>
-      <MeterBar label={`${Math.round(100 * share)} % of the prompt tokens were reused`} share={share} />
+      <MeterBar label={`${Math.round(100 * share)}% of prompt tokens were reused`} share={share} />
       <p class="quiet">
         {formatCount(cached)} of {formatCount(prompt)} prompt tokens in the last minutes
       </p>

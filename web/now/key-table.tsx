@@ -9,7 +9,7 @@ type Usage = KeyUsage['groups'][number];
 export function KeyTable({ usage: { keys, groups } }: { readonly usage: KeyUsage }) {
   return (
     <section aria-labelledby="keys-title">
-      <h2 id="keys-title">Keys, and their use in the last 24 hours</h2>
+      <h2 id="keys-title">Keys and their usage in the last 24 hours</h2>
       <div class="table-frame">
         <table>
           <thead>

@@ -21,13 +21,13 @@ export function NowView() {
       </header>
       {status === undefined ? null : (
         <>
-          {isAdmin.value ? null : <p class="quiet">The requests of other keys are not shown.</p>}
+          {isAdmin.value ? null : <p class="quiet">Requests from other keys are not shown.</p>}
           <div class="cards">
             <SpeedChart activity={status.activity} />
             <CacheHits activity={status.activity} />
           </div>
           <h2>Models in memory</h2>
-          {status.models.length === 0 ? <p class="quiet">None. A model is loaded with its first request.</p> : null}
+          {status.models.length === 0 ? <p class="quiet">None. Models are loaded on their first request.</p> : null}
           <div class="cards">
             {status.models.map((model) => (
               <LoadedModelCard key={model.name} model={model} requests={status.activity.requests} />

@@ -7,7 +7,7 @@ export function RequestLogView({ requests }: { readonly requests: readonly Reque
   return (
     <section aria-labelledby="log-title">
       <h2 id="log-title">Request log</h2>
-      <p class="quiet">The server keeps prompts and answers of the last requests (HEARTH_REQUEST_LOG).</p>
+      <p class="quiet">The server keeps the prompts and answers of recent requests (HEARTH_REQUEST_LOG).</p>
       <div class="log">
         {requests.map((request) => (
           <LogEntry key={request.id} request={request} />

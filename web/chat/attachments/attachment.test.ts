@@ -15,7 +15,7 @@ test('any other file is read as text', async () => {
 });
 
 test('binary and large files are refused with a sentence', async () => {
-  await expect(readAttachment(new File([png], 'a.bin'))).rejects.toThrow('a.bin is neither an image nor a text.');
+  await expect(readAttachment(new File([png], 'a.bin'))).rejects.toThrow('a.bin is neither an image nor a text file.');
   const large = new File(['x'.repeat(2 ** 20 + 1)], 'large.txt');
   await expect(readAttachment(large)).rejects.toThrow('large.txt is larger than 1 MiB.');
 });

@@ -16,7 +16,7 @@ export async function readAttachment(file: File): Promise<Attachment> {
   if (file.type.startsWith('image/') && file.type !== 'image/svg+xml') return readImage(file);
   if (file.size > maxTextBytes) throw new Error(`${file.name} is larger than 1 MiB.`);
   const text = decodeText(await file.arrayBuffer());
-  if (text === undefined) throw new Error(`${file.name} is neither an image nor a text.`);
+  if (text === undefined) throw new Error(`${file.name} is neither an image nor a text file.`);
   return { kind: 'text', name: file.name, text };
 }
 

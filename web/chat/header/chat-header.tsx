@@ -52,14 +52,14 @@ function ContextGauge({ session }: { readonly session: ChatSession }) {
   if (stats === undefined || length === undefined) return null;
   const used = usedContext(stats);
   const share = Math.min(used / length, 1);
-  const text = `${formatCount(used)} of ${formatCount(length)} tokens of the context are used`;
+  const text = `${formatCount(used)} of ${formatCount(length)} context tokens used`;
   return (
     <span class={share > 0.9 ? 'gauge full' : 'gauge'} title={text}>
       <svg viewBox="0 0 18 18" role="img" aria-label={text}>
         <circle cx="9" cy="9" r={radius} />
         <circle class="used" cx="9" cy="9" r={radius} stroke-dasharray={`${share * circumference} ${circumference}`} />
       </svg>
-      <span aria-hidden="true">{Math.round(share * 100)} %</span>
+      <span aria-hidden="true">{Math.round(share * 100)}%</span>
     </span>
   );
 }

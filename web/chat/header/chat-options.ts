@@ -12,12 +12,26 @@ interface OptionField {
 
 export const optionInputs: readonly OptionField[] = [
   { name: 'temperature', label: 'Temperature', help: 'Lower is more predictable', step: 0.1, min: 0, max: 2 },
-  { name: 'top_p', label: 'Top P', help: 'Share of probable tokens to choose from', step: 0.05, min: 0, max: 1 },
-  { name: 'top_k', label: 'Top K', help: 'Number of tokens to choose from', step: 1, min: 0 },
-  { name: 'min_p', label: 'Min P', help: 'Least probability relative to the best token', step: 0.01, min: 0, max: 1 },
+  {
+    name: 'top_p',
+    label: 'Top P',
+    help: 'Chooses among the most likely tokens up to this total probability',
+    step: 0.05,
+    min: 0,
+    max: 1,
+  },
+  { name: 'top_k', label: 'Top K', help: 'Chooses among this many of the most likely tokens', step: 1, min: 0 },
+  {
+    name: 'min_p',
+    label: 'Min P',
+    help: 'Minimum probability relative to the most likely token',
+    step: 0.01,
+    min: 0,
+    max: 1,
+  },
   { name: 'repeat_penalty', label: 'Repeat penalty', help: 'Above 1 avoids repetition', step: 0.05, min: 0, max: 2 },
-  { name: 'num_predict', label: 'Answer length', help: 'Maximum of tokens', step: 1, min: 1 },
-  { name: 'num_ctx', label: 'Context length', help: 'Tokens; a change loads the model again', step: 256, min: 256 },
+  { name: 'num_predict', label: 'Answer length', help: 'Maximum number of tokens', step: 1, min: 1 },
+  { name: 'num_ctx', label: 'Context length', help: 'In tokens; a change reloads the model', step: 256, min: 256 },
   { name: 'seed', label: 'Seed', help: 'The same seed gives the same answer', step: 1 },
 ];
 

@@ -98,7 +98,7 @@ function ThinkField({ session }: { readonly session: ChatSession }) {
           session.configure({ think: thinkChoices[event.currentTarget.value as keyof typeof thinkChoices] })
         }
       >
-        <option value="model">As the model prefers</option>
+        <option value="model">Model default</option>
         <option value="on">Think before answering</option>
         <option value="off">Answer at once</option>
       </select>
@@ -110,7 +110,7 @@ function FormatField({ session }: { readonly session: ChatSession }) {
   const [problem, setProblem] = useState('');
   return (
     <label>
-      Format of answers
+      Answer format
       <textarea
         rows={4}
         class="monospace"

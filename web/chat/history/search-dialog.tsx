@@ -51,7 +51,7 @@ export function SearchDialog({ workspace, onClose }: { readonly workspace: Works
             </>
           ),
         }))}
-      empty="No chat contains this."
+      empty="No chats found."
       onQuery={setQuery}
       onChoose={(id) => {
         navigate({ view: 'chat', id });

@@ -5,7 +5,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Answer, answerPhase, toMessage } from '../../conversation/answer.ts';
 import type { TreeMessage } from '../../conversation/chat-document.ts';
-import { describeStats } from '../../conversation/statistics.ts';
+import { describeDropped, describeStats } from '../../conversation/statistics.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { shownName } from '../../ui/format.ts';
@@ -49,6 +49,7 @@ function AnswerContent({ session, message, answer, isLast }: AnswerProps) {
   const phase = isGrowing ? answerPhase(answer.value) : 'complete';
   const shown = isGrowing ? toMessage(message, answer.value) : message;
   const { content, thinking = '', tool_calls: calls = [] } = shown;
+  const missed = describeDropped(message.stats ?? {});
   const [isEdited, setEdited] = useState(false);
   // Another branch has another message in this place.
   useEffect(() => setEdited(false), [message.id]);
@@ -77,6 +78,7 @@ function AnswerContent({ session, message, answer, isLast }: AnswerProps) {
       )}
       <Markdown text={content} growing={isGrowing} />
       <ToolCalls calls={calls} />
+      {missed === '' ? null : <p class="ending">{missed}</p>}
       {isGrowing ? (
         <Progress session={session} message={message} answer={answer} />
       ) : (
@@ -102,8 +104,8 @@ function Progress({ session, message, answer }: Required<Omit<AnswerProps, 'isLa
 
 /** What the page says about answers that it ended itself. */
 const endNotes: Readonly<Record<string, string>> = {
-  repeated: 'The page stopped this answer, because it repeated itself.',
-  page_limit: 'The page stopped this answer: it reached the limit in Settings.',
+  repeated: 'This answer was stopped because it kept repeating itself.',
+  page_limit: 'This answer was stopped because it reached the length limit in Settings.',
 };
 
 /** Why an answer has no text, or not all of it. */

@@ -8,7 +8,7 @@ test.each([
   [{ isLoading: true, place: undefined, promptShare: undefined }, 'Loading the model'],
   [{ isLoading: false, place: { ...place, isLoading: true }, promptShare: undefined }, 'Loading the model'],
   [{ isLoading: false, place, promptShare: undefined }, 'Waiting in the queue, 1 of 2'],
-  [{ isLoading: false, place, promptShare: 0.428 }, 'Reading the prompt, 42 %'],
+  [{ isLoading: false, place, promptShare: 0.428 }, 'Reading the prompt: 42%'],
 ])('%o', (waiting, text) => {
   expect(describeWaiting(waiting)).toBe(text);
 });

@@ -11,7 +11,7 @@ interface Waiting {
 }
 
 export function describeWaiting({ isLoading, place, promptShare }: Waiting): string {
-  if (promptShare !== undefined) return `Reading the prompt, ${Math.floor(100 * promptShare)} %`;
+  if (promptShare !== undefined) return `Reading the prompt: ${Math.floor(100 * promptShare)}%`;
   // Requests wait in the queue of a model until it is loaded.
   if (isLoading || place?.isLoading) return 'Loading the model';
   return place === undefined
