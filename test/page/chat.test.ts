@@ -50,7 +50,7 @@ describe.skipIf(browserPath === undefined)('chat', () => {
     const stats = await answers(page).last().locator('.stats').innerText();
     expect(stats).toMatch(/to first token/);
     expect(stats).toMatch(/tokens\/s/);
-    expect(stats).toMatch(/prompt \d+, \d+ % cached/);
+    expect(stats).toMatch(/prompt \d+, \d+% cached/);
     expect(await page.getByRole('img', { name: /context tokens used/ }).count()).toBe(1);
     expect(page.url()).toMatch(/#\/chat\/[0-9a-f]{24}$/);
 
