@@ -93,7 +93,7 @@ describe.skipIf(browserPath === undefined)('now', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
   });
 
-  test('keys and their usage are shown to administrators only', async () => {
+  test('keys and their usage are shown to administrators only, who create and revoke them', async () => {
     const own = await startServer({ environment: { HEARTH_KEYS_FILE: join(folder, 'keys.json') } });
     try {
       const post = async (path: string, body: object, key?: string): Promise<Response> =>
@@ -120,7 +120,34 @@ describe.skipIf(browserPath === undefined)('now', () => {
       const ofAdmin = await openAs(anna);
       await ofAdmin.getByRole('row', { name: /^bert infer – 1 0/ }).waitFor();
       expect(await ofAdmin.getByRole('row', { name: /^anna admin/ }).count()).toBe(1);
+
+      await ofAdmin.getByRole('link', { name: 'Keys', exact: true }).click();
+      const row = (name: RegExp) => ofAdmin.getByRole('row', { name });
+      await row(/^bert infer – .* just now/).waitFor();
+      await ofAdmin.getByRole('button', { name: 'Create a key' }).click();
+      const form = ofAdmin.getByRole('dialog', { name: 'Create a key' });
+      await form.getByLabel('Name').fill('bert');
+      await form.getByRole('button', { name: 'Create' }).click();
+      await form.getByText('there is already a key "bert"').waitFor();
+      await form.getByLabel('Name').fill('carla');
+      await form.getByLabel('Tokens per day').fill('5000');
+      await form.getByLabel('Expires').selectOption('After 30 days');
+      expect(await findBarriers(ofAdmin)).toEqual([]);
+      await form.getByRole('button', { name: 'Create' }).click();
+      const carla = await ofAdmin.getByRole('textbox', { name: 'Key' }).inputValue();
+      await ofAdmin.getByRole('button', { name: 'Done' }).click();
+      await row(/^carla infer 5,000 tokens\/day, until \d{4}-\d\d-\d\d .* never/).waitFor();
+      expect(await findBarriers(ofAdmin)).toEqual([]);
+      const status = async (): Promise<number> =>
+        (await fetch(`${own.url}/api/tags`, { headers: { authorization: `Bearer ${carla}` } })).status;
+      await expect.poll(status).toBe(200);
+      await ofAdmin.getByRole('button', { name: 'Revoke carla' }).click();
+      await ofAdmin.getByRole('button', { name: 'Revoke', exact: true }).click();
+      await row(/^carla/).waitFor({ state: 'detached' });
+      await expect.poll(status).toBe(401);
+
       const ofUser = await openAs(bert);
+      expect(await ofUser.getByRole('link', { name: 'Keys', exact: true }).count()).toBe(0);
       await ofUser.getByText('Requests from other keys are not shown.').waitFor();
       expect(await ofUser.getByRole('table').count()).toBe(0);
     } finally {

@@ -197,6 +197,51 @@ describe.skipIf(browserPath === undefined)('writing', () => {
     }
   });
 
+  test('two models answer side by side, and one chat is kept', async () => {
+    const page = await open();
+    await page.route('**/api/chat', (route) => {
+      const { model } = route.request().postDataJSON() as { readonly model: string };
+      const part = { model, created_at: '', message: { role: 'assistant', content: `I am ${model}.` } };
+      return route.fulfill({
+        contentType: 'application/x-ndjson',
+        body: JSON.stringify({ ...part, done: true, done_reason: 'stop' }),
+      });
+    });
+    await page.getByRole('link', { name: 'Compare' }).click();
+    const side = (name: string) => page.getByRole('region', { name, exact: true });
+    await page.getByRole('textbox', { name: 'Message to both models' }).fill('Who are you?');
+    await page.keyboard.press('Enter');
+    const texts = await Promise.all(
+      ['First model', 'Second model'].map((name) => side(name).locator('article.assistant .markdown p').innerText()),
+    );
+    expect(new Set(texts).size).toBe(2);
+    expect(await findBarriers(page)).toEqual([]);
+    await side('Second model').getByRole('button', { name: 'Keep this chat' }).click();
+    await page.getByRole('heading', { name: 'Who are you?' }).waitFor();
+    expect(await page.locator('article.assistant .markdown').innerText()).toBe(texts[1]);
+    await page.getByRole('navigation', { name: 'Chats' }).getByRole('link', { name: 'Who are you?' }).waitFor();
+  });
+
+  test('an answer is read aloud, where the browser has voices', async () => {
+    const page = await open();
+    await answerWith(page, { content: '**One.** Two.' });
+    await ask(page, 'Count.');
+    expect(await page.getByRole('button', { name: 'Read aloud' }).count()).toBe(0);
+    await page.evaluate(`{
+      window.spoken = [];
+      speechSynthesis.getVoices = () => [{}];
+      speechSynthesis.speak = (utterance) => { spoken.push(utterance.text); window.last = utterance; };
+      speechSynthesis.dispatchEvent(new Event('voiceschanged'));
+    }`);
+    await page.getByRole('button', { name: 'Read aloud' }).click();
+    await page.getByRole('button', { name: 'Stop reading' }).waitFor();
+    expect(await page.evaluate('spoken')).toEqual(['One.', 'Two.']);
+    await page.evaluate('last.onend()');
+    await page.getByRole('button', { name: 'Read aloud' }).click();
+    await page.getByRole('button', { name: 'Stop reading' }).click();
+    await page.getByRole('button', { name: 'Read aloud' }).waitFor();
+  });
+
   test('a notice goes away with the next message', async () => {
     const page = await open();
     await answerWith(page, { content: 'Yes.' });

@@ -57,7 +57,7 @@ export function App({ workspace, drafts, settings }: AppProps) {
         {view === undefined ? (
           <CurrentChat workspace={workspace} drafts={drafts} />
         ) : (
-          <LoadedView key={view.name} view={view} id={location.id} />
+          <LoadedView key={view.name} view={view} id={location.id} workspace={workspace} />
         )}
       </main>
       {shownDialog.value}

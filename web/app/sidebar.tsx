@@ -85,8 +85,8 @@ function ViewList() {
   const { view: current } = currentLocation.value;
   return (
     <nav class="view-list" aria-label="Views">
-      {views.map(({ name, title, icon }) =>
-        icon === undefined ? null : (
+      {views.map(({ name, title, icon, isListed = () => true }) =>
+        icon === undefined || !isListed() ? null : (
           <a key={name} href={toHash({ view: name, id: '' })} aria-current={name === current ? 'page' : undefined}>
             <Icon name={icon} />
             {title}

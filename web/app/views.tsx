@@ -3,11 +3,13 @@
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { errorText } from '../api/request.ts';
+import { isAdmin } from '../api/session.ts';
+import type { Workspace } from '../chat/session/workspace.ts';
 import type { IconName } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
 
 /** `id` is the second part of the address; empty if there is none. */
-type ViewComponent = FunctionComponent<{ readonly id: string }>;
+type ViewComponent = FunctionComponent<{ readonly id: string; readonly workspace: Workspace }>;
 
 interface View {
   /** The first part of the address. */
@@ -15,6 +17,8 @@ interface View {
   readonly title: string;
   /** Absent: the sidebar does not list the view. */
   readonly icon?: IconName;
+  /** Whether the sidebar lists it for the user; absent: always. */
+  readonly isListed?: () => boolean;
   readonly load: () => Promise<ViewComponent>;
 }
 
@@ -36,10 +40,23 @@ export const views: readonly View[] = [
     load: async () => (await import('../models/create-view.tsx')).CreateView,
   },
   {
+    name: 'compare',
+    title: 'Compare',
+    icon: 'compare',
+    load: async () => (await import('../compare/compare-view.tsx')).CompareView,
+  },
+  {
     name: 'now',
     title: 'Now',
     icon: 'now',
     load: async () => (await import('../now/now-view.tsx')).NowView,
+  },
+  {
+    name: 'keys',
+    title: 'Keys',
+    icon: 'key',
+    isListed: () => isAdmin.value,
+    load: async () => (await import('../keys/keys-view.tsx')).KeysView,
   },
   {
     name: 'connect',
@@ -51,7 +68,13 @@ export const views: readonly View[] = [
 
 const loaded = new Map<string, ViewComponent>();
 
-export function LoadedView({ view: { name, title, load }, id }: { readonly view: View; readonly id: string }) {
+interface LoadedViewProps {
+  readonly view: View;
+  readonly id: string;
+  readonly workspace: Workspace;
+}
+
+export function LoadedView({ view: { name, title, load }, id, workspace }: LoadedViewProps) {
   const [problem, setProblem] = useState('');
   const [Component, setComponent] = useState(() => loaded.get(name));
   useEffect(() => {
@@ -67,5 +90,9 @@ export function LoadedView({ view: { name, title, load }, id }: { readonly view:
       document.title = 'Hearth';
     };
   }, []);
-  return Component === undefined ? <Problem text={problem} class="centered" /> : <Component id={id} />;
+  return Component === undefined ? (
+    <Problem text={problem} class="centered" />
+  ) : (
+    <Component id={id} workspace={workspace} />
+  );
 }

@@ -1,5 +1,6 @@
 // The keys of the server and what they have used in the last day.
 
+import { describeLimits } from '../keys/key-request.ts';
 import { formatCount } from '../ui/format.ts';
 import type { KeyUsage } from './now-data.ts';
 
@@ -50,14 +51,4 @@ function KeyRow({ entry, used }: { readonly entry: Key; readonly used: Usage | u
       ))}
     </tr>
   );
-}
-
-function describeLimits({ requests_per_minute: requests, tokens_per_day: tokens, expires_at: end }: Key): string {
-  return [
-    requests === undefined ? '' : `${formatCount(requests)} requests/min`,
-    tokens === undefined ? '' : `${formatCount(tokens)} tokens/day`,
-    end === undefined ? '' : `until ${end.slice(0, 10)}`,
-  ]
-    .filter((limit) => limit !== '')
-    .join(', ');
 }

@@ -8,6 +8,7 @@ const lines = {
   chat: 'M4 5h16v11H10l-4 4v-4H4z',
   check: 'M5 13l4 4L19 7',
   close: 'M6 6l12 12M18 6L6 18',
+  compare: 'M4 5h7v14H4zM13 5h7v14h-7z',
   connect: 'M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   down: 'M12 5v14M6 13l6 6 6-6',
@@ -16,6 +17,7 @@ const lines = {
   folder: 'M3 6h6l2 3h10v10H3z',
   eye: 'M2 12c5-8 15-8 20 0-5 8-15 8-20 0zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z',
   file: 'M6 3h8l4 4v14H6zM14 3v4h4',
+  key: 'M15 4a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM11.5 12.5L4 20v-3M7 17l2 2',
   left: 'M15 6l-6 6 6 6',
   hidden:
     'M4 4l16 16M9.5 5.5A9 9 0 0 1 12 5c6 0 9 7 9 7a14 14 0 0 1-2.6 3.5M6.5 7.5A14 14 0 0 0 3 12s3 7 9 7a9 9 0 0 0 3.5-.7',
@@ -33,6 +35,7 @@ const lines = {
   send: 'M12 19V5M6 11l6-6 6 6',
   unload: 'M12 4l7 9H5zM5 19h14',
   settings: 'M4 7h10M18 7h2M4 17h2M10 17h10M14 5v4M8 15v4',
+  sound: 'M4 9v6h4l5 4V5L8 9zM16 9a4 4 0 0 1 0 6M18.5 6.5a8 8 0 0 1 0 11',
   stop: 'M7 7h10v10H7z',
   tool: 'M14 6a4 4 0 0 0 5 5l-8 8a2 2 0 0 1-3-3l8-8',
   trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',

@@ -7,6 +7,7 @@ import { type Answer, answerPhase, toMessage } from '../../conversation/answer.t
 import type { TreeMessage } from '../../conversation/chat-document.ts';
 import { describeDropped, describeStats } from '../../conversation/statistics.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
+import { ReadAloudButton } from '../../speech/read-aloud-button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { shownName } from '../../ui/format.ts';
 import { Icon, IconButton } from '../../ui/icon.tsx';
@@ -172,6 +173,7 @@ function AnswerActions({
     <>
       <BranchSwitch session={session} message={message} />
       <CopyButton text={content} label="Copy answer" />
+      <ReadAloudButton id={message.id} text={content} />
       <IconButton icon="refresh" label="Generate again" disabled={isBusy} onClick={() => session.regenerate(message)} />
       {isLast && !isBusy && canContinue ? (
         <IconButton icon="play" label="Continue the answer" onClick={() => session.continueAnswer(message)} />

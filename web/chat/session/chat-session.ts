@@ -140,7 +140,15 @@ export class ChatSession {
     const copy = newDocument({ id: newId(), model, now: this.#now() });
     return this.#onCopied({
       ...copy,
-      ...{ title: `${title.slice(0, maxCopiedTitle)} (copy)`, system, options, format, think, messages, leaf: id },
+      ...{
+        title: this.isTemporary ? title : `${title.slice(0, maxCopiedTitle)} (copy)`,
+        system,
+        options,
+        format,
+        think,
+        messages,
+        leaf: id,
+      },
     });
   }
 
