@@ -38,7 +38,10 @@ export function Dialog({ title, onClose, children, class: extra }: DialogProps) 
       ref={reference}
       class={extra}
       aria-label={title}
-      onClose={onClose}
+      onClose={() => {
+        // The event of a dialog that was removed must not close the next one.
+        if (reference.current !== null) onClose();
+      }}
       onClick={(event) => {
         // The backdrop is part of the element; what is on the dialog has another target.
         if (event.target === reference.current) onClose();
