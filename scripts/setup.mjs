@@ -38,7 +38,7 @@ export function whenChanged(stampPath, content, action) {
   writeFileSync(stampPath, stamp);
 }
 
-function install(folder, what) {
+export function installPackages(folder, what) {
   const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8');
   const platform = `${process.platform} ${process.arch} ${process.versions.modules}`;
   whenChanged(join(folder, 'node_modules', '.hearth-installed'), lock + platform, () => {
@@ -78,19 +78,19 @@ export function build() {
 
 /** What the server needs: `npm start` installs nothing else. */
 export function setUp() {
-  install(root, 'dependencies');
+  installPackages(root, 'dependencies');
   build();
 }
 
 /** What tests and type checks need on top: the clients are packages of their own. */
 export function setUpTests() {
   setUp();
-  install(join(root, 'test', 'clients'), 'clients for the tests');
-  install(join(root, 'test', 'clients', 'rerank'), 'a client for rerank');
+  installPackages(join(root, 'test', 'clients'), 'clients for the tests');
+  installPackages(join(root, 'test', 'clients', 'rerank'), 'a client for rerank');
 }
 
 /** Coding agents are large. Only `npm run test:agents` needs them. */
 export function setUpAgents() {
   setUp();
-  install(join(root, 'test', 'agents'), 'agents for the tests');
+  installPackages(join(root, 'test', 'agents'), 'agents for the tests');
 }

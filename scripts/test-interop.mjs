@@ -1,14 +1,17 @@
-// npm run test:interop: drives the server with Ollama's command, Ollama's Go package, and Python packages, and compares
-// templates, renderers and parsers with Ollama's. The programs are built or installed into a cache folder. Without Go or pip, or without their
-// indexes, it says what is skipped.
+// npm run test:interop: drives the server with Ollama's command, Ollama's Go package, Python packages, and npm packages
+// that need a newer Node, and compares templates, renderers and parsers with Ollama's. The programs are built or installed
+// into a cache folder. Without Go or pip, or without their indexes, it says what is skipped.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { fetchNode } from './fetch-node.mjs';
 import { whyPipCannotFind } from './pip-index.mjs';
-import { root, run, setUpTests, whenChanged } from './setup.mjs';
+import { installPackages, root, run, setUpTests, whenChanged } from './setup.mjs';
 
+/** Set by `prepareClientsToday`. */
+let nodeOfToday;
 const cache = process.env.HEARTH_INTEROP_CACHE || join(homedir(), '.cache', 'hearth-interop');
 const goFolder = join(root, 'test/interop/go');
 // A recent version, and the last one whose `run` sends every field.
@@ -61,7 +64,7 @@ const prepareRenderers = () =>
 
 function preparePython(name) {
   const requirements = readFileSync(join(root, 'test/interop/python', `${name}.txt`), 'utf8');
-  const reason = whyPipCannotFind(requirements.split('==')[0]);
+  const reason = whyPipCannotFind(/^[\w-]+/.exec(requirements)[0]);
   if (reason !== undefined) return reason;
   const folder = join(cache, `python-${name}`);
   const noVenv = existsSync(join(folder, 'bin/pip')) ? undefined : reasonOf('python3', ['-m', 'venv', folder]);
@@ -70,6 +73,15 @@ function preparePython(name) {
     console.error(`Installing the Python packages of ${name}.txt …`);
     run(join(folder, 'bin/python'), ['-m', 'pip', 'install', '--quiet', '-r', `test/interop/python/${name}.txt`]);
   });
+}
+
+const pythonEnvironments = ['clients', 'instructor', 'litellm', 'lm_eval', 'pydantic_ai'];
+
+function preparePythonClients() {
+  for (const name of pythonEnvironments) {
+    const reason = preparePython(name);
+    if (reason !== undefined) return reason;
+  }
 }
 
 /** Chat templates: those of llama.cpp, and those in the tests of Ollama. */
@@ -87,7 +99,18 @@ function prepareJinja() {
   return preparePython('jinja');
 }
 
+/** The packages need a newer Node than this server. */
+function prepareClientsToday() {
+  installPackages(join(root, 'test/interop/clients-today'), 'clients for Node 22');
+  try {
+    nodeOfToday = fetchNode(22);
+  } catch (error) {
+    return String(error.stderr ?? error.message).trim();
+  }
+}
+
 const parts = [
+  { name: 'clients-today', needs: 'Node 22', prepare: prepareClientsToday },
   { name: 'go-client', needs: 'Go', prepare: prepareGo },
   { name: 'goldens', needs: 'Go or HEARTH_OLLAMA_SOURCE', prepare: prepareGoldens },
   { name: 'ollama-command', needs: 'Go and a C++ compiler', prepare: prepareOllama },
@@ -96,7 +119,7 @@ const parts = [
   {
     name: 'python-clients',
     needs: 'pip',
-    prepare: () => preparePython('clients') ?? preparePython('litellm') ?? preparePython('lm_eval'),
+    prepare: preparePythonClients,
   },
   { name: 'schemathesis', needs: 'pip', prepare: () => preparePython('schemathesis') },
 ];
@@ -111,19 +134,23 @@ for (const { name, needs, prepare } of chosen.length > 0 ? chosen : parts) {
   if (reason === undefined) files.push(`test/interop/${name}.test.ts`);
   else console.error(`The tests of ${name} are skipped: they need ${needs} (${reason}).`);
 }
-if (files.length > 0) {
-  const others = words.filter((word) => parts.every(({ name }) => name !== word));
-  run(
-    process.execPath,
-    ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.interop.config.ts', ...files, ...others],
-    {
-      environment: {
-        HEARTH_INTEROP_CACHE: cache,
-        HEARTH_INTEROP_OLLAMA: ollamaVersions.join(' '),
-        HEARTH_OLLAMA_SOURCE: sources.goldens ?? '',
-        HEARTH_OLLAMA_RENDERERS: sources.renderers ?? '',
-        HEARTH_JINJA_TEMPLATES: templateFolders().join(':'),
-      },
+const others = words.filter((word) => parts.every(({ name }) => name !== word));
+
+function runFiles(selected, { node = process.execPath, environment = {} } = {}) {
+  if (selected.length === 0) return;
+  const program = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.interop.config.ts'];
+  run(node, [...program, ...selected, ...others], {
+    environment: {
+      HEARTH_INTEROP_CACHE: cache,
+      HEARTH_INTEROP_OLLAMA: ollamaVersions.join(' '),
+      HEARTH_OLLAMA_SOURCE: sources.goldens ?? '',
+      HEARTH_OLLAMA_RENDERERS: sources.renderers ?? '',
+      HEARTH_JINJA_TEMPLATES: templateFolders().join(':'),
+      ...environment,
     },
-  );
+  });
 }
+
+const isToday = (file) => file.includes('clients-today');
+runFiles(files.filter((file) => !isToday(file)));
+runFiles(files.filter(isToday), { node: nodeOfToday, environment: { HEARTH_CLIENTS_TODAY: '1' } });

@@ -1,13 +1,9 @@
-// The clients that people use, as they come from npm, against the real server. What came of it is printed as a table.
+// The clients that people use, as they come from npm, against the real server.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addEndlessModel } from '../support/models/endless-ember.ts';
-import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../support/registry/docker-registry.ts';
-import { startServer, type TestServer } from '../support/server.ts';
 import { aiSdkAnthropic } from './ai-sdk-anthropic.ts';
 import { aiSdkOpenAi } from './ai-sdk-openai.ts';
 import { anthropic, anthropicZero } from './anthropic.ts';
-import { type Capability, type ClientUnderTest, capabilities, endless, type LongAnswer } from './client-under-test.ts';
+import { testClients } from './client-matrix.ts';
 import { genkitOllama } from './genkit.ts';
 import { langChainOllama } from './langchain-ollama.ts';
 import { langChainOpenAi } from './langchain-openai.ts';
@@ -17,9 +13,8 @@ import { openAi } from './openai.ts';
 import { openAiAgents } from './openai-agents.ts';
 import { openAiCompatible } from './openai-compatible.ts';
 import { openAiResponses } from './openai-responses.ts';
-import { type Outcome, renderTable } from './table.ts';
 
-const clients: readonly ClientUnderTest[] = [
+testClients([
   ollama,
   langChainOllama,
   ollamaAiProvider,
@@ -33,85 +28,4 @@ const clients: readonly ClientUnderTest[] = [
   anthropic,
   anthropicZero,
   aiSdkAnthropic,
-];
-const results = clients.map(({ name }) => ({ name, outcomes: new Map<Capability, Outcome>() }));
-
-const needsRegistry: readonly Capability[] = ['push', 'pull'];
-
-let server: TestServer;
-let registry: DockerRegistry | undefined;
-beforeAll(async () => {
-  if (hasDockerRegistry) registry = await startDockerRegistry();
-  server = await startServer();
-  await addEndlessModel(server.store, endless);
-});
-afterAll(async () => {
-  console.info(`\n${renderTable(results)}\n`);
-  await server.stop();
-  await registry?.stop();
-});
-
-const isBusy = async (): Promise<boolean> => {
-  const { models } = (await (await fetch(`${server.url}/api/ps`)).json()) as { models: { state: string }[] };
-  return models.some(({ state }) => state === 'busy');
-};
-
-describe.each(clients.map((client, index) => ({ name: client.name, client, index })))('$name', ({ client, index }) => {
-  const { outcomes } = results[index] as (typeof results)[number];
-  // What a client offers does not depend on where the server is.
-  const offered = new Set(Object.keys(client.cells('http://127.0.0.1:1', '')));
-
-  /** A cell is what came of its test, and nothing else. */
-  const cell = (capability: Capability, work: () => Promise<void>): void => {
-    test(capability, async () => {
-      outcomes.set(capability, 'failed');
-      await work();
-      outcomes.set(capability, 'passed');
-    });
-  };
-
-  for (const capability of capabilities) {
-    if (capability === 'abort' || capability === 'server goes away') continue;
-    if (!offered.has(capability)) outcomes.set(capability, 'not offered');
-    else if (needsRegistry.includes(capability) && !hasDockerRegistry) {
-      outcomes.set(capability, 'not run');
-      test.skip(capability);
-    } else cell(capability, async () => client.cells(server.url, registry?.host ?? '')[capability]?.());
-  }
-
-  if (!client.aborts) outcomes.set('abort', 'not offered');
-  else
-    cell('abort', async () => {
-      const { abort, end } = await client.begin(server.url);
-      abort?.();
-      await expect(end).rejects.toThrow();
-      await expect.poll(isBusy).toBe(false);
-    });
-});
-
-describe('the server goes away in the middle of an answer', () => {
-  let ends: PromiseSettledResult<unknown>[];
-  beforeAll(async () => {
-    // Answers without an end hold their slots, so that each client needs one.
-    const victim = await startServer({ environment: { HEARTH_NUM_PARALLEL: String(clients.length) } });
-    await addEndlessModel(victim.store, endless);
-    const answers: LongAnswer[] = await Promise.all(clients.map((client) => client.begin(victim.url)));
-    const settled = Promise.allSettled(answers.map(({ end }) => end));
-    victim.signal('SIGKILL');
-    ends = await settled;
-    await victim.stop();
-  });
-
-  test.each(clients.map(({ name }, index) => ({ name, index })))('$name says so', ({ index }) => {
-    const { outcomes } = results[index] as (typeof results)[number];
-    outcomes.set('server goes away', 'failed');
-    expect(ends[index]?.status).toBe('rejected');
-    outcomes.set('server goes away', 'passed');
-  });
-});
-
-test('no cell failed, and every cell has an outcome', () => {
-  const fine: readonly unknown[] = ['passed', 'not offered', ...(hasDockerRegistry ? [] : ['not run'])];
-  for (const { name, outcomes } of results)
-    expect([name, capabilities.filter((one) => !fine.includes(outcomes.get(one)))]).toEqual([name, []]);
-});
+]);

@@ -13,7 +13,7 @@ import { weatherTool } from '../support/weather-tool.ts';
 import { pythonProgram, runProgram } from './run-program.ts';
 import { type Services, startServices } from './start-services.ts';
 
-// litellm wants other versions of what the others depend on, so that it has an environment of its own.
+// Packages that want other versions of what the others depend on have an environment of their own.
 const packages = [
   { name: 'ollama', environment: 'clients' },
   { name: 'openai', environment: 'clients' },
@@ -21,6 +21,9 @@ const packages = [
   { name: 'langchain_ollama', environment: 'clients' },
   { name: 'llm_ollama', environment: 'clients' },
   { name: 'litellm', environment: 'litellm' },
+  { name: 'pydantic_ai', environment: 'pydantic_ai' },
+  { name: 'instructor', environment: 'instructor' },
+  { name: 'smolagents', environment: 'instructor' },
   { name: 'lm_eval', environment: 'lm_eval' },
 ] as const;
 
