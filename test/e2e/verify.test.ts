@@ -10,7 +10,7 @@ import { mediaTypes } from '../../src/models/store/manifests/manifest.ts';
 import { createStore, type StoredModel } from '../../src/models/store/store.ts';
 import type { VerifyResponseBody } from '../../src/server/dialects/hearth/status/verify-schema.ts';
 import { post } from '../support/client.ts';
-import { repository } from '../support/repository.ts';
+import { hearthScript } from '../support/command.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-verify-'));
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const verify = (...flags: string[]) => {
-  const command = [repository('dist/main.js'), 'verify', '--models', server.store, ...flags];
+  const command = [hearthScript, 'verify', '--models', server.store, ...flags];
   const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' });
   return { status, output: stdout + stderr };
 };

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repository } from './repository.ts';
 
-export const hearthScript = repository('dist/main.js');
+export const hearthScript = repository('test/support/run-hearth.cjs');
 
 export interface CommandResult {
   readonly code: number | null;

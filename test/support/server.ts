@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hearthScript } from './command.ts';
 import { childrenOf, commandOf } from './processes.ts';
-import { repository } from './repository.ts';
 import { spawnGuarded } from './spawn-guarded.ts';
 
 export interface TestServer {
@@ -29,7 +29,7 @@ export interface TestServerOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** An existing store. It is not removed by `stop`. */
   readonly store?: string;
-  /** By default the program without a code cache. */
+  /** Instead of the built program. */
   readonly entry?: string;
   /** The server ends when this process is killed. */
   readonly isGuarded?: boolean;
@@ -38,7 +38,7 @@ export interface TestServerOptions {
 }
 
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { environment = {}, store, entry = repository('dist/main.js'), isGuarded = false, maxOpenFiles } = options;
+  const { environment = {}, store, entry = hearthScript, isGuarded = false, maxOpenFiles } = options;
   const folder = store ?? mkdtempSync(join(tmpdir(), 'hearth-test-'));
   const env = {
     PATH: process.env['PATH'],

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generatePrivateKey } from '../../../src/models/keys/private-key.ts';
 import { formatPublicKey } from '../../../src/models/keys/public-key.ts';
+import { hearthScript } from '../../support/command.ts';
 import {
   answerChallenge,
   beginUpload,
@@ -22,7 +23,6 @@ import {
   send,
 } from '../../support/registry/registry-protocol.ts';
 import { startRegistry, type TestRegistry } from '../../support/registry/team-registry.ts';
-import { repository as inRepository } from '../../support/repository.ts';
 
 const [ann, bob] = [generatePrivateKey('ann'), generatePrivateKey('bob')];
 const [annLine, bobLine] = [ann, bob].map(({ publicKey }) => formatPublicKey(publicKey)) as [string, string];
@@ -147,7 +147,7 @@ describe('a registry during an upload', () => {
   test('that is killed leaves an intact store and a leftover, which the next start removes', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hearth-killed-'));
     const verify = () => {
-      const words = [inRepository('dist/main.js'), 'verify', '--models', folder];
+      const words = [hearthScript, 'verify', '--models', folder];
       return spawnSync(process.execPath, words, { encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: folder } })
         .stdout;
     };

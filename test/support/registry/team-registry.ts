@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hearthScript } from '../command.ts';
 import { pause } from '../processes.ts';
-import { repository } from '../repository.ts';
 
 export interface TestRegistry {
   readonly url: string;
@@ -38,7 +38,7 @@ export async function startRegistry(options: TestRegistryOptions = {}): Promise<
   if (keys !== undefined) register(...keys);
   const child = spawn(
     process.execPath,
-    [repository('dist/main.js'), 'registry', 'serve', '--port', '0', '--folder', root, ...flags],
+    [hearthScript, 'registry', 'serve', '--port', '0', '--folder', root, ...flags],
     { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], HOME: root, ...environment } },
   );
   let output = '';
