@@ -11,34 +11,39 @@ const common = (milliseconds: number) => ({
   expect: { poll: { timeout: milliseconds / 2 } },
 });
 
-// They measure times or count the open files of their process.
-const testsThatMeasure = [
-  'src/formats/archive/read-{tar-gz,zip}.test.ts',
+// They measure what a client or a person notices while others use the machine.
+const testsThatMeasure = ['test/abuse/abuse.test.ts', 'test/page/long-chat.test.ts'];
+
+// They load llama.cpp, which a process can do only once, or look at their own process: processor time, open files, children.
+const testsWithOwnProcess = [
+  'src/formats/archive/read-zip.test.ts',
   'src/formats/chat/linear-time.test.ts',
   'src/models/package-client/package-client.test.ts',
   'src/models/store/verify.test.ts',
   'src/server/http/{connections,tls-connections}.test.ts',
   'src/server/services/create/server-files.test.ts',
   'src/features/packages/find-model-files.test.ts',
-  'test/abuse/**/*.test.ts',
-  'test/e2e/soak.test.ts',
-  'test/gate/regular-expressions.test.ts',
-  'test/page/long-chat.test.ts',
-];
-
-// They load llama.cpp, which a process can do only once.
-const testsWithLlama = [
   'src/inference/runner/process/worker.test.ts',
   'src/inference/runner/llama/{architectures,open-backend,vocabulary}.test.ts',
   'src/inference/runner/generate/sampling/{sampler,token-tree,scan/top-scan}.test.ts',
+  'test/abuse/inflation.test.ts',
+  'test/e2e/soak.test.ts',
+  'test/engine/**/*.test.ts',
+  'test/gate/regular-expressions.test.ts',
 ];
 
-const isSoak = process.env['HEARTH_TEST_REQUESTS'] !== undefined;
+// Both kinds of tests that run beside each other: each worker has a processor of its own.
+const parallel = {
+  ...common(300_000),
+  setupFiles: [...setupFiles, 'test/support/use-one-processor.ts'],
+  maxWorkers: '100%',
+  sequence: { groupOrder: 1 },
+};
 
 export default defineConfig({
   test: {
-    // The longest timeout of a test is ten minutes, but the soak takes hours.
-    reporters: ['default', createHangReporter({ noticeAfter: 100, endAfter: isSoak ? 24 * 3600 : 660 })],
+    // The longest timeout of a test is ten minutes.
+    reporters: ['default', createHangReporter({ noticeAfter: 100, endAfter: 660 })],
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -46,7 +51,7 @@ export default defineConfig({
           ...common(120_000),
           name: 'unit',
           include: ['{src,web}/**/*.test.ts'],
-          exclude: [...testsThatMeasure, ...testsWithLlama],
+          exclude: [...testsThatMeasure, ...testsWithOwnProcess],
           pool: 'threads',
           maxWorkers: '100%',
           // Loading the modules again for each file would take as long as the tests.
@@ -55,20 +60,27 @@ export default defineConfig({
       },
       {
         test: {
-          ...common(300_000),
+          ...parallel,
+          name: 'own-process',
+          include: testsWithOwnProcess,
+        },
+      },
+      {
+        test: {
+          ...parallel,
           name: 'parallel',
-          include: ['test/**/*.test.ts', ...testsWithLlama],
+          include: ['test/**/*.test.ts'],
           // npm run test:real, test:interop, test:agents, test:package, test:llama-server, test:vllm
           exclude: [
             ...configDefaults.exclude,
             ...testsThatMeasure,
+            ...testsWithOwnProcess,
             'test/{real,interop,agents,package,remote-engines}/**',
             // npm run test:soak sets the number of requests.
-            ...(isSoak ? [] : ['test/e2e/long-soak.test.ts']),
+            ...(process.env['HEARTH_TEST_REQUESTS'] === undefined ? ['test/e2e/long-soak.test.ts'] : []),
           ],
-          setupFiles: [...setupFiles, 'test/support/use-one-processor.ts'],
-          maxWorkers: '100%',
-          sequence: { groupOrder: 1 },
+          // What they test is in other processes. A worker and its modules for each file would take a second of processor time.
+          isolate: false,
         },
       },
       {

@@ -10,6 +10,7 @@ const files = [
   'test/abuse/abuse.test.ts',
   'test/e2e/registry/registry-kills.test.ts',
   'test/e2e/quantize.test.ts',
+  'test/engine/device-prefixes.test.ts',
 ];
 
 setUpTests();

@@ -15,7 +15,7 @@ import { fileAttacks } from './attacks/files.ts';
 import { originAttacks } from './attacks/origins.ts';
 import { processAttacks } from './attacks/processes.ts';
 import { webSocketAttacks } from './attacks/web-sockets.ts';
-import { formatTable, measure, type Row } from './harness.ts';
+import { formatTable, measure, type OrdinaryClient, type Row, startClient } from './harness.ts';
 
 // Far above the goal, because test machines are busy. A server that blocks its callers does so every time, so the best
 // of a few attempts counts.
@@ -23,6 +23,7 @@ const limitMs = 2000;
 const attempts = 3;
 
 let server: TestServer;
+let client: OrdinaryClient;
 const rows: Row[] = [];
 beforeAll(async () => {
   server = await startServer({
@@ -40,8 +41,10 @@ beforeAll(async () => {
     },
   });
   await addEndlessModel(server.store, 'endless');
+  client = startClient(server.url);
 });
 afterAll(async () => {
+  await client.stop();
   await server.stop();
   process.stdout.write(`\n${formatTable(rows)}\n`);
 });
@@ -61,7 +64,7 @@ test.each(attacks)('$name', async (attack) => {
   let worst = Number.POSITIVE_INFINITY;
   // Every attempt is a row, so that the table shows a server that blocks now and then.
   for (let attempt = 0; attempt < attempts && worst >= limitMs; attempt++) {
-    const row = await measure(server, attack);
+    const row = await measure(server, client, attack);
     rows.push(row);
     worst = worstOf(row);
   }

@@ -31,37 +31,32 @@ export const goal = 250;
 // Milliseconds before and after an attack.
 const quiet = { before: 50, after: 200 };
 
-export async function measure(server: TestServer, attack: Attack): Promise<Row> {
-  const client = startClient(server.url);
-  try {
-    const before = await client.worstUntil(pause(quiet.before));
-    const begun = threadTimeMs(server.pid);
-    const attacked = attack.run(server);
-    const during = await client.worstUntil(attacked);
-    const thread = threadTimeMs(server.pid) - begun;
-    const after = await client.worstUntil(pause(quiet.after));
-    const remark = await attacked;
-    return {
-      name: attack.name,
-      before,
-      during,
-      after,
-      thread,
-      remark: typeof remark === 'string' ? remark : undefined,
-    };
-  } finally {
-    await client.stop();
-  }
+export async function measure(server: TestServer, client: OrdinaryClient, attack: Attack): Promise<Row> {
+  const before = await client.worstUntil(pause(quiet.before));
+  const begun = threadTimeMs(server.pid);
+  const attacked = attack.run(server);
+  const during = await client.worstUntil(attacked);
+  const thread = threadTimeMs(server.pid) - begun;
+  const after = await client.worstUntil(pause(quiet.after));
+  const remark = await attacked;
+  return {
+    name: attack.name,
+    before,
+    during,
+    after,
+    thread,
+    remark: typeof remark === 'string' ? remark : undefined,
+  };
 }
 
-interface OrdinaryClient {
+export interface OrdinaryClient {
   /** The longest delay of a request that ran while the work did. */
   worstUntil(work: Promise<unknown>): Promise<number>;
   stop(): Promise<unknown>;
 }
 
 /** A thread of its own: what the attacker computes must not delay it. */
-function startClient(url: string): OrdinaryClient {
+export function startClient(url: string): OrdinaryClient {
   const worker = new Worker(new URL('ordinary-client.mjs', import.meta.url), { workerData: url });
   const delays: number[] = [];
   let failure: Error | undefined;

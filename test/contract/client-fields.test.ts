@@ -64,12 +64,17 @@ async function send(path: string, body: Body): Promise<{ status: number; headers
 describe.each(routes)('%s: options are fields of the request', (path, base, read) => {
   const ask = async (fields: Body) => read((await send(path, { ...base, ...fields })).body);
   const wild = { temperature: 2, seed: 1, num_predict: 12 };
+  const plain = { temperature: 0, n_predict: 40 };
+  let without: { readonly wild: string; readonly plain: string };
+  beforeAll(async () => {
+    without = { wild: (await ask(wild)).text, plain: (await ask(plain)).text };
+  });
 
   test.each([{ top_k: 1 }, { min_p: 1 }, { typical_p: 0.0001 }, { top_n_sigma: 0.0001 }])('%j', async (fields) => {
     const { text, tokens } = await ask({ ...wild, ...fields });
     expect(tokens).toBe(12);
     expect((await ask({ ...wild, ...fields, seed: 2 })).text).toBe(text);
-    expect((await ask(wild)).text).not.toBe(text);
+    expect(text).not.toBe(without.wild);
   });
 
   test.each([
@@ -79,8 +84,7 @@ describe.each(routes)('%s: options are fields of the request', (path, base, read
     { xtc_probability: 1, temperature: 1 },
     { dry_multiplier: 100, dry_allowed_length: 1, dry_penalty_last_n: -1, dry_sequence_breakers: [] },
   ])('%j', async (fields) => {
-    const plain = { temperature: 0, n_predict: 40 };
-    expect((await ask({ ...plain, ...fields, seed: 1 })).text).not.toBe((await ask(plain)).text);
+    expect((await ask({ ...plain, ...fields, seed: 1 })).text).not.toBe(without.plain);
   });
 
   test('a wrong type is a bad request', async () => {
@@ -91,9 +95,10 @@ describe.each(routes)('%s: options are fields of the request', (path, base, read
 
   test('ignore_eos and min_tokens', async () => {
     const short = { temperature: 0, ...(path === '/v1/completions' ? { prompt: 'Hi' } : {}) };
-    expect((await ask({ ...short, ignore_eos: true, num_predict: 150 })).tokens).toBe(150);
     const { tokens } = await ask(short);
-    expect((await ask({ ...short, min_tokens: tokens + 20 })).tokens).toBeGreaterThanOrEqual(tokens + 20);
+    const longer = tokens + 20;
+    expect((await ask({ ...short, ignore_eos: true, num_predict: longer })).tokens).toBe(longer);
+    expect((await ask({ ...short, min_tokens: longer })).tokens).toBeGreaterThanOrEqual(longer);
   });
 });
 

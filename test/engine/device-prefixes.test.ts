@@ -19,6 +19,7 @@ import { resolveOptions } from '../../src/models/options.ts';
 import { type ComparedAnswer, expectSameLikeliest, expectSameUnquantized } from '../support/compare-answers.ts';
 import { emberSource, longText } from '../support/engine.ts';
 import { memoryModels, writeMemoryModel } from '../support/models/tiny-memories.ts';
+import { thoroughly } from '../support/thorough.ts';
 
 const api = openBackend(findBackend('cpu'));
 const opened: { readonly model: ModelPointer; readonly pointer: ContextPointer }[] = [];
@@ -119,7 +120,8 @@ function runOn(model: NativeModel): Run {
 const turn = (role: string, text: string): string => `<|im_start|>${role}\n${text}<|im_end|>\n`;
 const header = '<|im_start|>assistant\n';
 
-describe.each([...memoryModels, 'ember'] as const)('%s', (name) => {
+// Ember takes longer than all the small models, which have its kind of memory, too.
+describe.each(thoroughly([...memoryModels, 'ember'] as const, memoryModels))('%s', (name) => {
   // The tokens of the small models are characters. Kept cells are moved if they have at least 512 tokens.
   const words = name === 'ember' ? 300 : 60;
   const system = turn('system', longText(words, 1));

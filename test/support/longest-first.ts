@@ -33,6 +33,7 @@ const rank = ({ moduleId }: TestSpecification): number => {
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+    // Files that share a worker follow each other: it ends when the next file needs another one.
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b) || a.project.name.localeCompare(b.project.name));
   }
 }

@@ -18,14 +18,16 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether this process has the processor now. A worker that has ended gives up its processor. */
+/** Whether this process has the processor now. A worker that has ended gives up its processor, one with more files keeps it. */
 function claim(processor: number): boolean {
   const path = join(folder, String(processor));
   try {
     writeFileSync(path, String(process.pid), { flag: 'wx' });
     return true;
   } catch {
-    if (isAlive(Number(readFileSync(path, 'utf8')))) return false;
+    const owner = Number(readFileSync(path, 'utf8'));
+    if (owner === process.pid) return true;
+    if (isAlive(owner)) return false;
     rmSync(path, { force: true });
     return claim(processor);
   }

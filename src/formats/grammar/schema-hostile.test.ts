@@ -6,6 +6,7 @@ import { parseGbnf } from '../../../test/support/grammar/gbnf.ts';
 import { seededRandom } from '../../../test/support/grammar/gbnf-sampler.ts';
 import { schemaArbitrary } from '../../../test/support/grammar/schema-arbitrary.ts';
 import { validatorOf } from '../../../test/support/grammar/validator.ts';
+import { thoroughly } from '../../../test/support/thorough.ts';
 import { HearthError } from '../../base/errors.ts';
 import { childPath } from './limits/schema-error.ts';
 import { convertSchema, type SchemaGrammar } from './schema.ts';
@@ -63,7 +64,7 @@ test('random schemas: ajv accepts sampled texts, apart from the keywords that ar
         throw new Error(`${text} does not satisfy it: ${JSON.stringify(validate.errors)}`);
     }
   });
-  fc.assert(property, { numRuns: 300 });
+  fc.assert(property, { numRuns: thoroughly(300, 120) });
   expect(kept).toBeGreaterThan(50);
   expect(reported).toBeGreaterThan(20);
 });
@@ -87,7 +88,7 @@ test('random values and keywords', () => {
   );
   fc.assert(
     fc.property(wild, (schema) => void grammarOrRefusal(schema)),
-    { numRuns: 300 },
+    { numRuns: thoroughly(300, 120) },
   );
 });
 
@@ -130,7 +131,7 @@ test('random patterns match sampled texts', () => {
       }
     },
   );
-  fc.assert(property, { numRuns: 500 });
+  fc.assert(property, { numRuns: thoroughly(500, 200) });
 });
 
 const nested = (depth: number, wrap: (inner: unknown) => unknown): unknown => {

@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { thoroughly } from '../../../test/support/thorough.ts';
 import { HearthError } from '../../base/errors.ts';
 import { parametersOf } from './parameters.ts';
 import { parseModelfile } from './parse-modelfile.ts';
@@ -34,10 +35,10 @@ function outcomeOf(source: string | Uint8Array): string {
 }
 
 test.each([
-  ['tokens of the format', soup.map((text) => `from x\n${text}`), 60_000],
-  ['tokens without a FROM line', soup, 20_000],
-  ['bytes', bytes, 20_000],
-  ['bytes after a byte order mark', marked, 20_000],
+  ['tokens of the format', soup.map((text) => `from x\n${text}`), thoroughly(60_000, 15_000)],
+  ['tokens without a FROM line', soup, thoroughly(20_000, 5000)],
+  ['bytes', bytes, thoroughly(20_000, 5000)],
+  ['bytes after a byte order mark', marked, thoroughly(20_000, 5000)],
 ])('%s', { timeout: 60_000 }, (_, source: fc.Arbitrary<string | Uint8Array>, numRuns) => {
   const possible = ['read', 'bad_request'];
   fc.assert(
@@ -87,7 +88,7 @@ test('texts follow the quoting rules', { timeout: 60_000 }, () => {
       const input = value === undefined ? text : cutAfter(text, value);
       return readByParser(input) === value;
     }),
-    { numRuns: 20_000 },
+    { numRuns: thoroughly(20_000, 5000) },
   );
 });
 

@@ -7,6 +7,7 @@ import { type Api, createApi } from '../../../test/support/api-fixture.ts';
 import { answerWith } from '../../../test/support/fake-engine.ts';
 import { arbitraryOf } from '../../../test/support/schema-values.ts';
 import { createServiceFixture, type ServiceFixture } from '../../../test/support/service-fixture.ts';
+import { thoroughly } from '../../../test/support/thorough.ts';
 import { toDocumented } from '../http/body.ts';
 
 let fixture: ServiceFixture;
@@ -25,7 +26,7 @@ afterAll(async () => {
   fixture.remove();
 });
 
-const runs = 60;
+const runs = thoroughly(60, 30);
 // The share of valid requests. Fields that exclude each other, such as `raw` and `system`, are not documented.
 const minValid = 0.5;
 // Only a model from a package can be renamed by a pull.

@@ -6,6 +6,7 @@ import { callTemplates } from '../../../../test/support/call-templates.ts';
 import { parseGbnf } from '../../../../test/support/grammar/gbnf.ts';
 import { seededRandom } from '../../../../test/support/grammar/gbnf-sampler.ts';
 import { validatorOf } from '../../../../test/support/grammar/validator.ts';
+import { thoroughly } from '../../../../test/support/thorough.ts';
 import { createHarmonyParser } from '../harmony/harmony-parser.ts';
 import type { Tool } from '../message.ts';
 import { templateParser } from '../parsers/message-sections.ts';
@@ -92,7 +93,7 @@ describe.each(layouts)('%s', (name, layout) => {
     const grammar = parseGbnf(callsToGrammar({ tools, layout, parallel: true, fromStart }));
     const random = seededRandom(1);
     const called = new Set<string>();
-    for (let round = 0; round < 30; round++) {
+    for (let round = 0; round < thoroughly(30, 12); round++) {
       const text = grammar.sample(random);
       const { content, calls } = read(text, name, layout);
       expect({ content, calls: calls.length > 0, text }).toEqual({ content: '', calls: true, text });

@@ -10,6 +10,7 @@ import {
   type Simulation,
 } from '../../../../test/support/residency/residency-simulation.ts';
 import { estimateOf, residencyLimits, sizes } from '../../../../test/support/residency/simple-simulation.ts';
+import { thoroughly } from '../../../../test/support/thorough.ts';
 import { HearthError } from '../../../base/errors.ts';
 
 const crash = new HearthError('runner_died', 'llama runner process has terminated: signal SIGKILL');
@@ -142,7 +143,7 @@ describe('for any sequence of events', { timeout: 60_000 }, () => {
         expect(simulation.state.rotation).toEqual([]);
         expect(simulation.state.wakeAt).toBeUndefined();
       }),
-      { numRuns: 200 },
+      { numRuns: thoroughly(200, 80) },
     );
   });
 
@@ -158,7 +159,7 @@ describe('for any sequence of events', { timeout: 60_000 }, () => {
         for (const model of [...simulation.models]) simulation.exit(model);
         expect([unsettled(simulation), simulation.state.models, simulation.state.callers]).toEqual([[], [], []]);
       }),
-      { numRuns: 100 },
+      { numRuns: thoroughly(100, 40) },
     );
   });
 
@@ -173,7 +174,7 @@ describe('for any sequence of events', { timeout: 60_000 }, () => {
         for (const one of steps) apply(simulation, one);
         settle(simulation, (roundsPerCaller + 1) * clients.length);
       }),
-      { numRuns: 100 },
+      { numRuns: thoroughly(100, 40) },
     );
   });
 });

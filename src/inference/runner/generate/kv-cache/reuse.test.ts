@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createScriptedLoop, type ScriptedLoop } from '../../../../../test/support/runner/scripted-loop.ts';
+import { thoroughly } from '../../../../../test/support/thorough.ts';
 import type { StartedEvent } from '../../../protocol/messages.ts';
 import type { MemoryKind } from '../../llama/memory-kind.ts';
 
@@ -233,7 +234,7 @@ describe.each([
       fc.property(anyConversation, fc.constantFrom(1000, 10_000), (turns, bytes) => {
         expect(converse(turns, loopOf(memory, bytes, onDevice))).toEqual(converse(turns, loopOf(memory, 0)));
       }),
-      { numRuns: 25 },
+      { numRuns: thoroughly(25, 10) },
     );
   });
 
@@ -242,7 +243,7 @@ describe.each([
       fc.property(anyGroups, fc.constantFrom(300, 1000, 10_000), (groups, bytes) => {
         expect(answersTo(groups, loopOf(memory, bytes, onDevice))).toEqual(answersTo(groups, loopOf(memory, 0)));
       }),
-      { numRuns: 60 },
+      { numRuns: thoroughly(60, 25) },
     );
   });
 });
