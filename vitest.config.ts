@@ -11,8 +11,8 @@ const common = (milliseconds: number) => ({
   expect: { poll: { timeout: milliseconds / 2 } },
 });
 
-// They measure what a client or a person notices while others use the machine.
-const testsThatMeasure = ['test/abuse/abuse.test.ts', 'test/page/long-chat.test.ts'];
+// They measure what a client or a person notices while others use the machine, or need all of it.
+const testsThatMeasure = ['test/abuse/abuse.test.ts', 'test/e2e/soak.test.ts', 'test/page/long-chat.test.ts'];
 
 // They load llama.cpp, which a process can do only once, or look at their own process: processor time, open files, children.
 const testsWithOwnProcess = [
@@ -27,7 +27,6 @@ const testsWithOwnProcess = [
   'src/inference/runner/llama/{architectures,open-backend,vocabulary}.test.ts',
   'src/inference/runner/generate/sampling/{sampler,token-tree,scan/top-scan}.test.ts',
   'test/abuse/inflation.test.ts',
-  'test/e2e/soak.test.ts',
   'test/engine/**/*.test.ts',
   'test/gate/regular-expressions.test.ts',
 ];

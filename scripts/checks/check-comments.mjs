@@ -11,6 +11,7 @@ const unit =
 /** Comments with the text of all their lines; `//` on lines that follow each other is one comment. */
 function commentsOf(source) {
   const ranges = new Map();
+  const seen = new Set();
   const add = (found) => {
     for (const range of found ?? []) ranges.set(range.pos, range);
   };
@@ -20,6 +21,9 @@ function commentsOf(source) {
     const lists = [node.statements, node.members, node.properties, node.elements, node.arguments, node.parameters];
     const ends = lists.filter((list) => list !== undefined).map(({ end }) => end);
     for (const position of [node.getFullStart(), node.getEnd(), ...ends]) {
+      // Most nodes begin or end where others do.
+      if (seen.has(position)) continue;
+      seen.add(position);
       add(ts.getLeadingCommentRanges(source.text, position));
       add(ts.getTrailingCommentRanges(source.text, position));
     }

@@ -24,7 +24,10 @@ export interface TestBrowser {
 
 export async function startBrowser(): Promise<TestBrowser> {
   if (browserPath === undefined) throw new Error('no browser is installed');
-  const browser: Browser = await chromium.launch({ executablePath: browserPath });
+  const browser: Browser = await chromium.launch({
+    executablePath: browserPath,
+    args: ['--disable-gpu', '--disable-software-rasterizer'],
+  });
   const problems: string[] = [];
   return {
     async open(url, { isHostile = false, ...options } = {}) {
