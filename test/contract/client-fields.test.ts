@@ -167,6 +167,7 @@ describe('a format of the answer', () => {
   const schema = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] };
   const yesOrNo = 'root ::= "yes" | "no"';
   const age = /^\{\s*"age":\s*-?\d+\s*\}$/;
+  const tag = { type: 'tag', begin: '<a>', content: { type: 'grammar', grammar: yesOrNo }, end: '</a>' };
   const cases: readonly (readonly [Body, RegExp])[] = [
     [{ grammar: yesOrNo }, /^(yes|no)$/],
     [{ response_format: { type: 'grammar', grammar: yesOrNo } }, /^(yes|no)$/],
@@ -181,6 +182,8 @@ describe('a format of the answer', () => {
     [{ guided_json: JSON.stringify(schema) }, age],
     [{ structured_outputs: { json: schema } }, age],
     [{ structured_outputs: { json_object: true } }, /^\{.*\}$/s],
+    [{ response_format: { type: 'structural_tag', format: tag } }, /^<a>(yes|no)<\/a>$/],
+    [{ structured_outputs: { structural_tag: JSON.stringify({ format: tag }) } }, /^<a>(yes|no)<\/a>$/],
   ];
 
   test.each(cases)('%j', async (fields, expected) => {
@@ -199,6 +202,7 @@ describe('a format of the answer', () => {
     [{ guided_json: '{' }, 'guided_json: expected a JSON schema'],
     [{ grammar: 'root ::= (' }, 'format: the grammar cannot be parsed'],
     [{ structured_outputs: { json: schema, choice: ['a'] } }, 'structured_outputs.json and structured_outputs.choice'],
+    [{ response_format: { type: 'structural_tag', format: {} } }, 'format.type must be a string'],
     [{ response_format: { type: 'yaml' } }, 'response_format: unknown type'],
   ])('%j is a bad request', async (fields, message) => {
     const { status, body } = await send('/v1/chat/completions', { messages, ...fields });

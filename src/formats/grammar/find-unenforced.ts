@@ -23,11 +23,15 @@ interface Conversion {
 }
 
 /** The paths of the first ones. The schema was converted before, so it is valid and its size is limited. */
-export function findUnenforced(root: unknown, { strictness, overlaps, budget }: Conversion): readonly string[] {
+export function findUnenforced(
+  root: unknown,
+  { strictness, overlaps, budget }: Conversion,
+  schemas: readonly LocatedSchema[] = [{ schema: root, path: '' }],
+): readonly string[] {
   const { rewrite } = createConditions(root, budget);
   const found = [...overlaps];
   const seen = new Set<unknown>();
-  const pending: LocatedSchema[] = [{ schema: root, path: '' }];
+  const pending: LocatedSchema[] = [...schemas].reverse();
   for (let next = pending.pop(); next !== undefined && found.length < maxFound; next = pending.pop()) {
     const { schema, path } = next;
     if (!isJsonObject(schema) || seen.has(schema)) continue;

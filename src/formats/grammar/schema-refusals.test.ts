@@ -141,9 +141,9 @@ describe('contradictions', () => {
 
 describe('patterns', () => {
   test.each([
-    ['(a)\\1', /it contains \\1$/],
-    ['\\bword\\b', /it contains \\b$/],
-    ['\\p{L}+', /it contains \\p$/],
+    ['(a)\\1', /it contains \\1, before character 6$/],
+    ['\\bword\\b', /it contains \\b, before character 3$/],
+    ['\\p{L}+', /it contains \\p, before character 3$/],
     ['(?<=a)b', /has a lookahead or lookbehind/],
     ['a(?=b)', /has a lookahead or lookbehind/],
     ['(?!a)b', /has a lookahead without \^/],

@@ -1,6 +1,7 @@
 // Grammars of plain texts: those that a regular expression matches, and those of a list.
 
 import { type Effort, unlimitedEffort } from '../../base/effort.ts';
+import type { HearthError } from '../../base/errors.ts';
 import {
   characterClass,
   choiceOf,
@@ -11,11 +12,11 @@ import {
   rule,
   sequence,
 } from './gbnf/expression.ts';
-import { createRules } from './gbnf/rules.ts';
+import { createRules, type Rules } from './gbnf/rules.ts';
 import { writeGrammar } from './gbnf/write-grammar.ts';
 import { createWorkBudget } from './limits/limits.ts';
 import { schemaError } from './limits/schema-error.ts';
-import { type AutomatonState, buildAutomaton } from './pattern/automaton.ts';
+import { type AutomatonState, buildAutomaton, type PatternContext } from './pattern/automaton.ts';
 import { intersect, negate } from './pattern/code-points.ts';
 import { parseWholePattern } from './pattern/parse-pattern.ts';
 
@@ -28,17 +29,25 @@ export function textToGrammar(given: TextRule, effort: Effort = unlimitedEffort)
 
 function patternToGrammar(source: string, effort: Effort): string {
   const path = 'the regular expression';
-  const budget = createWorkBudget(effort);
+  const rules = createRules(effort);
+  const root = patternExpression(source, rules, { path, budget: createWorkBudget(effort) });
+  const grammar = writeGrammar(rules.all, root, effort);
+  if (grammar === undefined) throw noText(path);
+  return grammar;
+}
+
+/** The texts that the regular expression matches entirely. */
+export function patternExpression(source: string, rules: Rules, { path, budget }: PatternContext): Expression {
   const pattern = parseWholePattern(source, path);
   const states = buildAutomaton({ patterns: [pattern], min: 0, max: Number.POSITIVE_INFINITY }, { path, budget });
-  const rules = createRules(effort);
   const names = states.map(() => rules.reserve());
   for (const [index, state] of states.entries()) rules.define(names[index] as string, stateExpression(state, names));
   const [start] = names;
-  const grammar = start === undefined ? undefined : writeGrammar(rules.all, rule(start), effort);
-  if (grammar === undefined) throw schemaError(path, 'matches no text');
-  return grammar;
+  if (start === undefined) throw noText(path);
+  return rule(start);
 }
+
+const noText = (path: string): HearthError => schemaError(path, 'matches no text');
 
 // Control characters that no text has.
 const textCharacters = negate([

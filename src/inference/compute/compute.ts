@@ -9,7 +9,7 @@ import { type ErrorCode, HearthError } from '../../base/errors.ts';
 import { createJobPool, type JobHost, type JobPoolLimits } from '../../base/jobs/job-pool.ts';
 import { currentRequest } from '../../base/request/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
-import type { AnswerCheck } from '../../formats/grammar/check-answer.ts';
+import type { SchemaCheck } from '../../formats/grammar/find-violations.ts';
 import { createTasks, type TaskInput, type TaskName, type TaskResult, type Tasks } from './tasks.ts';
 import { startThread, type ThreadJob, type ThreadOutcome } from './thread.ts';
 
@@ -42,6 +42,7 @@ const taskTable: Readonly<Record<TaskName, TaskRow>> = {
   schemaToGrammar: { steps: 2_000, failure: 'busy', subject: 'format: converting the schema' },
   rawToGrammar: { steps: 2_000, failure: 'busy', subject: 'format: converting the grammar' },
   textToGrammar: { steps: 2_000, failure: 'busy', subject: 'format: converting the texts' },
+  structureToGrammar: { steps: 2_000, failure: 'busy', subject: 'format: converting the structural tag' },
   callsToGrammar: { steps: 2_000, failure: 'busy', subject: 'tools: converting the schemas' },
   checkAnswer: { steps: 0, failure: 'busy', subject: 'format: checking the answer' },
   readTemplate: { steps: 12_000, failure: 'bad_template', subject: 'reading the template' },
@@ -103,7 +104,7 @@ function runHere<Name extends TaskName>(tasks: Tasks, name: Name, input: TaskInp
 function keyOf(name: TaskName, input: unknown): string {
   const isRender = name === 'renderConversation' || name === 'renderInsertion';
   if (isRender) return digestOf(name + (input as { readonly source: string }).source);
-  return digestOf(name + JSON.stringify(name === 'checkAnswer' ? (input as AnswerCheck).schema : input));
+  return digestOf(name + JSON.stringify(name === 'checkAnswer' ? (input as SchemaCheck).schema : input));
 }
 
 function resultOf(name: TaskName, outcome: ThreadOutcome): unknown {

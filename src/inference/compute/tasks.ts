@@ -12,9 +12,10 @@ import {
   renderMessages,
 } from '../../formats/chat/render-prompt.ts';
 import { parseTemplate, type Template } from '../../formats/go-template/template.ts';
-import type { AnswerCheck } from '../../formats/grammar/check-answer.ts';
+import type { SchemaCheck } from '../../formats/grammar/find-violations.ts';
 import { rawToGrammar } from '../../formats/grammar/raw-grammar.ts';
 import { convertSchema, type SchemaGrammar } from '../../formats/grammar/schema.ts';
+import { structureToGrammar } from '../../formats/grammar/structural-tag.ts';
 import { type TextRule, textToGrammar } from '../../formats/grammar/text-grammar.ts';
 
 interface WithSource {
@@ -44,12 +45,13 @@ export function createTasks() {
   return {
     schemaToGrammar: (schema: object, effort = unlimitedEffort): SchemaGrammar => convertSchema(schema, { effort }),
     rawToGrammar: (grammar: string, effort = unlimitedEffort): string => rawToGrammar(grammar, effort),
+    structureToGrammar: (tag: object, effort = unlimitedEffort): SchemaGrammar => structureToGrammar(tag, effort),
     textToGrammar: (text: TextRule, effort = unlimitedEffort): string => textToGrammar(text, effort),
     callsToGrammar: (rules: CallRules, effort = unlimitedEffort): string => callsToGrammar(rules, effort),
-    checkAnswer(check: AnswerCheck, effort = unlimitedEffort): Promise<readonly string[] | undefined> {
+    checkAnswer(check: SchemaCheck, effort = unlimitedEffort): Promise<readonly string[] | undefined> {
       // Never in the server's thread, where the validator is not even loaded.
       effort.spend(Number.MAX_SAFE_INTEGER);
-      return import('../../formats/grammar/check-answer.ts').then(({ findViolations }) => findViolations(check));
+      return import('../../formats/grammar/find-violations.ts').then(({ findViolations }) => findViolations(check));
     },
     readTemplate: (source: string, effort = unlimitedEffort): TemplateTraits =>
       traitsOf(parse(source, effort), source, effort),

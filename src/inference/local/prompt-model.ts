@@ -22,8 +22,8 @@ import {
   noGaps,
   resolveRequestOptions,
 } from './check-request.ts';
-import { type CheckedSchema, checkAnswer, schemaToCheck } from './constrain/check-answer.ts';
 import { constrainAnswer, type Grammars, holdCalls, nameTools, offeredTools } from './constrain/hold-calls.ts';
+import { type CheckedSchema, reportViolations, schemaToCheck } from './constrain/report-violations.ts';
 import type { ModelFacts, ModelFactsReader } from './files/model-facts.ts';
 import { findDraft, resolveFiles } from './files/resolve-files.ts';
 import type { ChooseTemplate } from './render/choose-template.ts';
@@ -231,7 +231,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
   #generate({ request, notes, syntax, schema }: Generation, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
     if (this.#lease === undefined) throw new HearthError('internal', `${this.name} is not loaded`);
     const events = pipe(this.describe(this.#lease.generate(request, signal), notes), splitAnswer(syntax));
-    return schema === undefined ? events : checkAnswer(events, schema, this.#services.grammars);
+    return schema === undefined ? events : reportViolations(events, schema, this.#services.grammars);
   }
 
   async #planAnswer(conversation: Conversation, signal: AbortSignal): Promise<Generation> {

@@ -8,6 +8,8 @@ export type AnswerFormat =
   | { readonly type: 'gbnf'; readonly grammar: string }
   /** A regular expression that matches the entire answer. */
   | { readonly type: 'pattern'; readonly pattern: string }
+  /** Free text with tags, in the notation of xgrammar. */
+  | { readonly type: 'structure'; readonly tag: object }
   | { readonly type: 'choice'; readonly choices: readonly string[] };
 
 /** Undefined: the answer is not constrained. Throws `bad_request` for a value that is not a format. */

@@ -128,7 +128,9 @@ export class RemoteModel implements Model {
 
 /** Remotes have no names in common for other formats, but most have grammars. */
 function toRemoteFormat(format: AnswerFormat | undefined, grammar = ''): RemoteConversation['format'] {
-  return format?.type === 'pattern' || format?.type === 'choice' ? { type: 'gbnf', grammar } : format;
+  return format?.type === 'pattern' || format?.type === 'choice' || format?.type === 'structure'
+    ? { type: 'gbnf', grammar }
+    : format;
 }
 
 function toConversation({ system, prompt, encodedImages, ...options }: Completion): Conversation {

@@ -17,6 +17,7 @@ import {
 } from '../../grammar/gbnf/expression.ts';
 import { createWorkBudget } from '../../grammar/limits/limits.ts';
 import { checkDocument, comma } from '../../grammar/schema/json-value.ts';
+import { moveReferences } from '../../grammar/schema/move-references.ts';
 import {
   type CompilerOptions,
   createSchemaCompiler,
@@ -193,20 +194,4 @@ function isRefusal(error: unknown): boolean {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-// An anchor is found wherever its schema is.
-const pointers: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
-
-function moveReferences(value: unknown, root: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => moveReferences(item, root));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      pointers.has(key) && typeof item === 'string' && /^#(?:\/|$)/.test(item)
-        ? root + item.slice(1)
-        : moveReferences(item, root),
-    ]),
-  );
 }

@@ -9,6 +9,7 @@
 
 import type { Effort } from '../../../base/effort.ts';
 import { HearthError } from '../../../base/errors.ts';
+import { placeIn } from '../limits/schema-error.ts';
 import { allCodePoints, type CodePoints, negate, unite } from '../pattern/code-points.ts';
 import { characterClass, choiceOf, type Expression, isNever, literal, rule, sequence } from './expression.ts';
 import { createRules, type Rules } from './rules.ts';
@@ -34,18 +35,21 @@ const countPattern = /\{\s*(\d{1,6})\s*(?:(,)\s*(\d{1,6})?\s*)?\}/y;
 const characterPattern = /\\x([0-9A-Fa-f]{2})|\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})|\\([nrt"\\[\]^-])|([^\\\n\r])/uy;
 const namedEscapes: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9 };
 
-export function parseGbnf(source: string, effort: Effort): { readonly rules: Rules['all']; readonly root: Expression } {
+/** `rules`: where the rules are added. */
+export function parseGbnf(
+  source: string,
+  effort: Effort,
+  rules: Rules = createRules(effort),
+): { readonly rules: Rules['all']; readonly root: Expression } {
   if (source.length > rawGrammarLimits.length)
     throw grammarError(`is longer than ${rawGrammarLimits.length} characters`);
   effort.spend(source.length);
-  const rules = createRules(effort);
-  const names = new Map<string, string>();
+  const names = new Map<string, { readonly internal: string; readonly at: number }>();
   const defined = new Set<string>();
   let at = 0;
 
   const fail = (what: string): HearthError => {
-    const line = source.slice(0, at).split('\n').length;
-    return grammarError(`cannot be parsed: ${what} in line ${line}`);
+    return grammarError(`cannot be parsed: ${what} in ${placeIn(source, at)}`);
   };
   const match = (pattern: RegExp): RegExpExecArray | undefined => {
     pattern.lastIndex = at;
@@ -62,8 +66,8 @@ export function parseGbnf(source: string, effort: Effort): { readonly rules: Rul
   };
   /** Callers' rules get new names: theirs may be the names of the JSON rules. */
   const internalName = (name: string): string => {
-    const known = names.get(name) ?? rules.reserve();
-    names.set(name, known);
+    const known = names.get(name)?.internal ?? rules.reserve();
+    if (!names.has(name)) names.set(name, { internal: known, at: at - name.length });
     if (names.size > rawGrammarLimits.rules) throw grammarError(`has more than ${rawGrammarLimits.rules} rules`);
     return known;
   };
@@ -157,12 +161,13 @@ export function parseGbnf(source: string, effort: Effort): { readonly rules: Rul
   for (skip(); at < source.length; skip()) {
     const [, name, defines] = match(namePattern) ?? [];
     if (name === undefined || defines === undefined) throw fail(`"${source.slice(at, at + 20)}"`);
-    if (defined.has(name)) throw grammarError(`defines ${name} twice`);
+    if (defined.has(name)) throw grammarError(`defines ${name} twice, in ${placeIn(source, at)}`);
     defined.add(name);
     rules.define(internalName(name), readChoice(0));
   }
   if (!defined.has('root')) throw grammarError('has no rule named root');
-  const missing = [...names.keys()].find((name) => !defined.has(name));
-  if (missing !== undefined) throw grammarError(`does not define ${missing}`);
+  const [missing] = [...names].filter(([name]) => !defined.has(name));
+  if (missing !== undefined)
+    throw grammarError(`does not define ${missing[0]}, which is in ${placeIn(source, missing[1].at)}`);
   return { rules: rules.all, root: rule(internalName('root')) };
 }

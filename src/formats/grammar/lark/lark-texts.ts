@@ -1,14 +1,17 @@
 // Strings, ranges and regular expressions of Lark as regular expressions in the syntax of `pattern`.
 
-import { larkError } from './lark-tokens.ts';
+import type { HearthError } from '../../../base/errors.ts';
+
+/** The error of the text, with its place. */
+export type LarkFailure = (reason: string) => HearthError;
 
 const special = /[\\^$.*+?()[\]{}|/]/g;
 const specialInClass = /[\\^\]-]/g;
 
 /** A string with its quotes, and perhaps the flag i. */
-export function literalOf(token: string): string {
+export function literalOf(token: string, fail: LarkFailure): string {
   const ignoresCase = token.endsWith('i');
-  const text = unquote(ignoresCase ? token.slice(0, -1) : token);
+  const text = unquote(ignoresCase ? token.slice(0, -1) : token, fail);
   const escaped = (part: string): string => part.replace(special, '\\$&');
   if (!ignoresCase) return escaped(text);
   return [...text]
@@ -16,24 +19,24 @@ export function literalOf(token: string): string {
     .join('');
 }
 
-export function rangeOf(first: string, last: string): string {
-  const [from, to] = [unquote(first), unquote(last)];
-  if ([...from].length !== 1 || [...to].length !== 1) throw larkError('has a range of more than single characters');
+export function rangeOf(first: string, last: string, fail: LarkFailure): string {
+  const [from, to] = [unquote(first, fail), unquote(last, fail)];
+  if ([...from].length !== 1 || [...to].length !== 1) throw fail('has a range of more than single characters');
   return `[${from.replace(specialInClass, '\\$&')}-${to.replace(specialInClass, '\\$&')}]`;
 }
 
 /** A regular expression with its slashes. */
-export function regexOf(token: string): string {
+export function regexOf(token: string, fail: LarkFailure): string {
   const end = token.lastIndexOf('/');
-  if (token.length > end + 1) throw larkError(`has a regular expression with the flags ${token.slice(end + 1)}`);
+  if (token.length > end + 1) throw fail(`has a regular expression with the flags ${token.slice(end + 1)}`);
   return `(?:${token.slice(1, end)})`;
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f' };
 
-function unquote(token: string): string {
+function unquote(token: string, fail: LarkFailure): string {
   return token.slice(1, -1).replace(/\\(.)/g, (_, sign: string) => {
-    if (/[xuUN0-7]/.test(sign)) throw larkError(`has a string with the escape \\${sign}`);
+    if (/[xuUN0-7]/.test(sign)) throw fail(`has a string with the escape \\${sign}`);
     return escapes[sign] ?? sign;
   });
 }

@@ -1,10 +1,14 @@
 // Splits a Lark grammar into tokens. Line ends count only before a new definition.
 
 import { HearthError } from '../../../base/errors.ts';
+import { placeIn } from '../limits/schema-error.ts';
 
-export type LarkToken =
-  | { readonly kind: 'name' | 'sign' | 'string' | 'regex' | 'directive'; readonly text: string }
-  | { readonly kind: 'line' };
+export interface LarkToken {
+  readonly kind: 'name' | 'sign' | 'string' | 'regex' | 'directive' | 'line';
+  readonly text: string;
+  /** Where it begins in the grammar. */
+  readonly at: number;
+}
 
 const patterns: readonly (readonly [LarkToken['kind'] | 'skipped', RegExp])[] = [
   ['skipped', /[ \t\f\r]+|\/\/[^\n]*/y],
@@ -22,9 +26,8 @@ export function readLarkTokens(source: string): LarkToken[] {
   let position = 0;
   while (position < source.length) {
     const [kind, text] = matchAt(source, position);
+    if (kind !== 'skipped') tokens.push({ kind, text, at: position });
     position += text.length;
-    if (kind === 'line') tokens.push({ kind });
-    else if (kind !== 'skipped') tokens.push({ kind, text });
   }
   return tokens;
 }
@@ -35,7 +38,7 @@ function matchAt(source: string, position: number): readonly [LarkToken['kind'] 
     const [text] = pattern.exec(source) ?? [];
     if (text !== undefined) return [kind, text];
   }
-  throw larkError(`has a character that is not supported at position ${position}`);
+  throw larkError(`has a character that is not supported in ${placeIn(source, position)}`);
 }
 
 export function larkError(reason: string): HearthError {

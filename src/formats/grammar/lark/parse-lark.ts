@@ -1,8 +1,10 @@
 // Parses a Lark grammar: rules, terminals, strings, regular expressions, ranges, groups, repetitions and imports. What
 // changes the meaning of a grammar in other ways, such as %ignore, is refused.
 
+import type { HearthError } from '../../../base/errors.ts';
 import { grammarLimits } from '../limits/limits.ts';
-import { literalOf, rangeOf, regexOf } from './lark-texts.ts';
+import { placeIn } from '../limits/schema-error.ts';
+import { type LarkFailure, literalOf, rangeOf, regexOf } from './lark-texts.ts';
 import { type LarkToken, larkError, readLarkTokens } from './lark-tokens.ts';
 
 export type LarkExpression =
@@ -21,6 +23,8 @@ export function parseLark(source: string): LarkDefinitions {
   const definitions = new Map<string, LarkExpression | string>();
   let position = 0;
 
+  const fail = (reason: string, token = tokens[position]): HearthError =>
+    larkError(`${reason} in ${placeIn(source, token?.at ?? source.length)}`);
   const textAt = (index: number): string | undefined => {
     const token = tokens[index];
     return token === undefined || token.kind === 'line' ? undefined : token.text;
@@ -32,7 +36,7 @@ export function parseLark(source: string): LarkDefinitions {
   };
   const next = (kind: LarkToken['kind']): string => {
     const text = textAt(position);
-    if (tokens[position]?.kind !== kind || text === undefined) throw larkError(`is not complete: expected a ${kind}`);
+    if (tokens[position]?.kind !== kind || text === undefined) throw fail(`is not complete: expected a ${kind}`);
     position++;
     return text;
   };
@@ -42,7 +46,7 @@ export function parseLark(source: string): LarkDefinitions {
 
   /** Alternatives may start on new lines. */
   const readChoice = (depth: number): LarkExpression => {
-    if (depth > grammarLimits.patternDepth) throw larkError('has groups that are nested too deeply');
+    if (depth > grammarLimits.patternDepth) throw fail('has groups that are nested too deeply');
     const options = [readSequence(depth)];
     for (;;) {
       const end = position;
@@ -81,7 +85,7 @@ export function parseLark(source: string): LarkDefinitions {
 
   const readCount = (): number => {
     const text = next('sign');
-    if (!/^\d{1,6}$/.test(text)) throw larkError('has a ~ without a number');
+    if (!/^\d{1,6}$/.test(text)) throw fail('has a ~ without a number');
     return Number(text);
   };
 
@@ -89,23 +93,24 @@ export function parseLark(source: string): LarkDefinitions {
     if (take('(')) return readGroup(')', depth);
     if (take('[')) return { kind: 'repeat', item: readGroup(']', depth), quantifier: '?' };
     const token = tokens[position];
+    const failHere = (reason: string): HearthError => fail(reason, token);
     position++;
-    if (token?.kind === 'regex') return { kind: 'pattern', source: regexOf(token.text) };
+    if (token?.kind === 'regex') return { kind: 'pattern', source: regexOf(token.text, failHere) };
     if (token?.kind === 'name') return { kind: 'name', name: token.text };
     const text = token?.kind === 'string' ? token.text : '""';
-    if (take('..')) return { kind: 'pattern', source: rangeOf(text, next('string')) };
-    return { kind: 'pattern', source: literalOf(text) };
+    if (take('..')) return { kind: 'pattern', source: rangeOf(text, next('string'), failHere) };
+    return { kind: 'pattern', source: literalOf(text, failHere) };
   };
 
   const readGroup = (end: string, depth: number): LarkExpression => {
     const inside = readChoice(depth + 1);
-    if (!take(end)) throw larkError('has an unclosed group');
+    if (!take(end)) throw fail('has an unclosed group');
     return inside;
   };
 
   for (skipLines(); position < tokens.length; skipLines()) {
     if (tokens[position]?.kind === 'directive') {
-      for (const [name, path] of readImport(next('directive'))) definitions.set(name, path);
+      for (const [name, path] of readImport(next('directive'), fail)) definitions.set(name, path);
       continue;
     }
     // Both change only the tree that Lark builds.
@@ -113,20 +118,20 @@ export function parseLark(source: string): LarkDefinitions {
     const name = next('name');
     // A priority.
     if (take('.')) next('sign');
-    if (!take(':')) throw larkError(`has something else than a definition at ${name.slice(0, 100)}`);
+    if (!take(':')) throw fail(`has something else than a definition at ${name.slice(0, 100)}`);
     definitions.set(name, readChoice(0));
   }
   return definitions;
 }
 
-function readImport(directive: string): (readonly [name: string, path: string])[] {
+function readImport(directive: string, fail: LarkFailure): (readonly [name: string, path: string])[] {
   const one = /^%import\s+([A-Za-z_.]+)(?:\s*->\s*([A-Za-z_]+))?\s*$/.exec(directive);
   if (one !== null) {
     const [, path = '', alias] = one;
     return [[alias ?? path.slice(path.lastIndexOf('.') + 1), path]];
   }
   const many = /^%import\s+([a-z_]+)\s*\(([A-Za-z_,\s]+)\)\s*$/.exec(directive);
-  if (many === null) throw larkError(`has a ${directive.slice(0, 20)}, which is not supported`);
+  if (many === null) throw fail(`has a ${directive.slice(0, 20)}, which is not supported`);
   const [, module = '', names = ''] = many;
   return names.split(',').map((name) => [name.trim(), `${module}.${name.trim()}`]);
 }

@@ -7,6 +7,12 @@ export function schemaError(path: string, reason: string): HearthError {
   return new HearthError('bad_request', `format: ${path === '' ? 'the schema' : path} ${reason}`);
 }
 
+/** For the errors of texts. Lines and columns begin with 1. */
+export function placeIn(source: string, at: number): string {
+  const lines = source.slice(0, at).split('\n');
+  return `line ${lines.length}, column ${Array.from(lines.at(-1) ?? '').length + 1}`;
+}
+
 /** The path of a member or an element of the value at `path`. */
 export function childPath(path: string, key: string | number): string {
   if (typeof key === 'number') return `${path}[${key}]`;

@@ -8,7 +8,8 @@ import { type CodePoints, codePointsOf, negate, singlePoint, unite } from './cod
 export function createPatternReader(points: readonly number[], path: string) {
   let position = 0;
   let nodes = 0;
-  const refuse = (reason: string): HearthError => schemaError(path, `is not supported: it ${reason}`);
+  const refuse = (reason: string): HearthError =>
+    schemaError(path, `is not supported: it ${reason}, before character ${position + 1}`);
   // Called several times for each character of a pattern.
   const sees = (text: string): boolean => {
     for (let index = 0; index < text.length; index++)

@@ -9,7 +9,7 @@ import type { CallRules } from '../../../formats/chat/call-grammar/calls-to-gram
 import { FunctionNames } from '../../../formats/chat/harmony/function-names.ts';
 import type { PromptTemplate } from '../../../formats/chat/prompt-template.ts';
 import type { CallLayout } from '../../../formats/chat/tool-calls/call-syntax.ts';
-import type { AnswerCheck } from '../../../formats/grammar/check-answer.ts';
+import type { SchemaCheck } from '../../../formats/grammar/find-violations.ts';
 import { jsonObjectGrammar } from '../../../formats/grammar/gbnf/json.ts';
 import { checkDocument } from '../../../formats/grammar/schema/json-value.ts';
 import type { SchemaGrammar } from '../../../formats/grammar/schema.ts';
@@ -114,10 +114,10 @@ export interface Grammars {
   ofFormat(format: AnswerFormat | undefined): Promise<SchemaGrammar | undefined>;
   ofCalls(rules: CallRules): Promise<string>;
   /** The keywords that a complete answer violates. Undefined: it is too large, or the check takes too long. */
-  violationsOf(check: AnswerCheck): Promise<readonly string[] | undefined>;
+  violationsOf(check: SchemaCheck): Promise<readonly string[] | undefined>;
 }
 
-type GrammarTask = 'schemaToGrammar' | 'rawToGrammar' | 'textToGrammar' | 'callsToGrammar';
+type GrammarTask = 'schemaToGrammar' | 'structureToGrammar' | 'rawToGrammar' | 'textToGrammar' | 'callsToGrammar';
 
 const maxCached = 64;
 // Characters of an answer that is compared with its schema.
@@ -167,6 +167,9 @@ export function createGrammars(compute: Compute): Grammars {
           return { grammar: await computeOnce('textToGrammar', { pattern: format.pattern }), unenforced: [] };
         case 'choice':
           return { grammar: await computeOnce('textToGrammar', { choices: format.choices }), unenforced: [] };
+        case 'structure':
+          checkDocument(format.tag);
+          return computeOnce('structureToGrammar', format.tag);
         case 'schema':
           // The text of a schema beyond the limits is not even needed.
           checkDocument(format.schema);

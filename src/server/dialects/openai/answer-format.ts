@@ -20,6 +20,11 @@ const readChoices: Read = (value, where) => {
   throw invalid(where, 'expected an array of strings');
 };
 
+const readStructure: Read = (value, where) => {
+  const tag = objectOf(typeof value === 'string' ? parseJson(value, where) : value, where);
+  return { type: 'structure', tag };
+};
+
 const readJsonObject: Read = (value) => (value === true ? { type: 'json' } : undefined);
 
 const structuredOutputs: Readonly<Record<string, Read>> = {
@@ -27,6 +32,7 @@ const structuredOutputs: Readonly<Record<string, Read>> = {
   regex: readPattern,
   choice: readChoices,
   grammar: readGrammar,
+  structural_tag: readStructure,
   json_object: readJsonObject,
 };
 
@@ -59,7 +65,8 @@ function readOnly(fields: Fields, table: Readonly<Record<string, Read>>, parent:
   throw new HearthError('bad_request', `${first.name} and ${second.name}: an answer can have only one format`);
 }
 
-function readResponseFormat({ type, json_schema: schema, grammar }: Fields): AnswerFormat | undefined {
+function readResponseFormat(fields: Fields): AnswerFormat | undefined {
+  const { type, json_schema: schema, grammar } = fields;
   switch (type) {
     case 'text':
       return undefined;
@@ -70,6 +77,8 @@ function readResponseFormat({ type, json_schema: schema, grammar }: Fields): Ans
       throw new HearthError('bad_request', 'response_format: json_schema has no schema');
     case 'grammar':
       return readGrammar(grammar, 'response_format.grammar');
+    case 'structural_tag':
+      return readStructure(fields, 'response_format');
     default:
       throw new HearthError('bad_request', `response_format: unknown type "${String(type).slice(0, 50)}"`);
   }

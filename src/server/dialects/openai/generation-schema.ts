@@ -72,15 +72,23 @@ const regexField = Type.Optional(
   }),
 );
 
+const structureField = (description: string) =>
+  Type.Unknown({ description, emptyValues: ['array', 'object'], documented: {} });
+
 /** The format of the answer; at most one of them. All but the first are names of vLLM and llama-server. */
 export const formatFields = {
   response_format: Type.Optional(
     Type.Object({
       type: Type.String({
-        description: 'text, json_object, json_schema, or grammar.',
+        description: 'text, json_object, json_schema, grammar, or structural_tag.',
         documented: { enum: ['text', 'json_object'] },
       }),
       grammar: Type.Optional(Type.String({ description: 'For the type grammar: GBNF.' })),
+      format: Type.Optional(structureField('For the type structural_tag: the format, as in xgrammar.')),
+      structures: Type.Optional(
+        structureField('For the type structural_tag, in its older form: begin, schema and end of each tag.'),
+      ),
+      triggers: Type.Optional(structureField('For the older form: the texts that begin a tag.')),
       json_schema: Type.Optional(
         Type.Object({
           name: quietField,
@@ -109,6 +117,7 @@ export const formatFields = {
       regex: regexField,
       choice: choiceField,
       grammar: grammarField,
+      structural_tag: Type.Optional(structureField('A structural tag of xgrammar: an object, or its JSON.')),
       json_object: Type.Optional(Type.Boolean({ description: 'True: the answer is a JSON object.' })),
     }),
   ),

@@ -1,12 +1,12 @@
 // Compares a complete answer with its schema, if the grammar of the answer does not enforce every keyword.
 
-import type { AnswerCheck } from '../../../formats/grammar/check-answer.ts';
+import type { SchemaCheck } from '../../../formats/grammar/find-violations.ts';
 import type { SchemaGrammar } from '../../../formats/grammar/schema.ts';
 import type { AnswerEvent } from '../../model/answer-event.ts';
 import type { AnswerFormat } from '../../model/answer-format.ts';
 import type { Grammars } from './hold-calls.ts';
 
-export type CheckedSchema = Omit<AnswerCheck, 'answer'>;
+export type CheckedSchema = Omit<SchemaCheck, 'answer'>;
 
 export function schemaToCheck(
   format: AnswerFormat | undefined,
@@ -17,7 +17,7 @@ export function schemaToCheck(
 }
 
 /** The events, of which the last one names the violations. The last event waits for the check, the others do not. */
-export async function* checkAnswer(
+export async function* reportViolations(
   events: AsyncIterable<AnswerEvent>,
   schema: CheckedSchema,
   grammars: Pick<Grammars, 'violationsOf'>,

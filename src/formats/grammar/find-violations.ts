@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { childPath } from './limits/schema-error.ts';
 import { isJsonObject } from './schema/json-value.ts';
 
-export interface AnswerCheck {
+export interface SchemaCheck {
   readonly schema: object;
   readonly answer: string;
   /** The paths of the keywords that are not enforced. */
@@ -26,7 +26,7 @@ const options: Options = {
 const olderDraft = /draft-0[3-7]|2019-09/;
 
 /** The paths of the keywords that the answer violates. Undefined: it cannot be checked. */
-export function findViolations({ schema, answer, unenforced }: AnswerCheck): readonly string[] | undefined {
+export function findViolations({ schema, answer, unenforced }: SchemaCheck): readonly string[] | undefined {
   try {
     const { $schema, id, ...rest } = schema as Readonly<Record<string, unknown>>;
     const isOlder = Array.isArray(rest['items']) || (typeof $schema === 'string' && olderDraft.test($schema));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findViolations } from './check-answer.ts';
+import { findViolations } from './find-violations.ts';
 import { convertSchema } from './schema.ts';
 
 const draft4 = 'http://json-schema.org/draft-04/schema#';
