@@ -19,8 +19,12 @@ export interface PlainLoop {
 
 const batchSize = 512;
 
+// The bindings can be declared only once in a process.
+let backend: ReturnType<typeof openBackend> | undefined;
+
 export function openPlainLoop(modelPath: string, contextLength: number): PlainLoop {
-  const api = openBackend(findBackend('auto'));
+  backend ??= openBackend(findBackend('auto'));
+  const api = backend;
   /** llama.cpp prints a hundred lines about a model. */
   const quietly = <Result>(call: () => Result): Result => api.captureLog(() => {}, call);
   const model = quietly(() => api.modelLoad(modelPath, api.modelDefaultParams())) as ModelPointer;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { checkAnswer } from './check-answer.ts';
-import type { AnswerCheck } from './item.ts';
+import type { ItemCheck } from './item.ts';
 
-const passes = (check: AnswerCheck, text: string): boolean => checkAnswer(check, { text, calls: [] });
+const passes = (check: ItemCheck, text: string): boolean => checkAnswer(check, { text, calls: [] });
 
 it('compares exact texts without their case, white space around them and a final period', () => {
   expect(passes({ exact: 'The end.' }, ' the end\n')).toBe(true);

@@ -8,7 +8,7 @@ export interface ExpectedCall {
 }
 
 /** Has one of these fields. */
-export interface AnswerCheck {
+export interface ItemCheck {
   /** The answer is one of these texts. White space around it, a final period and the case do not matter. */
   readonly exact?: string | readonly string[];
   /** The last number of the answer. */
@@ -37,7 +37,7 @@ export interface ChoiceItem extends AnyItem {
 
 /** The model answers the prompt as a message. */
 export interface AnswerItem extends AnyItem {
-  readonly check: AnswerCheck;
+  readonly check: ItemCheck;
   readonly tools?: readonly ChatRequestTool[] | undefined;
   readonly maxTokens?: number | undefined;
 }

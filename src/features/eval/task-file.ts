@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { HearthError, messageOf } from '../../base/errors.ts';
 import type { ChatRequestTool } from '../../server/dialects/ollama/generation/chat-schema.ts';
 import { compileSchema } from './check-answer.ts';
-import type { AnswerCheck, EvalItem } from './item.ts';
+import type { ItemCheck, EvalItem } from './item.ts';
 import { matchPattern } from './match-pattern.ts';
 
 const limits = {
@@ -65,7 +65,7 @@ function readChoices(given: unknown, answer: unknown) {
 }
 
 /** Each checks its value, and throws if it is not valid. */
-const checks: { readonly [Key in Exclude<keyof AnswerCheck, 'ignoreCase'>]-?: (value: unknown) => void } = {
+const checks: { readonly [Key in Exclude<keyof ItemCheck, 'ignoreCase'>]-?: (value: unknown) => void } = {
   exact(value) {
     const texts = [value].flat();
     if (texts.length === 0 || texts.length > limits.choices)
@@ -92,7 +92,7 @@ const checks: { readonly [Key in Exclude<keyof AnswerCheck, 'ignoreCase'>]-?: (v
   },
 };
 
-function readCheck(given: unknown): AnswerCheck {
+function readCheck(given: unknown): ItemCheck {
   const { ignore_case: ignoreCase, ...fields } = readObject(given, 'check');
   refuseOthers(fields, Object.keys(checks));
   const [entry, ...others] = Object.entries(fields);

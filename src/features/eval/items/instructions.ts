@@ -1,12 +1,12 @@
 // Instructions whose result has a form that can be checked. Patterns apply to the answer without white space around it.
 
-import type { AnswerCheck } from '../item.ts';
+import type { ItemCheck } from '../item.ts';
 
 const word = "[\\p{L}'-]+";
-const wordsOnly = (count: number): AnswerCheck => ({ pattern: `^[^\\s]+( [^\\s]+){${count - 1}}$` });
-const lines = (count: number, line: string): AnswerCheck => ({ pattern: `^${line}(\\n+${line}){${count - 1}}$` });
+const wordsOnly = (count: number): ItemCheck => ({ pattern: `^[^\\s]+( [^\\s]+){${count - 1}}$` });
+const lines = (count: number, line: string): ItemCheck => ({ pattern: `^${line}(\\n+${line}){${count - 1}}$` });
 
-export const instructions: readonly (readonly [prompt: string, check: AnswerCheck])[] = [
+export const instructions: readonly (readonly [prompt: string, check: ItemCheck])[] = [
   ['Write the word "apple" in capital letters. Answer with the word only.', { pattern: '^APPLE\\.?$' }],
   ['Write the word "RIVER" in lower case. Answer with the word only.', { pattern: '^river\\.?$' }],
   ['Answer with the word "yes" and nothing else.', { exact: 'yes' }],
