@@ -3,7 +3,7 @@
 import type { HearthClient } from '../../client/client.ts';
 import { ClientError } from '../../client/client-error.ts';
 import type { ChatResponseBody, ChatResponseToolCall } from '../../server/dialects/ollama/generation/chat-schema.ts';
-import { checkAnswer } from './check-answer.ts';
+import { passesCheck } from './check-answer.ts';
 import type { AnswerItem, ChoiceItem, EvalItem } from './item.ts';
 
 export interface ItemResult {
@@ -77,7 +77,7 @@ async function askAnswer(asked: AskedModel, item: AnswerItem, signal: AbortSigna
   }
   const evaluated = (last?.prompt_eval_count ?? 0) - (last?.prompt_eval_cached_count ?? 0);
   return {
-    correct: checkAnswer(check, { text, calls }),
+    correct: passesCheck(check, { text, calls }),
     answer: calls.length === 0 ? text : JSON.stringify(calls.map((call) => call.function)),
     tokens: evaluated + (last?.eval_count ?? 0),
     nanoseconds: (last?.total_duration ?? 0) - (last?.load_duration ?? 0),

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { checkAnswer } from './check-answer.ts';
+import { passesCheck } from './check-answer.ts';
 import type { ItemCheck } from './item.ts';
 
-const passes = (check: ItemCheck, text: string): boolean => checkAnswer(check, { text, calls: [] });
+const passes = (check: ItemCheck, text: string): boolean => passesCheck(check, { text, calls: [] });
 
 it('compares exact texts without their case, white space around them and a final period', () => {
   expect(passes({ exact: 'The end.' }, ' the end\n')).toBe(true);
@@ -41,11 +41,11 @@ it('compares the name and all arguments of a single tool call', () => {
     text: '',
     calls: Array.from({ length: count }, (_, index) => ({ function: { index, name, arguments: args } })),
   });
-  expect(checkAnswer({ call }, given('add', { unit: 'meter', a: 1 }))).toBe(true);
-  expect(checkAnswer({ call }, given('sub', { unit: 'meter', a: 1 }))).toBe(false);
-  expect(checkAnswer({ call }, given('add', { unit: 'meter', a: '1' }))).toBe(false);
-  expect(checkAnswer({ call }, given('add', { unit: 'meter', a: 1, b: 2 }))).toBe(false);
-  expect(checkAnswer({ call }, given('add', { unit: 'meter', a: 1 }, 2))).toBe(false);
-  expect(checkAnswer({ call: null }, given('add', {}))).toBe(false);
+  expect(passesCheck({ call }, given('add', { unit: 'meter', a: 1 }))).toBe(true);
+  expect(passesCheck({ call }, given('sub', { unit: 'meter', a: 1 }))).toBe(false);
+  expect(passesCheck({ call }, given('add', { unit: 'meter', a: '1' }))).toBe(false);
+  expect(passesCheck({ call }, given('add', { unit: 'meter', a: 1, b: 2 }))).toBe(false);
+  expect(passesCheck({ call }, given('add', { unit: 'meter', a: 1 }, 2))).toBe(false);
+  expect(passesCheck({ call: null }, given('add', {}))).toBe(false);
   expect(passes({ call: null }, 'no call')).toBe(true);
 });

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ChatResponseToolCall } from '../../server/dialects/ollama/generation/chat-schema.ts';
-import type { ItemCheck, ExpectedCall } from './item.ts';
+import type { ExpectedCall, ItemCheck } from './item.ts';
 import { matchPattern } from './match-pattern.ts';
 
 interface GivenAnswer {
@@ -12,7 +12,7 @@ interface GivenAnswer {
 }
 
 /** Throws if a pattern of the check is not valid or takes too long. */
-export function checkAnswer(check: ItemCheck, { text, calls }: GivenAnswer): boolean {
+export function passesCheck(check: ItemCheck, { text, calls }: GivenAnswer): boolean {
   const { exact, number, pattern, ignoreCase = false, schema, call } = check;
   const answer = text.trim();
   if (exact !== undefined) return [exact].flat().some((expected) => normalize(expected) === normalize(answer));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checkAnswer, compileSchema } from './check-answer.ts';
+import { compileSchema, passesCheck } from './check-answer.ts';
 import { matchPattern } from './match-pattern.ts';
 import { shippedItems } from './shipped-items.ts';
 
@@ -28,8 +28,8 @@ it('has checks that are valid, and calls that their tools allow', () => {
     const { check, tools = [] } = item;
     const empty = { text: '', calls: [] };
     // No answer passes only where no call is expected.
-    expect(checkAnswer(check, empty), item.prompt).toBe(check.call === null);
-    for (const text of [check.exact ?? []].flat()) expect(checkAnswer(check, { ...empty, text })).toBe(true);
+    expect(passesCheck(check, empty), item.prompt).toBe(check.call === null);
+    for (const text of [check.exact ?? []].flat()) expect(passesCheck(check, { ...empty, text })).toBe(true);
     if (check.pattern !== undefined) matchPattern('', check.pattern, 'u');
     const { call } = check;
     if (call === undefined || call === null) continue;
