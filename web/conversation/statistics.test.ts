@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeDropped, describeStats, usedContext } from './statistics.ts';
+import { describeMissed, describeStats, usedContext } from './statistics.ts';
 
 const texts = (stats: Parameters<typeof describeStats>[0]) => describeStats(stats).map(({ text }) => text);
 
@@ -23,7 +23,7 @@ test.each([
     'The prompt is longer than the context: the model did not see the 3 oldest messages (1 token).',
   ],
 ])('what the model did not see: %j', (stats, text) => {
-  expect(describeDropped(stats)).toBe(text);
+  expect(describeMissed(stats)).toBe(text);
 });
 
 test('what is not known is not shown', () => {

@@ -42,7 +42,7 @@ function prompt({ prompt_eval_count: tokens, prompt_eval_cached_count: cached = 
 }
 
 /** What the model did not see of a prompt that was too long; empty if it saw everything. */
-export function describeDropped({ dropped_messages: messages = 0, dropped_tokens: tokens = 0 }: AnswerStats): string {
+export function describeMissed({ dropped_messages: messages = 0, dropped_tokens: tokens = 0 }: AnswerStats): string {
   if (messages === 0 && tokens === 0) return '';
   const oldest = messages === 1 ? 'the oldest message' : `the ${formatCount(messages)} oldest messages`;
   const count = tokens === 0 ? '' : `${formatCount(tokens)} ${tokens === 1 ? 'token' : 'tokens'}`;

@@ -5,7 +5,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Answer, answerPhase, toMessage } from '../../conversation/answer.ts';
 import type { TreeMessage } from '../../conversation/chat-document.ts';
-import { describeDropped, describeStats } from '../../conversation/statistics.ts';
+import { describeMissed, describeStats } from '../../conversation/statistics.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { ReadAloudButton } from '../../speech/read-aloud-button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -50,7 +50,7 @@ function AnswerContent({ session, message, answer, isLast }: AnswerProps) {
   const phase = isGrowing ? answerPhase(answer.value) : 'complete';
   const shown = isGrowing ? toMessage(message, answer.value) : message;
   const { content, thinking = '', tool_calls: calls = [] } = shown;
-  const missed = describeDropped(message.stats ?? {});
+  const missed = describeMissed(message.stats ?? {});
   const [isEdited, setEdited] = useState(false);
   // Another branch has another message in this place.
   useEffect(() => setEdited(false), [message.id]);
