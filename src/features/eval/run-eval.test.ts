@@ -16,7 +16,6 @@ const item = (category: string, prompt = 'p'): EvalItem => ({ category, prompt, 
 const result = (correct: boolean): ItemResult => ({ correct, answer: 'yes', tokens: 50, nanoseconds: 1e9 });
 
 it("computes Wilson's interval", () => {
-  // Values of a published table.
   const { low, high } = wilsonInterval(8, 10);
   expect([low, high].map((value) => value.toFixed(4))).toEqual(['0.4902', '0.9433']);
   expect(wilsonInterval(0, 10)).toEqual({ low: 0, high: expect.closeTo(0.2775, 4) });
