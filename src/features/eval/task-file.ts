@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { HearthError, messageOf } from '../../base/errors.ts';
 import type { ChatRequestTool } from '../../server/dialects/ollama/generation/chat-schema.ts';
 import { compileSchema } from './check-answer.ts';
-import type { ItemCheck, EvalItem } from './item.ts';
+import type { EvalItem, ItemCheck } from './item.ts';
 import { matchPattern } from './match-pattern.ts';
 
 const limits = {
