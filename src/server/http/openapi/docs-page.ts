@@ -1,7 +1,7 @@
 // The OpenAPI document as an HTML page. It needs no script; with one, requests can be sent from it (web/docs).
 
 import { createHash } from 'node:crypto';
-import { escapeHtml, type ShownParts, tablesOf } from './docs-tables.ts';
+import { errorsOf, escapeHtml, type ShownParts, tablesOf } from './docs-tables.ts';
 import type { OpenApiDocument, Operation } from './to-openapi.ts';
 
 /** Addresses of files on this server. */
@@ -82,7 +82,7 @@ function toDetails(method: string, path: string, operation: Operation, shown: Sh
     ...exampleOf(requestBody),
     ...tablesOf('Request', requestBody?.content, place),
     ...tablesOf('Response', responses['200']?.content, place),
-    ...tablesOf('Error', responses['default']?.content, place),
+    ...errorsOf(responses['default']?.content, place),
   ];
   return `<details id="${operationId}"><summary><span class="method">${method}</span> <code>${escapeHtml(path)}</code> ${escapeHtml(summary)}</summary>
 ${parts.join('\n')}</details>

@@ -24,6 +24,15 @@ export function tablesOf(title: string, content: Content | undefined, place: Pla
   );
 }
 
+/** Few forms of errors are those of nearly all operations. */
+export function errorsOf(content: Content | undefined, { operation, shown }: Place): string[] {
+  const key = `errors ${JSON.stringify(content)}`;
+  const first = shown.get(key);
+  if (first !== undefined) return [`<p>Errors as in <code>${escapeHtml(first)}</code>.</p>`];
+  shown.set(key, operation);
+  return tablesOf('Error', content, { operation, shown });
+}
+
 interface Schema {
   readonly type?: string;
   readonly const?: unknown;
