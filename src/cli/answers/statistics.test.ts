@@ -32,9 +32,9 @@ test('absent values are omitted', () => {
 test('what was left out of the prompt is said', () => {
   expect(describeDropped({ eval_count: 3 })).toBe('');
   expect(describeDropped({ dropped_messages: 2 })).toBe(
-    'The context is too short: the model has not seen the oldest 2 message(s).\n',
+    'The prompt is longer than the context: the model did not see the 2 oldest messages.\n',
   );
   expect(describeDropped({ dropped_messages: 1, dropped_tokens: 9 })).toContain(
-    'the oldest 1 message(s) and 9 token(s)',
+    'did not see the oldest message and 9 tokens',
   );
 });

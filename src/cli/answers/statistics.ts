@@ -26,10 +26,14 @@ export function formatStatistics(statistics: AnswerStatistics): string {
 /** Empty if the model has seen everything. */
 export function describeDropped({ dropped_messages = 0, dropped_tokens = 0 }: AnswerStatistics): string {
   const parts = [
-    ...(dropped_messages > 0 ? [`the oldest ${dropped_messages} message(s)`] : []),
-    ...(dropped_tokens > 0 ? [`${dropped_tokens} token(s)`] : []),
+    ...(dropped_messages > 0
+      ? [dropped_messages === 1 ? 'the oldest message' : `the ${dropped_messages} oldest messages`]
+      : []),
+    ...(dropped_tokens > 0 ? [dropped_tokens === 1 ? '1 token' : `${dropped_tokens} tokens`] : []),
   ];
-  return parts.length === 0 ? '' : `The context is too short: the model has not seen ${parts.join(' and ')}.\n`;
+  return parts.length === 0
+    ? ''
+    : `The prompt is longer than the context: the model did not see ${parts.join(' and ')}.\n`;
 }
 
 function duration(label: string, nanoseconds = 0): readonly [string, string] | undefined {
