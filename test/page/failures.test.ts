@@ -130,6 +130,8 @@ describe.skipIf(browserPath === undefined)('a server that does not answer', () =
     await page.getByRole('alert').getByText('There are no models yet. Get one in Models.').waitFor();
     expect(await messageField(page).inputValue()).toBe('Hello?');
     await page.getByRole('link', { name: 'Connect' }).click();
+    // The view is loaded when it is first opened.
+    await page.locator('.snippet pre').first().waitFor();
     const snippets = await page.locator('.snippet pre').allInnerTexts();
     expect(snippets.length).toBeGreaterThan(0);
     for (const text of snippets) {

@@ -167,18 +167,25 @@ describe.skipIf(browserPath === undefined)('writing', () => {
     const side = (name: string) => page.getByRole('region', { name, exact: true });
     await page.getByRole('textbox', { name: 'Message to both models' }).fill('Who are you?');
     await page.keyboard.press('Enter');
-    const texts = await Promise.all(
-      ['First model', 'Second model'].map((name) =>
-        side(name)
-          .getByText(/^I am /)
-          .innerText(),
-      ),
-    );
+    // An answer has no text for a moment when it is complete and becomes a message.
+    const answerOf = async (name: string): Promise<string> => {
+      let text = '';
+      await expect
+        .poll(async () => {
+          text = await side(name)
+            .getByText(/^I am /)
+            .innerText();
+          return text;
+        })
+        .toMatch(/^I am /);
+      return text;
+    };
+    const texts = [await answerOf('First model'), await answerOf('Second model')];
     expect(new Set(texts).size).toBe(2);
     expect(await findBarriers(page)).toEqual([]);
     await side('Second model').getByRole('button', { name: 'Keep this chat' }).click();
     await page.getByRole('heading', { name: 'Who are you?' }).waitFor();
-    expect(await page.locator('article.assistant .markdown').innerText()).toBe(texts[1]);
+    await expect.poll(() => page.locator('article.assistant .markdown').innerText()).toBe(texts[1]);
     await page.getByRole('navigation', { name: 'Chats' }).getByRole('link', { name: 'Who are you?' }).waitFor();
   });
 
