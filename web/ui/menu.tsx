@@ -1,4 +1,4 @@
-// A button that opens a list of actions. The browser closes the list with Escape and with a click beside it.
+// A button that opens a list of actions. The browser closes the list with Escape and with a click outside it.
 
 import { useId, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from './icon.tsx';

@@ -42,7 +42,7 @@ export function createAccess({ settings, clock, logger }: AccessParts): Access {
   return { keys, editor, quotas, sessions, authenticator };
 }
 
-/** Whoever may open a Unix socket may use it, as with a file. */
+/** Anyone who can open a Unix socket may use it, as with a file. */
 function isLocalAddress(address: Settings['host']): boolean {
   return 'socket' in address || isLoopback(address.host) || /(?:^|\.)localhost$/i.test(address.host);
 }

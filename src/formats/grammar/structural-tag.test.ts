@@ -107,3 +107,17 @@ test.each<[object, string]>([
 ])('%j is refused', (tag, message) => {
   expect(() => structureToGrammar(tag)).toThrow(message);
 });
+
+describe('hostile tags do not hold the thread', () => {
+  const many = (length: number, from = 0x4e00): string =>
+    Array.from({ length }, (_, index) => String.fromCodePoint(from + index)).join('');
+  const tag = (begin: string) => ({ begin, content: { type: 'any_text' }, end: 'x' });
+  test.each<[string, object]>([
+    ['a long trigger', { triggers: [many(1000)], tags: [tag(many(1000))] }],
+    ['a long end', { triggers: ['a'], tags: [{ ...tag('a'), end: 'a'.repeat(3900) + many(100) }] }],
+    ['many tags and triggers', { triggers: Array(100).fill('a'), tags: Array(4000).fill(tag('a')) }],
+  ])('%s', (_, parts) => {
+    const format = { type: 'triggered_tags', ...parts };
+    expect(() => structureToGrammar({ type: 'structural_tag', format })).toThrow('is too complex to convert');
+  });
+});

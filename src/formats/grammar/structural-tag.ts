@@ -145,6 +145,8 @@ class StructureBuilder {
     }
   }
 
+  readonly #spend = (steps: number): void => this.#parts.budget.spend(steps, '');
+
   get #rules(): Rules {
     return this.#compiler.rules;
   }
@@ -169,7 +171,7 @@ class StructureBuilder {
 
   #anyText(excluded: readonly string[], ends: readonly string[]): Expression {
     const marks = [...ends.map((text) => ({ text, next: empty })), ...excluded.map((text) => ({ text, next: never }))];
-    return textUntilAny(this.#rules, marks, ends.length === 0);
+    return textUntilAny(this.#rules, marks, { mayEnd: ends.length === 0, spend: this.#spend });
   }
 
   #sequence(elements: readonly Located[], ends: readonly string[]): Expression {
@@ -188,12 +190,16 @@ class StructureBuilder {
     const { format, path } = located;
     const triggers = this.#textsOf(located, 'triggers');
     const tags = listOf(located, 'tags');
+    this.#spend(tags.length * triggers.length);
     const names = new Map(triggers.map((trigger) => [trigger, this.#rules.reserve()]));
     const after = this.#rules.reserve();
     const marks = [...names].map(([text, name]) => ({ text, next: rule(name) }));
     const stops = ends.map((text) => ({ text, next: empty }));
     const excluded = this.#textsOf(located, 'excludes', []).map((text) => ({ text, next: never }));
-    const text = textUntilAny(this.#rules, [...marks, ...stops, ...excluded], ends.length === 0);
+    const text = textUntilAny(this.#rules, [...marks, ...stops, ...excluded], {
+      mayEnd: ends.length === 0,
+      spend: this.#spend,
+    });
     this.#rules.define(after, format['stop_after_first'] === true ? endOf(ends) : text);
     for (const [trigger, name] of names) {
       const own = tags.filter(({ format: { begin } }) => typeof begin === 'string' && begin.startsWith(trigger));

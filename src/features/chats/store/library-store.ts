@@ -1,4 +1,4 @@
-// The presets and prompts of each owner: one file beside the conversations.
+// The presets and prompts of each owner: one file next to the conversations.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

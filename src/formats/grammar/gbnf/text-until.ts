@@ -7,57 +7,98 @@ import type { Rules } from './rules.ts';
 
 /** The text ends with the end text. */
 export function textUntil(rules: Rules, end: string): Expression {
-  return textUntilAny(rules, [{ text: end, next: empty }], false);
+  return textUntilAny(rules, [{ text: end, next: empty }], { mayEnd: false, spend: () => {} });
 }
 
 interface Mark {
+  /** Not empty. */
   readonly text: string;
   /** What follows the mark. Never: the mark does not occur. */
   readonly next: Expression;
 }
 
-/** `mayEnd`: the text can also end without a mark. No mark is empty. Of those that end at the same place, the first counts. */
-export function textUntilAny(rules: Rules, marks: readonly Mark[], mayEnd: boolean): Expression {
+interface TextOptions {
+  /** The text can also end without a mark. */
+  readonly mayEnd: boolean;
+  /** Counts the work, which grows with the length of the marks times the number of different characters. */
+  readonly spend: (steps: number) => void;
+}
+
+/** Of marks that end at the same place, the first counts. */
+export function textUntilAny(rules: Rules, marks: readonly Mark[], { mayEnd, spend }: TextOptions): Expression {
+  for (const { text } of marks) spend(text.length);
   const alphabet = [...new Set(marks.flatMap(({ text }) => Array.from(text)))];
   const others = negate(unite(...alphabet.map(pointsOf)));
-  // A state is the longest end of the text so far that a mark begins with.
-  const begins = new Set(['', ...marks.flatMap(({ text }) => beginsOf(text))]);
-  const names = new Map([...begins].map((begin) => [begin, rules.reserve()]));
+  const states = createStates(marks, alphabet, spend).filter(({ mark }) => mark === undefined);
+  const [root] = states;
+  const names = new Map(states.map((state) => [state, rules.reserve()]));
   for (const [state, name] of names) {
     // Characters with the same next state are one option: llama.cpp follows every option.
-    const moves = new Map<string, CodePoints>([['', others]]);
+    const points = new Map<State, CodePoints[]>([[root as State, [others]]]);
     const ends: Expression[] = [];
-    for (const character of alphabet) {
-      const read = state + character;
-      const mark = marks.find(({ text }) => read.endsWith(text));
+    for (const [character, next] of state.moves) {
+      const mark = next.mark === undefined ? undefined : marks[next.mark];
       if (mark !== undefined) {
         if (!isNever(mark.next)) ends.push(sequence(characterClass(pointsOf(character)), mark.next));
         continue;
       }
-      const next = longestEnd(read, begins);
-      moves.set(next, unite(moves.get(next) ?? [], pointsOf(character)));
+      const sets = points.get(next);
+      if (sets === undefined) points.set(next, [pointsOf(character)]);
+      else sets.push(pointsOf(character));
     }
-    const options = [...moves].map(([next, points]) =>
-      sequence(characterClass(points), rule(names.get(next) as string)),
+    const options = [...points].map(([next, sets]) =>
+      sequence(characterClass(unite(...sets)), rule(names.get(next) as string)),
     );
     rules.define(name, choiceOf([...options, ...ends, ...(mayEnd ? [empty] : [])]));
   }
-  return rule(names.get('') as string);
+  return rule(names.get(root as State) as string);
 }
 
-/** All but the text itself. */
-function beginsOf(text: string): string[] {
-  const characters = Array.from(text);
-  return characters.map((_, length) => characters.slice(0, length).join(''));
+/** The longest end of the text so far that a mark begins with. */
+interface State {
+  /** The states whose beginning has one character more. */
+  readonly children: Map<string, State>;
+  /** The next state for each character of the marks. */
+  readonly moves: Map<string, State>;
+  /** The next longest end of the text that a mark begins with. */
+  shorter?: State;
+  /** The index of the mark that has just been read. */
+  mark?: number;
 }
 
-function longestEnd(text: string, known: ReadonlySet<string>): string {
-  const characters = Array.from(text);
-  for (let from = 0; from < characters.length; from++) {
-    const end = characters.slice(from).join('');
-    if (known.has(end)) return end;
+/** Breadth first: the moves of a state follow from those of a shorter one (Aho and Corasick). */
+function createStates(marks: readonly Mark[], alphabet: readonly string[], spend: TextOptions['spend']): State[] {
+  const root = createState();
+  for (const [index, { text }] of marks.entries()) addText(root, text).mark ??= index;
+  const states = [root];
+  for (const state of states) {
+    spend(alphabet.length);
+    for (const character of alphabet) {
+      const child = state.children.get(character);
+      const shorter = state.shorter?.moves.get(character) ?? root;
+      state.moves.set(character, child ?? shorter);
+      if (child === undefined) continue;
+      child.shorter = shorter;
+      if (shorter.mark !== undefined) child.mark = Math.min(child.mark ?? shorter.mark, shorter.mark);
+      states.push(child);
+    }
   }
-  return '';
+  return states;
+}
+
+/** The state after the text. */
+function addText(root: State, text: string): State {
+  let state = root;
+  for (const character of text) {
+    const child = state.children.get(character) ?? createState();
+    state.children.set(character, child);
+    state = child;
+  }
+  return state;
+}
+
+function createState(): State {
+  return { children: new Map(), moves: new Map() };
 }
 
 function pointsOf(character: string): CodePoints {
