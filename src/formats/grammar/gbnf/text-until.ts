@@ -30,28 +30,34 @@ export function textUntilAny(rules: Rules, marks: readonly Mark[], { mayEnd, spe
   const alphabet = [...new Set(marks.flatMap(({ text }) => Array.from(text)))];
   const others = negate(unite(...alphabet.map(pointsOf)));
   const states = createStates(marks, alphabet, spend).filter(({ mark }) => mark === undefined);
-  const [root] = states;
   const names = new Map(states.map((state) => [state, rules.reserve()]));
+  const [root] = states as [State];
   for (const [state, name] of names) {
-    // Characters with the same next state are one option: llama.cpp follows every option.
-    const points = new Map<State, CodePoints[]>([[root as State, [others]]]);
-    const ends: Expression[] = [];
-    for (const [character, next] of state.moves) {
-      const mark = next.mark === undefined ? undefined : marks[next.mark];
-      if (mark !== undefined) {
-        if (!isNever(mark.next)) ends.push(sequence(characterClass(pointsOf(character)), mark.next));
-        continue;
-      }
-      const sets = points.get(next);
-      if (sets === undefined) points.set(next, [pointsOf(character)]);
-      else sets.push(pointsOf(character));
-    }
-    const options = [...points].map(([next, sets]) =>
+    const groups = new Map([[root, [others]]]);
+    const ends = groupMoves(state, marks, groups);
+    const options = [...groups].map(([next, sets]) =>
       sequence(characterClass(unite(...sets)), rule(names.get(next) as string)),
     );
     rules.define(name, choiceOf([...options, ...ends, ...(mayEnd ? [empty] : [])]));
   }
-  return rule(names.get(root as State) as string);
+  return rule(names.get(root) as string);
+}
+
+/** Adds the characters to those with the same next state, which are one option: llama.cpp follows every option. Returns the
+ * options that end with a mark. */
+function groupMoves({ moves }: State, marks: readonly Mark[], groups: Map<State, CodePoints[]>): Expression[] {
+  const ends: Expression[] = [];
+  for (const [character, next] of moves) {
+    const mark = next.mark === undefined ? undefined : marks[next.mark];
+    if (mark !== undefined) {
+      if (!isNever(mark.next)) ends.push(sequence(characterClass(pointsOf(character)), mark.next));
+      continue;
+    }
+    const sets = groups.get(next);
+    if (sets === undefined) groups.set(next, [pointsOf(character)]);
+    else sets.push(pointsOf(character));
+  }
+  return ends;
 }
 
 /** The longest end of the text so far that a mark begins with. */

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { RequestReport } from '../../../base/request/request-report.ts';
+import { runInRequest } from '../../../base/request/request-scope.ts';
 import type { PromptLogprobsInput } from '../../../inference/protocol/messages.ts';
 import { parseRequestedModel } from '../../../models/name.ts';
 import { createCompare } from './compare.ts';
@@ -44,20 +45,37 @@ const leftOver = async (): Promise<string[]> =>
   (await readdir(tmpdir())).filter((name) => name.startsWith(`hearth-compare-${process.pid}-`));
 
 test('every part of a chunk is compared with the distributions of the base for the same tokens', async () => {
-  const { asked, compare } = createServices({ bytes: 2 ** 20 });
+  const { asked, compare } = createServices({ bytes: 2 ** 18 });
   const events = [];
   for await (const event of compare(input, signal)) events.push(event);
   expect(events.at(-1)).toMatchObject({ type: 'done', comparison: { chunks: 2, tokens: 510 } });
   expect(events.slice(0, -1).map((event) => event.type === 'progress' && event.completed)).toEqual([1, 2, 3, 4]);
   const compared = asked.filter(({ model }) => model === 'other');
-  // 255 rows of a mebibyte, 16 at a time.
+  // 255 rows of a quarter of a mebibyte, 16 at a time.
   expect(compared).toHaveLength(32);
   for (const [index, { from, length, baseline = '' }] of compared.entries()) {
     const rows = Buffer.from(baseline, 'base64');
-    expect(rows).toHaveLength((length - from) * 2 ** 20);
+    expect(rows).toHaveLength((length - from) * 2 ** 18);
     expect(rows.readUInt32LE(0)).toBe(from + (index < 16 ? 0 : 512));
   }
   expect(await leftOver()).toEqual([]);
+});
+
+test('a client has one comparison at a time, and the server has four', async () => {
+  const { compare } = createServices({ bytes: 2 ** 10 });
+  const compareAs = (client: string) =>
+    runInRequest({ id: client, client, signal }, async () => {
+      const events = compare(input, signal);
+      await events.next();
+      return events;
+    });
+  const running = [await compareAs('a')];
+  await expect(compareAs('a')).rejects.toThrow('another comparison of this client is running');
+  for (const client of ['b', 'c', 'd']) running.push(await compareAs(client));
+  await expect(compareAs('e')).rejects.toThrow('too many comparisons are running');
+  await running.shift()?.return(undefined);
+  running.push(await compareAs('a'));
+  for (const events of running) await events.return(undefined);
 });
 
 test('models with different vocabularies are refused', async () => {

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HearthError } from '../../../base/errors.ts';
 import type { Reported } from '../../../base/request/request-report.ts';
+import { currentRequest } from '../../../base/request/request-scope.ts';
 import type { PromptToken } from '../../../inference/model/answer-event.ts';
 import type { GenerationOptions } from '../../../inference/model/conversation.ts';
 import { type Comparison, ComparisonSums, chunkTokens, cutChunks, firstScored } from './comparison.ts';
@@ -29,45 +30,70 @@ type CompareEvent =
 export type Compare = (input: Reported<CompareInput>, signal: AbortSignal) => AsyncGenerator<CompareEvent>;
 
 /** Bytes of the file. A longer text is compared in several rounds. */
-const maxFile = 2 ** 31;
-/** Bytes of distributions in one command to a runner. */
-const maxBaseline = 2 ** 24;
+const maxFile = 2 ** 29;
+/** Bytes of distributions in one command to a runner, which the server's thread encodes. */
+const maxBaseline = 2 ** 22;
+/** Each has a file, so their number bounds the space on the disk. */
+const maxRunning = 4;
 
-export function createCompare(services: { readonly generate: Generate; readonly tokenize: Tokenize }): Compare {
+interface CompareServices {
+  readonly generate: Generate;
+  readonly tokenize: Tokenize;
+}
+
+export function createCompare(services: CompareServices): Compare {
+  const clients = new Set<string>();
+
   return async function* (input, signal) {
-    const text = input.text ?? (await import('./comparison-text.ts')).comparisonText;
-    const chunks = await tokenizeForBoth(services.tokenize, { ...input, text }, signal);
-    const total = chunks.length * 2;
-    const folder = await mkdtemp(join(tmpdir(), `hearth-compare-${process.pid}-`));
-    const file = await open(join(folder, 'distributions'), 'wx+', 0o600);
+    const client = currentRequest()?.client ?? '';
+    if (clients.has(client)) throw new HearthError('busy', 'another comparison of this client is running');
+    if (clients.size >= maxRunning) throw new HearthError('busy', 'too many comparisons are running');
+    clients.add(client);
     try {
-      const sums = new ComparisonSums();
-      let completed = 0;
-      for (let start = 0; start < chunks.length; ) {
-        const lengths: number[] = [];
-        let written = 0;
-        for (const chunk of chunks.slice(start)) {
-          const length = await writeBase(services.generate, { ...input, chunk, file, position: written, sums }, signal);
-          written += length;
-          lengths.push(length);
-          yield { type: 'progress', completed: ++completed, total };
-          if (written + length > maxFile) break;
-        }
-        let position = 0;
-        for (const [index, length] of lengths.entries()) {
-          const chunk = chunks[start + index] as readonly number[];
-          await compareChunk(services.generate, { ...input, chunk, file, position, length, sums }, signal);
-          position += length;
-          yield { type: 'progress', completed: ++completed, total };
-        }
-        start += lengths.length;
-      }
-      yield { type: 'done', comparison: { chunks: chunks.length, ...sums.summarize() } };
+      yield* compare(services, input, signal);
     } finally {
-      await file.close();
-      await rm(folder, { recursive: true, force: true });
+      clients.delete(client);
     }
   };
+}
+
+async function* compare(
+  services: CompareServices,
+  input: Reported<CompareInput>,
+  signal: AbortSignal,
+): ReturnType<Compare> {
+  const text = input.text ?? (await import('./comparison-text.ts')).comparisonText;
+  const chunks = await tokenizeForBoth(services.tokenize, { ...input, text }, signal);
+  const total = chunks.length * 2;
+  const folder = await mkdtemp(join(tmpdir(), `hearth-compare-${process.pid}-`));
+  const file = await open(join(folder, 'distributions'), 'wx+', 0o600);
+  try {
+    const sums = new ComparisonSums();
+    let completed = 0;
+    for (let start = 0; start < chunks.length; ) {
+      const lengths: number[] = [];
+      let written = 0;
+      for (const chunk of chunks.slice(start)) {
+        const length = await writeBase(services.generate, { ...input, chunk, file, position: written, sums }, signal);
+        written += length;
+        lengths.push(length);
+        yield { type: 'progress', completed: ++completed, total };
+        if (written + length > maxFile) break;
+      }
+      let position = 0;
+      for (const [index, length] of lengths.entries()) {
+        const chunk = chunks[start + index] as readonly number[];
+        await compareChunk(services.generate, { ...input, chunk, file, position, length, sums }, signal);
+        position += length;
+        yield { type: 'progress', completed: ++completed, total };
+      }
+      start += lengths.length;
+    }
+    yield { type: 'done', comparison: { chunks: chunks.length, ...sums.summarize() } };
+  } finally {
+    await file.close();
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 async function tokenizeForBoth(
