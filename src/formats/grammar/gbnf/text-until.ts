@@ -24,7 +24,7 @@ interface TextOptions {
   readonly spend: (steps: number) => void;
 }
 
-/** Of marks that end at the same place, the first counts. */
+/** When marks end at the same place, the first counts. */
 export function textUntilAny(rules: Rules, marks: readonly Mark[], { mayEnd, spend }: TextOptions): Expression {
   for (const { text } of marks) spend(text.length);
   const alphabet = [...new Set(marks.flatMap(({ text }) => Array.from(text)))];
