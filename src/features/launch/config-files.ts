@@ -9,7 +9,7 @@ import { stateFolder } from '../../base/config/state-folder.ts';
 import { HearthError, systemCodeOf } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files/make-folder.ts';
 import { safeText } from '../../cli/output/format.ts';
-import type { ConfigFile } from './program.ts';
+import type { SavedConfig } from './program.ts';
 
 /** What says where the files of the user are, and where the launches are recorded. */
 export interface ConfigPlaces {
@@ -28,7 +28,10 @@ export function currentPlaces(): ConfigPlaces {
   };
 }
 
-export function pathOf({ folder, elsewhere, name }: ConfigFile, { environment, home, platform }: ConfigPlaces): string {
+export function pathOf(
+  { folder, elsewhere, name }: SavedConfig,
+  { environment, home, platform }: ConfigPlaces,
+): string {
   const { variable, folder: inHome } = elsewhere?.[platform] ?? folder;
   const named = variable === undefined ? undefined : environment[variable];
   return join(named || join(home, inHome), name);

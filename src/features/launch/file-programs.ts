@@ -1,9 +1,8 @@
 // The programs that read the address of a server only from their files, which are JSON. Every row follows the documentation of its
 // program; that of Muse Code describes no files, and its row follows what Ollama writes.
 
-import type { ConfigFolder, ConfigValues, LaunchTarget, Program } from './program.ts';
+import type { ConfigFolder, ConfigValues, LaunchTarget, ProgramRow } from './program.ts';
 import {
-  agentContext,
   answerPart,
   can,
   keyEnvironment,
@@ -22,96 +21,71 @@ const keyInput = 'input:hearth-key';
 const clineProvider = 'openai-compatible';
 const configFolder: ConfigFolder = { variable: 'XDG_CONFIG_HOME', folder: '.config' };
 
-export const filePrograms: readonly Program[] = [
+export const filePrograms: readonly ProgramRow[] = [
   {
     name: 'pi',
     title: 'Pi',
-    command: 'pi',
     install: 'npm install -g @earendil-works/pi-coding-agent',
-    minContext: agentContext,
-    needsTools: true,
     configure: (target) => ({ environment: keyEnvironment(target), args: ['--model', `hearth/${target.model}`] }),
     saved: {
-      files: [
-        {
-          folder: { variable: 'PI_CODING_AGENT_DIR', folder: '.pi/agent' },
-          name: 'models.json',
-          format: 'json',
-          values: (target) => ({
-            providers: {
-              hearth: {
-                ...piProvider(target),
-                apiKey: target.key === undefined ? placeholderKey : `$${launchKeyName}`,
-              },
-            },
-          }),
+      folder: { variable: 'PI_CODING_AGENT_DIR', folder: '.pi/agent' },
+      name: 'models.json',
+      format: 'json',
+      values: (target) => ({
+        providers: {
+          hearth: {
+            ...piProvider(target),
+            apiKey: target.key === undefined ? placeholderKey : `$${launchKeyName}`,
+          },
         },
-      ],
+      }),
       usage: ({ model }) => `pi --model hearth/${model}`,
     },
-    needsFiles: true,
   },
   {
     name: 'cline',
     title: 'Cline',
-    command: 'cline',
     install: 'npm install -g cline',
-    minContext: agentContext,
-    needsTools: true,
-    configure: (target) => ({ environment: { OPENAI_API_KEY: keyFor(target) }, args: [] }),
+    configure: (target) => ({ environment: { OPENAI_API_KEY: keyFor(target) } }),
     saved: {
-      files: [
-        {
-          folder: { variable: 'CLINE_DATA_DIR', folder: '.cline/data' },
-          name: 'settings/providers.json',
-          format: 'json',
-          values: clineProviders,
-          // Cline drops an entry without a date, and changes the date.
-          defaults: { providers: { [clineProvider]: { updatedAt: '2026-01-01T00:00:00.000Z' } } },
-        },
-      ],
+      folder: { variable: 'CLINE_DATA_DIR', folder: '.cline/data' },
+      name: 'settings/providers.json',
+      format: 'json',
+      values: clineProviders,
+      // Cline drops an entry without a date, and changes the date.
+      defaults: { providers: { [clineProvider]: { updatedAt: '2026-01-01T00:00:00.000Z' } } },
       usage: ({ key }) => (key === undefined ? 'cline' : `OPENAI_API_KEY=$${launchKeyName} cline`),
     },
-    needsFiles: true,
   },
   {
     name: 'droid',
     title: 'Droid',
-    command: 'droid',
     folders: ['.local/bin'],
     install: 'https://docs.factory.ai/cli/getting-started/quickstart',
-    minContext: agentContext,
-    needsTools: true,
-    configure: (target) => ({ environment: keyEnvironment(target), args: [] }),
+    configure: (target) => ({ environment: keyEnvironment(target) }),
     saved: {
-      files: [{ folder: { folder: '.factory' }, name: 'settings.json', format: 'json', values: droidSettings }],
+      folder: { folder: '.factory' },
+      name: 'settings.json',
+      format: 'json',
+      values: droidSettings,
       usage: () => 'droid',
     },
-    needsFiles: true,
   },
   {
     name: 'openclaw',
     aliases: ['clawdbot', 'moltbot'],
     title: 'OpenClaw',
-    command: 'openclaw',
     install: 'npm install -g openclaw',
-    minContext: agentContext,
-    needsTools: true,
     // The agent runs in this process. Its gateway, which others reach, is the user's to start.
     defaultArgs: ['tui', '--local'],
-    configure: (target) => ({ environment: keyEnvironment(target), args: [] }),
+    configure: (target) => ({ environment: keyEnvironment(target) }),
     saved: {
-      files: [
-        {
-          folder: { variable: 'OPENCLAW_STATE_DIR', folder: '.openclaw' },
-          name: 'openclaw.json',
-          format: 'json',
-          values: openclawConfig,
-        },
-      ],
+      folder: { variable: 'OPENCLAW_STATE_DIR', folder: '.openclaw' },
+      name: 'openclaw.json',
+      format: 'json',
+      values: openclawConfig,
       usage: () => 'openclaw',
     },
-    needsFiles: true,
   },
   {
     name: 'vscode',
@@ -120,42 +94,34 @@ export const filePrograms: readonly Program[] = [
     command: 'code',
     folders: ['/usr/bin', '/snap/bin', '/Applications/Visual Studio Code.app/Contents/Resources/app/bin'],
     install: 'https://code.visualstudio.com',
-    minContext: agentContext,
-    needsTools: true,
-    configure: () => ({ environment: {}, args: [] }),
+    configure: () => ({ environment: {} }),
     saved: {
-      files: [
-        {
-          folder: configFolder,
-          elsewhere: {
-            darwin: { folder: 'Library/Application Support' },
-            win32: { variable: 'APPDATA', folder: 'AppData/Roaming' },
-          },
-          name: 'Code/User/chatLanguageModels.json',
-          format: 'json',
-          values: (target) => [vscodeProvider(target)],
-        },
-      ],
+      folder: configFolder,
+      elsewhere: {
+        darwin: { folder: 'Library/Application Support' },
+        win32: { variable: 'APPDATA', folder: 'AppData/Roaming' },
+      },
+      name: 'Code/User/chatLanguageModels.json',
+      format: 'json',
+      values: (target) => [vscodeProvider(target)],
       usage: () => 'code',
     },
-    needsFiles: true,
   },
   {
     name: 'muse',
     aliases: ['muse-code'],
     title: 'Muse Code',
-    command: 'muse',
     folders: ['.local/bin'],
     install: 'https://dev.meta.ai/docs/muse-code',
-    minContext: agentContext,
-    needsTools: true,
     sendsNoKey: true,
-    configure: () => ({ environment: {}, args: [] }),
+    configure: () => ({ environment: {} }),
     saved: {
-      files: [{ folder: configFolder, name: 'muse/settings.json', format: 'json', values: museSettings }],
+      folder: configFolder,
+      name: 'muse/settings.json',
+      format: 'json',
+      values: museSettings,
       usage: () => 'muse',
     },
-    needsFiles: true,
   },
 ];
 

@@ -39,7 +39,7 @@ export async function launchProgram(context: CliContext, input: LaunchInput): Pr
     stderr.write(`${styled(stderr, 'yellow', 'Warning:')} ${warning}\n`);
   if (saved !== undefined) await saveConfig(saved, { target, places: currentPlaces(), print: stderr.write });
   stderr.write(`Starting ${program.title} with ${safeLine(target.model)}\n`);
-  const { environment, args } = program.configure(target);
+  const { environment, args = [] } = program.configure(target);
   const given = input.args.length > 0 ? input.args : (program.defaultArgs ?? []);
   const release = keepServer(context.client(), context.clock);
   try {
@@ -75,10 +75,10 @@ function checkAddress(url: string): void {
   throw new HearthError('unsupported', message);
 }
 
-/** What is written to files. */
+/** What is written to a file. */
 function savedOf({ program, save }: LaunchInput): SavedConfig | undefined {
   if (save && program.saved === undefined) throw cannotSave(program);
-  return save || program.needsFiles ? program.saved : undefined;
+  return save || program.needsFile ? program.saved : undefined;
 }
 
 function notInstalled({ title, command, install }: Program): HearthError {

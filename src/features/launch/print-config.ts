@@ -17,17 +17,15 @@ const shownKey = '<your key>';
 
 export function describeConfig(program: Program, { target, args: given, save, places }: ConfigInput): string {
   const shown = { ...target, key: target.key === undefined ? undefined : shownKey };
-  const { environment, args } = program.configure(shown);
-  const files = save || program.needsFiles ? (program.saved?.files ?? []) : [];
-  const added = files.map(
-    (file) =>
-      `Added to ${safeText(pathOf(file, places))}:\n${safeText(formatConfig(file.format, file.values(shown)))}\n`,
-  );
+  const { environment, args = [] } = program.configure(shown);
+  const file = save || program.needsFile ? program.saved : undefined;
+  const added =
+    file && `Added to ${safeText(pathOf(file, places))}:\n${safeText(formatConfig(file.format, file.values(shown)))}\n`;
   const variables = Object.entries(environment).map(([name, value]) => `  ${name}=${safeLine(value)}\n`);
   const words = [...args, ...(given.length > 0 ? given : (program.defaultArgs ?? []))];
   const command = [program.command, ...words.map(quote)].join(' ');
   return [
-    ...added,
+    added ?? '',
     ...(variables.length > 0 ? ['Variables:\n', ...variables] : []),
     `Command:\n  ${safeLine(command)}\n`,
   ].join('');

@@ -13,9 +13,9 @@ const withoutContext: LaunchTarget = { ...target, context: undefined };
 const key = 'hearth_0123456789abcdef_secret';
 const rowOf = (name: string): Program => programTable.find((program) => program.name === name) as Program;
 const configure = (name: string): RunConfig => rowOf(name).configure(target);
-const valuesOf = ({ saved }: Program, each: LaunchTarget) => saved?.files.map((file) => file.values(each)) ?? [];
-const fileOf = (name: string, each = target) => valuesOf(rowOf(name), each)[0];
-const writing = programTable.filter(({ needsFiles }) => needsFiles);
+const valuesOf = ({ saved }: Program, each: LaunchTarget) => saved?.values(each) ?? [];
+const fileOf = (name: string, each = target) => valuesOf(rowOf(name), each);
+const writing = programTable.flatMap(({ name, needsFile, saved }) => (needsFile && saved ? [{ ...saved, name }] : []));
 
 test('names and aliases are unique', () => {
   const words = programTable.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
@@ -31,7 +31,7 @@ test('every program of Ollama that has a command is here, with its aliases', () 
 
 test.each(programTable)('$name learns the address and the model, also if the context is unknown', (program) => {
   for (const each of [target, withoutContext]) {
-    const text = JSON.stringify([program.configure(each), program.needsFiles ? valuesOf(program, each) : []]);
+    const text = JSON.stringify([program.configure(each), program.needsFile ? valuesOf(program, each) : []]);
     expect(text).toContain(target.url);
     expect(text).toContain(target.model);
     expect(text).not.toMatch(/undefined|NaN|null/);
@@ -40,7 +40,7 @@ test.each(programTable)('$name learns the address and the model, also if the con
 
 test.each(programTable)('$name gets the key in its environment, not in arguments or files', (program) => {
   const withKey = { ...target, key };
-  const { environment, args } = program.configure(withKey);
+  const { environment, args = [] } = program.configure(withKey);
   // VS Code asks for the key itself.
   if (!program.sendsNoKey && program.name !== 'vscode') expect(Object.values(environment)).toContain(key);
   expect(args.join(' ')).not.toContain(key);
@@ -48,16 +48,14 @@ test.each(programTable)('$name gets the key in its environment, not in arguments
   expect(program.saved?.usage(withKey) ?? '').not.toContain(key);
 });
 
-test.each(writing)('what $name writes is the same the second time, and other entries stay', (program) => {
-  for (const file of program.saved?.files ?? []) {
-    const values = file.values(target);
-    const text = mergeConfigText('', file.format, values) as string;
-    expect(mergeConfigText(text, file.format, values)).toBe(undefined);
-    const other = { ...target, model: 'other', url: 'http://10.0.0.1:11434' };
-    const changed = mergeConfigText(text, file.format, file.values(other)) as string;
-    expect(changed).toContain('http://10.0.0.1:11434/v1');
-    expect(changed).not.toContain('127.0.0.1');
-  }
+test.each(writing)('what $name writes is the same the second time, and other entries stay', (file) => {
+  const values = file.values(target);
+  const text = mergeConfigText('', file.format, values) as string;
+  expect(mergeConfigText(text, file.format, values)).toBe(undefined);
+  const other = { ...target, model: 'other', url: 'http://10.0.0.1:11434' };
+  const changed = mergeConfigText(text, file.format, file.values(other)) as string;
+  expect(changed).toContain('http://10.0.0.1:11434/v1');
+  expect(changed).not.toContain('127.0.0.1');
 });
 
 test('Claude Code gets the same variables from its settings flag, which wins over its files', () => {
@@ -155,7 +153,7 @@ test('Cline does not send the key that the user has for another server', () => {
 });
 
 test('the date of an entry of Cline is its own', () => {
-  const [file] = rowOf('cline').saved?.files ?? [];
+  const file = rowOf('cline').saved;
   const merge = (text: string) => mergeConfigText(text, 'json', file?.values(target), file?.defaults);
   const dated = (merge('') as string).replace(/"updatedAt": "\S+"/, '"updatedAt": "today"');
   expect(merge(dated)).toBe(undefined);

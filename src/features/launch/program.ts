@@ -16,7 +16,7 @@ export interface RunConfig {
   /** Variables that are added to those of the user, or replace them. */
   readonly environment: Readonly<Record<string, string>>;
   /** They precede the arguments of the user. */
-  readonly args: readonly string[];
+  readonly args?: readonly string[];
 }
 
 export type ConfigValue = string | number | boolean | undefined | ConfigValues | readonly ConfigValue[];
@@ -34,8 +34,8 @@ export interface ConfigFolder {
   readonly folder: string;
 }
 
-/** One file in which a program keeps its configuration. */
-export interface ConfigFile {
+/** The file in which a program keeps its configuration, for every run. */
+export interface SavedConfig {
   readonly folder: ConfigFolder;
   /** Operating systems where it is elsewhere. */
   readonly elsewhere?: Readonly<Partial<Record<NodeJS.Platform, ConfigFolder>>>;
@@ -45,12 +45,7 @@ export interface ConfigFile {
   values(target: LaunchTarget): ConfigValues | readonly ConfigValues[];
   /** Added where the file has no value. */
   readonly defaults?: ConfigValues;
-}
-
-/** The configuration in files, for every run. */
-export interface SavedConfig {
-  readonly files: readonly ConfigFile[];
-  /** The command that uses the files. */
+  /** The command that uses the file. */
   usage(target: LaunchTarget): string;
 }
 
@@ -75,6 +70,10 @@ export interface Program {
   configure(target: LaunchTarget): RunConfig;
   /** Absent if the program has no file that can be changed without losing comments of the user. */
   readonly saved?: SavedConfig;
-  /** The program reads a part of its configuration only from its files: each launch writes them. */
-  readonly needsFiles?: true;
+  /** The program reads a part of its configuration only from its file: each launch writes it. */
+  readonly needsFile?: boolean;
 }
+
+/** Without what most programs have in common. */
+export type ProgramRow = Omit<Program, Usual> & Partial<Pick<Program, Usual>>;
+type Usual = 'command' | 'minContext' | 'needsTools';

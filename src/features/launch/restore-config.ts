@@ -1,4 +1,4 @@
-// hearth launch --restore: puts the files of a program back as they were before the first launch.
+// hearth launch --restore: puts the file of a program back as it was before the first launch.
 
 import { access, rename, rm } from 'node:fs/promises';
 import { digestOf } from '../../base/digest.ts';
@@ -6,7 +6,7 @@ import { HearthError } from '../../base/errors.ts';
 import { safeText } from '../../cli/output/format.ts';
 import { type ConfigPlaces, keepBackup, pathOf, readFormer } from './config-files.ts';
 import { LaunchRecord } from './launch-record.ts';
-import type { ConfigFile, SavedConfig } from './program.ts';
+import type { SavedConfig } from './program.ts';
 
 interface Restoring {
   readonly places: ConfigPlaces;
@@ -14,16 +14,8 @@ interface Restoring {
 }
 
 /** Says what it does. A file that was changed after the last launch is kept under another name. */
-export async function restoreConfig({ files }: SavedConfig, restoring: Restoring): Promise<void> {
-  const record = await LaunchRecord.open(restoring.places.recordFile);
-  for (const file of files) await restoreFile(file, { ...restoring, record });
-}
-
-interface FileRestoring extends Restoring {
-  readonly record: LaunchRecord;
-}
-
-async function restoreFile(file: ConfigFile, { places, print, record }: FileRestoring): Promise<void> {
+export async function restoreConfig(file: SavedConfig, { places, print }: Restoring): Promise<void> {
+  const record = await LaunchRecord.open(places.recordFile);
   const given = pathOf(file, places);
   const written = record.find(given);
   if (written === undefined) {

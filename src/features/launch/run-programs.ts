@@ -1,19 +1,17 @@
 // The programs that learn everything about a server from variables and arguments, for one run only. Every row follows the
 // documentation of its program.
 
-import type { LaunchTarget, Program } from './program.ts';
-import { agentContext, answerPart, can, keyFor, openAiUrl, withContext } from './target-values.ts';
+import type { LaunchTarget, ProgramRow } from './program.ts';
+import { answerPart, can, keyFor, openAiUrl, withContext } from './target-values.ts';
 
-export const runPrograms: readonly Program[] = [
+export const runPrograms: readonly ProgramRow[] = [
   {
     name: 'copilot',
     aliases: ['copilot-cli'],
     title: 'GitHub Copilot CLI',
-    command: 'copilot',
     folders: ['.local/bin'],
     install: 'npm install -g @github/copilot',
     minContext: 128_000,
-    needsTools: true,
     configure: (target) => ({
       environment: {
         COPILOT_PROVIDER_TYPE: 'openai',
@@ -26,17 +24,13 @@ export const runPrograms: readonly Program[] = [
           COPILOT_PROVIDER_MAX_OUTPUT_TOKENS: String(answerPart(context)),
         })),
       },
-      args: [],
     }),
   },
   {
     name: 'qwen',
     title: 'Qwen Code',
-    command: 'qwen',
     folders: ['.local/bin'],
     install: 'npm install -g @qwen-code/qwen-code',
-    minContext: agentContext,
-    needsTools: true,
     configure: (target) => ({
       environment: { OPENAI_BASE_URL: openAiUrl(target), OPENAI_API_KEY: keyFor(target), OPENAI_MODEL: target.model },
       args: ['--auth-type', 'openai', '--openai-base-url', openAiUrl(target), '--model', target.model],
@@ -45,11 +39,8 @@ export const runPrograms: readonly Program[] = [
   {
     name: 'goose',
     title: 'Goose',
-    command: 'goose',
     folders: ['.local/bin'],
     install: 'https://goose-docs.ai/docs/getting-started/installation/',
-    minContext: agentContext,
-    needsTools: true,
     defaultArgs: ['session'],
     configure: (target) => ({
       environment: {
@@ -57,13 +48,11 @@ export const runPrograms: readonly Program[] = [
         GOOSE_MODEL: target.model,
         ...withContext(target, (context) => ({ GOOSE_CONTEXT_LIMIT: String(context) })),
       },
-      args: [],
     }),
   },
   {
     name: 'aider',
     title: 'Aider',
-    command: 'aider',
     folders: ['.local/bin'],
     install: 'python -m pip install aider-install && aider-install',
     minContext: 8192,
@@ -77,11 +66,8 @@ export const runPrograms: readonly Program[] = [
   {
     name: 'kimi',
     title: 'Kimi Code',
-    command: 'kimi',
     folders: ['.local/bin', '.kimi-code/bin'],
     install: 'npm install -g @moonshot-ai/kimi-code',
-    minContext: agentContext,
-    needsTools: true,
     configure: (target) => ({
       environment: {
         KIMI_MODEL_NAME: target.model,
@@ -91,17 +77,13 @@ export const runPrograms: readonly Program[] = [
         KIMI_MODEL_CAPABILITIES: kimiCapabilities(target),
         ...withContext(target, (context) => ({ KIMI_MODEL_MAX_CONTEXT_SIZE: String(context) })),
       },
-      args: [],
     }),
   },
   {
     name: 'pool',
     title: 'Poolside',
-    command: 'pool',
     folders: ['.local/bin'],
     install: 'https://github.com/poolsideai/pool',
-    minContext: agentContext,
-    needsTools: true,
     configure: (target) => ({
       environment: { POOLSIDE_STANDALONE_BASE_URL: openAiUrl(target), POOLSIDE_API_KEY: keyFor(target) },
       args: ['--model', target.model],

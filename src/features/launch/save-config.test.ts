@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ConfigFile, LaunchTarget, SavedConfig } from './program.ts';
+import type { LaunchTarget, SavedConfig } from './program.ts';
 import { restoreConfig } from './restore-config.ts';
 import { saveConfig } from './save-config.ts';
 
@@ -28,14 +28,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
-const file: ConfigFile = {
+const saved: SavedConfig = {
   folder: { variable: 'AGENT_HOME', folder: '.agent' },
   elsewhere: { darwin: { folder: 'Library/Agent' } },
   name: 'settings.json',
   format: 'json',
   values: ({ model }) => ({ model }),
+  usage: () => 'agent',
 };
-const saved: SavedConfig = { files: [file], usage: () => 'agent' };
 interface Options {
   readonly environment?: Readonly<Record<string, string>>;
   readonly platform?: NodeJS.Platform;

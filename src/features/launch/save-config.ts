@@ -1,4 +1,4 @@
-// Writes the configuration of a program to its files, and keeps the old ones.
+// Writes the configuration of a program to its file, and keeps the old one.
 
 import { digestOf } from '../../base/digest.ts';
 import { HearthError, messageOf } from '../../base/errors.ts';
@@ -6,7 +6,7 @@ import { safeText } from '../../cli/output/format.ts';
 import { type ConfigPlaces, keepBackup, pathOf, readFormer, writeConfig } from './config-files.ts';
 import { LaunchRecord } from './launch-record.ts';
 import { formatConfig, mergeConfigText } from './merge-config.ts';
-import type { ConfigFile, LaunchTarget, SavedConfig } from './program.ts';
+import type { LaunchTarget, SavedConfig } from './program.ts';
 
 interface Saving {
   readonly target: LaunchTarget;
@@ -17,18 +17,9 @@ interface Saving {
 const newFileMode = 0o600;
 
 /** Says what it writes and where. A file that has these values stays as it is. */
-export async function saveConfig({ files, usage }: SavedConfig, saving: Saving): Promise<void> {
-  const record = await LaunchRecord.open(saving.places.recordFile);
-  const used = `\`${safeText(usage(saving.target))}\``;
-  for (const file of files) await saveFile(file, { ...saving, record, used });
-}
-
-interface FileSaving extends Saving {
-  readonly record: LaunchRecord;
-  readonly used: string;
-}
-
-async function saveFile(file: ConfigFile, { target, places, print, record, used }: FileSaving): Promise<void> {
+export async function saveConfig(file: SavedConfig, { target, places, print }: Saving): Promise<void> {
+  const record = await LaunchRecord.open(places.recordFile);
+  const used = `\`${safeText(file.usage(target))}\``;
   const given = pathOf(file, places);
   const values = file.values(target);
   const former = await readFormer(given);
@@ -51,8 +42,8 @@ async function saveFile(file: ConfigFile, { target, places, print, record, used 
 function mergeFormer(
   path: string,
   former: string,
-  { format, defaults }: ConfigFile,
-  values: ReturnType<ConfigFile['values']>,
+  { format, defaults }: SavedConfig,
+  values: ReturnType<SavedConfig['values']>,
 ): string | undefined {
   try {
     return mergeConfigText(former, format, values, defaults);

@@ -1,9 +1,8 @@
 // The programs that learn everything about a server from variables and arguments, and can have it in a file instead. Every
 // row follows the documentation of its program.
 
-import type { ConfigValues, LaunchTarget, Program } from './program.ts';
+import type { ConfigValues, LaunchTarget, ProgramRow } from './program.ts';
 import {
-  agentContext,
   answerPart,
   keyEnvironment,
   keyFor,
@@ -13,15 +12,12 @@ import {
   withContext,
 } from './target-values.ts';
 
-export const savedPrograms: readonly Program[] = [
+export const savedPrograms: readonly ProgramRow[] = [
   {
     name: 'claude',
     title: 'Claude Code',
-    command: 'claude',
     folders: ['.local/bin', '.claude/local'],
     install: 'npm install -g @anthropic-ai/claude-code',
-    minContext: agentContext,
-    needsTools: true,
     configure(target) {
       const shown = claudeEnvironment(target);
       // Settings files win over the environment, and this flag wins over settings files.
@@ -30,14 +26,10 @@ export const savedPrograms: readonly Program[] = [
       return { environment, args: ['--settings', settings, '--model', target.model] };
     },
     saved: {
-      files: [
-        {
-          folder: { variable: 'CLAUDE_CONFIG_DIR', folder: '.claude' },
-          name: 'settings.json',
-          format: 'json',
-          values: (target) => ({ env: claudeEnvironment(target), model: target.model }),
-        },
-      ],
+      folder: { variable: 'CLAUDE_CONFIG_DIR', folder: '.claude' },
+      name: 'settings.json',
+      format: 'json',
+      values: (target) => ({ env: claudeEnvironment(target), model: target.model }),
       // The file of Claude Code cannot name a variable.
       usage: ({ key }) => (key === undefined ? 'claude' : `ANTHROPIC_AUTH_TOKEN=$${launchKeyName} claude`),
     },
@@ -45,45 +37,30 @@ export const savedPrograms: readonly Program[] = [
   {
     name: 'codex',
     title: 'Codex',
-    command: 'codex',
     install: 'npm install -g @openai/codex',
-    minContext: agentContext,
-    needsTools: true,
     // `-m` is a flag of each subcommand, `-c` applies to all of them.
     configure: (target) => ({ environment: keyEnvironment(target), args: toOverrides(codexConfig(target)) }),
     saved: {
-      files: [
-        {
-          folder: { variable: 'CODEX_HOME', folder: '.codex' },
-          name: 'hearth.config.toml',
-          format: 'toml',
-          values: codexConfig,
-        },
-      ],
+      folder: { variable: 'CODEX_HOME', folder: '.codex' },
+      name: 'hearth.config.toml',
+      format: 'toml',
+      values: codexConfig,
       usage: () => 'codex --profile hearth',
     },
   },
   {
     name: 'opencode',
     title: 'OpenCode',
-    command: 'opencode',
     folders: ['.opencode/bin'],
     install: 'npm install -g opencode-ai',
-    minContext: agentContext,
-    needsTools: true,
     configure: (target) => ({
       environment: { OPENCODE_CONFIG_CONTENT: JSON.stringify(opencodeConfig(target)), ...keyEnvironment(target) },
-      args: [],
     }),
     saved: {
-      files: [
-        {
-          folder: { variable: 'XDG_CONFIG_HOME', folder: '.config' },
-          name: 'opencode/opencode.json',
-          format: 'json',
-          values: opencodeConfig,
-        },
-      ],
+      folder: { variable: 'XDG_CONFIG_HOME', folder: '.config' },
+      name: 'opencode/opencode.json',
+      format: 'json',
+      values: opencodeConfig,
       usage: () => 'opencode',
     },
   },

@@ -6,8 +6,6 @@ import type { ConfigValues, LaunchTarget } from './program.ts';
 export const placeholderKey = 'hearth';
 /** Configuration files and arguments name this variable instead of the key. */
 export const launchKeyName = 'HEARTH_API_KEY';
-/** Recommended for agents by the documentation of Ollama. */
-export const agentContext = 64_000;
 
 export function keyFor({ key = placeholderKey }: LaunchTarget): string {
   return key;

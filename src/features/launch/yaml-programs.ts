@@ -1,9 +1,8 @@
 // The programs that read the address of a server only from their files, which are YAML. Every row follows the
 // documentation of its program.
 
-import type { ConfigValues, LaunchTarget, Program } from './program.ts';
+import type { ConfigValues, LaunchTarget, ProgramRow } from './program.ts';
 import {
-  agentContext,
   keyEnvironment,
   keyFor,
   launchKeyName,
@@ -17,9 +16,6 @@ const hermes = {
   command: 'hermes',
   folders: ['.local/bin'],
   install: 'https://hermes-agent.nousresearch.com/docs/getting-started/installation/',
-  minContext: agentContext,
-  needsTools: true,
-  needsFiles: true,
 } as const;
 const hermesFile = {
   folder: { variable: 'HERMES_HOME', folder: '.hermes' },
@@ -28,7 +24,7 @@ const hermesFile = {
   format: 'yaml',
 } as const;
 
-export const yamlPrograms: readonly Program[] = [
+export const yamlPrograms: readonly ProgramRow[] = [
   {
     name: 'hermes',
     title: 'Hermes Agent',
@@ -38,7 +34,8 @@ export const yamlPrograms: readonly Program[] = [
       args: ['--provider', 'hearth', '--model', target.model],
     }),
     saved: {
-      files: [{ ...hermesFile, values: (target) => ({ providers: hermesProviders(target) }) }],
+      ...hermesFile,
+      values: (target) => ({ providers: hermesProviders(target) }),
       usage: ({ model }) => `hermes --provider hearth --model ${model}`,
     },
   },
@@ -48,71 +45,51 @@ export const yamlPrograms: readonly Program[] = [
     ...hermes,
     configure: (target) => ({ environment: keyEnvironment(target), args: ['desktop'] }),
     saved: {
-      files: [
-        {
-          ...hermesFile,
-          values: (target) => ({
-            model: { provider: 'hearth', default: target.model, base_url: openAiUrl(target) },
-            providers: hermesProviders(target),
-          }),
-        },
-      ],
+      ...hermesFile,
+      values: (target) => ({
+        model: { provider: 'hearth', default: target.model, base_url: openAiUrl(target) },
+        providers: hermesProviders(target),
+      }),
       usage: () => 'hermes desktop',
     },
   },
   {
     name: 'omp',
     title: 'Oh My Pi',
-    command: 'omp',
     folders: ['.local/bin', '.bun/bin'],
     install: 'https://omp.sh',
-    minContext: agentContext,
-    needsTools: true,
     configure: (target) => ({ environment: keyEnvironment(target), args: ['--model', `hearth/${target.model}`] }),
     saved: {
-      files: [
-        {
-          folder: { variable: 'PI_CODING_AGENT_DIR', folder: '.omp/agent' },
-          name: 'models.yml',
-          format: 'yaml',
-          values: (target) => ({
-            providers: {
-              hearth: {
-                ...piProvider(target),
-                // A text that is the name of a variable stands for its value.
-                apiKey: target.key === undefined ? placeholderKey : launchKeyName,
-              },
-            },
-          }),
+      folder: { variable: 'PI_CODING_AGENT_DIR', folder: '.omp/agent' },
+      name: 'models.yml',
+      format: 'yaml',
+      values: (target) => ({
+        providers: {
+          hearth: {
+            ...piProvider(target),
+            // A text that is the name of a variable stands for its value.
+            apiKey: target.key === undefined ? placeholderKey : launchKeyName,
+          },
         },
-      ],
+      }),
       usage: ({ model }) => `omp --model hearth/${model}`,
     },
-    needsFiles: true,
   },
   {
     name: 'dsh',
     aliases: ['deepseek-harness'],
     title: 'DeepSeek Harness',
-    command: 'dsh',
     install: 'npm install -g @deepseek-ai/dsh',
-    minContext: agentContext,
-    needsTools: true,
     defaultArgs: ['web'],
-    configure: (target) => ({ environment: { [launchKeyName]: keyFor(target) }, args: [] }),
+    configure: (target) => ({ environment: { [launchKeyName]: keyFor(target) } }),
     saved: {
-      files: [
-        {
-          folder: { variable: 'DSH_HOME', folder: '.dsh' },
-          name: 'settings.yaml',
-          format: 'yaml',
-          values: dshSettings,
-        },
-      ],
+      folder: { variable: 'DSH_HOME', folder: '.dsh' },
+      name: 'settings.yaml',
+      format: 'yaml',
+      values: dshSettings,
       // DeepSeek Harness requires a key.
       usage: ({ key }) => (key === undefined ? `${launchKeyName}=${placeholderKey} dsh web` : 'dsh web'),
     },
-    needsFiles: true,
   },
 ];
 
