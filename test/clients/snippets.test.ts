@@ -85,10 +85,10 @@ describe.each([false, true])('agents, with keys: %s', (needsKey) => {
   });
 
   test('Codex', () => {
-    expect(parseToml(textOf('Codex'))).toEqual(programOf('codex')?.saved?.files[0]?.values(launched));
+    expect(parseToml(textOf('Codex'))).toEqual(programOf('codex')?.saved?.values(launched));
   });
 
   test('OpenCode', () => {
-    expect(JSON.parse(textOf('OpenCode'))).toEqual(programOf('opencode')?.saved?.files[0]?.values(launched));
+    expect(JSON.parse(textOf('OpenCode'))).toEqual(programOf('opencode')?.saved?.values(launched));
   });
 });

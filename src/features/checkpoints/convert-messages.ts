@@ -1,6 +1,7 @@
 // Messages between the server and the process that converts a checkpoint.
 
 import { type ErrorCode, errorCatalogue } from '../../base/errors.ts';
+import { asObject, isCount, parseJson } from '../../base/json-values.ts';
 
 export type ConvertMessage =
   | { readonly kind: 'progress'; readonly done: number; readonly total: number }
@@ -11,14 +12,8 @@ export type ConvertMessage =
 
 /** Undefined for a line that is no message: the process read hostile files. */
 export function parseConvertMessage(line: string): ConvertMessage | undefined {
-  let value: Readonly<Record<string, unknown>>;
-  try {
-    value = Object(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
+  const value = asObject(parseJson(line));
   const { kind, done, total, maxTokens } = value;
-  const isCount = (count: unknown): count is number => Number.isSafeInteger(count) && (count as number) >= 0;
   if (kind === 'progress' && isCount(done) && isCount(total)) return { kind, done, total };
   if (kind === 'done') return { kind, maxTokens: isCount(maxTokens) ? maxTokens : undefined };
   return kind === 'failed' ? parseFailure(value) : undefined;

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse as parseToml, stringify as stringifyToml } from 'smol-toml';
 import { type Document, parseDocument } from 'yaml';
+import { isObject } from '../../base/json-values.ts';
 import type { ConfigFormat, ConfigValue } from './program.ts';
 
 /** A file is an object, or a list of objects. */
@@ -98,10 +99,6 @@ function changeYaml(value: Root, former: string): string {
   change([], document.toJS() ?? {}, value);
   // A longer line is not broken.
   return document.toString({ lineWidth: 0 });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The indentation of the first indented line. */

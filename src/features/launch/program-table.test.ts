@@ -59,7 +59,7 @@ test.each(writing)('what $name writes is the same the second time, and other ent
 });
 
 test('Claude Code gets the same variables from its settings flag, which wins over its files', () => {
-  const { environment, args } = configure('claude');
+  const { environment, args = [] } = configure('claude');
   expect(environment).toMatchObject({
     ANTHROPIC_BASE_URL: 'http://127.0.0.1:11434',
     ANTHROPIC_API_KEY: '',

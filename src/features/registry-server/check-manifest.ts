@@ -1,6 +1,7 @@
 // Validates pushed manifests before they are stored, because every client that pulls receives them.
 
 import { lstat } from 'node:fs/promises';
+import { asObject, isCount, isObject, parseJson } from '../../base/json-values.ts';
 import { mediaTypes } from '../../models/store/manifests/manifest.ts';
 import type { Store } from '../../models/store/store.ts';
 import { registryServerLimits } from './limits.ts';
@@ -24,7 +25,7 @@ export async function checkManifest(store: Store, bytes: Buffer, contentType: st
 function parseObject(bytes: Buffer): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    if (isRecord(value)) return value;
+    if (isObject(value)) return value;
   } catch {
     // Same error as below.
   }
@@ -41,15 +42,15 @@ function checkType(value: Record<string, unknown>, contentType: string | undefin
 }
 
 function parsePart(value: unknown) {
-  if (!isRecord(value)) throw invalid('a layer is not an object');
+  if (!isObject(value)) throw invalid('a layer is not an object');
   const { mediaType, digest, size } = value;
   if (typeof mediaType !== 'string' || mediaType === '' || mediaType.length > maxMediaType)
     throw invalid('a layer has no mediaType');
   if (typeof digest !== 'string') throw invalid('a layer has no digest');
-  if (!Number.isSafeInteger(size) || (size as number) < 0) throw invalid('a layer has no size');
+  if (!isCount(size)) throw invalid('a layer has no size');
   // Clients that pull would be sent to another host.
   if ('urls' in value) throw invalid('a layer has external URLs');
-  return { digest: parseWireDigest(digest), size: size as number };
+  return { digest: parseWireDigest(digest), size };
 }
 
 type Part = ReturnType<typeof parsePart>;
@@ -63,16 +64,8 @@ async function checkPart(store: Store, { digest, size }: Part): Promise<void> {
 
 /** The media type of a stored manifest. Only OCI manifests may omit it. */
 export function manifestTypeOf(bytes: Buffer): string {
-  try {
-    const { mediaType } = JSON.parse(bytes.toString('utf8')) as { mediaType?: unknown };
-    return mediaType === mediaTypes.manifest ? mediaTypes.manifest : ociManifestType;
-  } catch {
-    return ociManifestType;
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  const { mediaType } = asObject(parseJson(bytes.toString('utf8')));
+  return mediaType === mediaTypes.manifest ? mediaTypes.manifest : ociManifestType;
 }
 
 function invalid(reason: string): Error {

@@ -1,6 +1,7 @@
 // The definition of a tool as Ollama reads it: known keys only, in a fixed order when it is written as JSON. Go templates and
 // renderers both show tools to models in this form.
 
+import { isObject, stringsOf } from '../../base/json-values.ts';
 import { toGoJson } from '../go-template/functions/json-text.ts';
 import { maxValueDepth } from '../go-template/values/limits.ts';
 import type { MapValue, Value } from '../go-template/values/values.ts';
@@ -33,7 +34,7 @@ export function readParameters({ parameters }: Pick<Tool, 'parameters'>): Parame
     type: typeof type === 'string' ? type : '',
     defs: $defs,
     items,
-    required: stringsIn(required),
+    required: stringsOf(required),
     properties: readProperties(properties, 0),
   };
 }
@@ -49,12 +50,12 @@ function readProperty(schema: Value, depth: number): PropertySchema {
   const { anyOf, type, items, description, enum: values, properties, required } = known;
   return {
     anyOf: Array.isArray(anyOf) ? (anyOf as readonly Value[]).map((choice) => readProperty(choice, depth + 1)) : [],
-    types: typeof type === 'string' ? [type] : stringsIn(type),
+    types: typeof type === 'string' ? [type] : stringsOf(type),
     items,
     description: typeof description === 'string' ? description : '',
     enum: Array.isArray(values) ? values : [],
     properties: readProperties(properties, depth),
-    required: stringsIn(required),
+    required: stringsOf(required),
   };
 }
 
@@ -117,14 +118,6 @@ function unlessEmpty(value: string | readonly Value[], write: WriteJson): string
   return value.length === 0 ? undefined : write(value);
 }
 
-function stringsIn(value: Value): readonly string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
-}
-
 function asObject(value: unknown): MapValue {
-  return isObject(value) ? value : {};
-}
-
-function isObject(value: unknown): value is MapValue {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value) ? (value as MapValue) : {};
 }

@@ -1,8 +1,8 @@
 // Metadata about the model as a whole: its size, and the sampling settings that its authors recommend.
 
+import { asObject } from '../../base/json-values.ts';
 import type { Metadata } from './config/metadata.ts';
 import type { CheckpointFolder } from './files/checkpoint-folder.ts';
-import { asObject } from './files/json-object.ts';
 import { type OutputTensor, valuesOf } from './tensors/output-tensor.ts';
 
 /** Keys of generation_config.json that llama.cpp's converter copies. */

@@ -8,6 +8,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { HearthError } from '../../base/errors.ts';
+import { isCount, isObject, parseJson } from '../../base/json-values.ts';
 
 /** Bytes per value. */
 const typeSizes = {
@@ -75,12 +76,8 @@ function sizeOfValues(type: SafetensorsType, values: number): number {
 
 function parseHeader(bytes: Buffer): Readonly<Record<string, unknown>> {
   if (!isUtf8(bytes)) throw malformed('its header is not UTF-8');
-  let header: unknown;
-  try {
-    header = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw malformed('its header is not JSON');
-  }
+  const header = parseJson(bytes.toString('utf8'));
+  if (header === undefined) throw malformed('its header is not JSON');
   if (!isObject(header)) throw malformed('its header is not a JSON object');
   return header;
 }
@@ -117,12 +114,8 @@ function checkRanges(tensors: readonly SafetensorsTensor[], dataStart: number, f
   if (end !== fileSize) throw malformed(`its tensors end at byte ${end}, but the file has ${fileSize} bytes`);
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isSizes(value: unknown): value is number[] {
-  return Array.isArray(value) && value.every((size) => Number.isSafeInteger(size) && size >= 0);
+  return Array.isArray(value) && value.every(isCount);
 }
 
 function malformed(what: string): HearthError {

@@ -1,5 +1,7 @@
 // What the process that asks ggml for its devices prints, as JSON. It executes native code, so its output is checked.
 
+import { asObject, isCount, parseJson } from '../../base/json-values.ts';
+
 export interface EngineDevice {
   /** The name in ggml: `CUDA0`. */
   readonly name: string;
@@ -23,9 +25,9 @@ const maxName = 1024;
 
 /** Undefined if the text is not a description. */
 export function parseEngineDescription(text: string): EngineDescription | undefined {
-  const { engine, devices } = asRecord(parseJson(text));
+  const { engine, devices } = asObject(parseJson(text));
   if (!isName(engine) || !Array.isArray(devices) || devices.length > maxDevices) return undefined;
-  const parsed = devices.flatMap((device) => toDevice(asRecord(device)));
+  const parsed = devices.flatMap((device) => toDevice(asObject(device)));
   return parsed.length === devices.length ? { engine, devices: parsed } : undefined;
 }
 
@@ -39,20 +41,4 @@ function toDevice(device: Readonly<Record<string, unknown>>): EngineDevice[] {
 
 function isName(value: unknown): value is string {
   return typeof value === 'string' && value.length <= maxName;
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function asRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@
 
 import type { ErrorCode } from '../../base/errors.ts';
 import { HearthError } from '../../base/errors.ts';
+import { asObject, parseJson } from '../../base/json-values.ts';
 import type { PackageTool, ResolvedPackage } from './package-tool.ts';
 
 export const npmTool: PackageTool = {
@@ -57,9 +58,9 @@ const failures: Readonly<Record<string, ErrorCode>> = {
 /** An incomplete version such as "1" gives several objects, the newest one last. */
 function readResolved(stdout: string): ResolvedPackage | undefined {
   const parsed = parseJson(stdout);
-  const { version, dist } = asRecord(Array.isArray(parsed) ? parsed.at(-1) : parsed);
+  const { version, dist } = asObject(Array.isArray(parsed) ? parsed.at(-1) : parsed);
   if (typeof version !== 'string' || !/^[0-9A-Za-z.+-]{1,128}$/.test(version)) return undefined;
-  const { integrity, unpackedSize, tarball } = asRecord(dist);
+  const { integrity, unpackedSize, tarball } = asObject(dist);
   return {
     version,
     integrity: typeof integrity === 'string' ? integrity : undefined,
@@ -70,7 +71,7 @@ function readResolved(stdout: string): ResolvedPackage | undefined {
 
 /** With --json, the error is an object on standard output. */
 function readError(stdout: string, stderr: string): { readonly code?: string; readonly summary?: string } {
-  const error = asRecord(asRecord(parseJson(stdout))['error']);
+  const error = asObject(asObject(parseJson(stdout))['error']);
   const lines = stderr.split('\n').flatMap((line) => /^npm (?:error|ERR!) (.*)$/.exec(line)?.[1] ?? []);
   const code = error['code'] ?? lines.find((line) => line.startsWith('code '))?.slice('code '.length);
   const summary = error['summary'] ?? lines.find((line) => !/^(?:code|errno|syscall|path) /.test(line));
@@ -78,16 +79,4 @@ function readError(stdout: string, stderr: string): { readonly code?: string; re
     code: typeof code === 'string' ? code : undefined,
     summary: typeof summary === 'string' && summary !== '' ? summary : undefined,
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) ?? {};
-  } catch {
-    return {};
-  }
-}
-
-function asRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -6,6 +6,7 @@
 import type { Stats } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { HearthError, messageOf } from '../../../base/errors.ts';
+import { isCount } from '../../../base/json-values.ts';
 import type { ChatContent, ChatSummary, StoredChat } from './stored-chat.ts';
 
 type ChatFile = Omit<StoredChat, 'id'>;
@@ -57,7 +58,6 @@ function decode<Result>(path: string, text: string, read: (fields: Fields) => Re
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 // The last time that a date can have.
 const maxTime = 8.64e15;
 const isTime = (value: unknown): boolean => isCount(value) && (value as number) <= maxTime;

@@ -2,6 +2,7 @@
 // checked.
 
 import { HearthError } from '../../../base/errors.ts';
+import { isCount, parseJson } from '../../../base/json-values.ts';
 import { type CallerKey, type KeyScope, keyRules, keyScopes } from '../../../base/request/caller-key.ts';
 
 interface KeyLimits {
@@ -35,8 +36,7 @@ const namePattern = new RegExp(keyRules.name);
 const modelPattern = new RegExp(keyRules.model);
 
 type Check = (value: unknown) => boolean;
-const isTime: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
-const isLimit: Check = (value) => isTime(value) && (value as number) >= 1 && (value as number) <= maxQuota;
+const isLimit: Check = (value) => isCount(value) && (value as number) >= 1 && (value as number) <= maxQuota;
 const isName: Check = (value) => typeof value === 'string' && namePattern.test(value);
 const isModel: Check = (value) => typeof value === 'string' && modelPattern.test(value);
 const optional =
@@ -54,8 +54,8 @@ const fields: Readonly<Record<keyof KeyRecord, readonly [Check, string]>> = {
     (value) => Array.isArray(value) && value.length <= maxModels && value.every(isModel),
     `at most ${maxModels} names or patterns of models`,
   ],
-  createdAt: [isTime, 'a time in milliseconds'],
-  expiresAt: [optional(isTime), 'a time in milliseconds'],
+  createdAt: [isCount, 'a time in milliseconds'],
+  expiresAt: [optional(isCount), 'a time in milliseconds'],
   requestsPerMinute: [optional(isLimit), 'a whole number from 1'],
   tokensPerDay: [optional(isLimit), 'a whole number from 1'],
   group: [optional(isName), 'a name like that of a key'],
@@ -78,7 +78,9 @@ export function encodeKeys(keys: readonly KeyRecord[]): string {
 
 /** Throws if the text is not a valid file. */
 export function decodeKeys(text: string): KeyRecord[] {
-  const value = parseJson(text) as { readonly version?: unknown; readonly keys?: unknown } | null;
+  const value = parseJson(text) as { readonly version?: unknown; readonly keys?: unknown } | null | undefined;
+  // The message of the parser would quote the text, which may be a key that was written to the wrong file.
+  if (value === undefined) throw new HearthError('bad_request', 'not valid JSON');
   if (value?.version !== 1 || !Array.isArray(value.keys) || value.keys.length > maxKeys)
     throw new HearthError('bad_request', 'not a file of keys');
   const keys = value.keys.map(checkKeyRecord);
@@ -86,15 +88,6 @@ export function decodeKeys(text: string): KeyRecord[] {
     if (new Set(keys.map((key) => key[field])).size < keys.length)
       throw new HearthError('bad_request', `two keys have the same ${field}`);
   return keys;
-}
-
-// The message of the parser quotes the text, which may be a key that was written to the wrong file.
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new HearthError('bad_request', 'not valid JSON');
-  }
 }
 
 export function toCallerKey({ id, name, scope, group, models, weight }: KeyRecord): CallerKey {

@@ -3,6 +3,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../../base/errors.ts';
+import { parseJson } from '../../../base/json-values.ts';
 import { formatTimestamp, parseTimestamp } from '../../../base/time/timestamp.ts';
 
 export interface UsageRecord {
@@ -69,12 +70,8 @@ export function parseRecord(line: string): UsageRecord | undefined {
 
 function parseObject(line: string): Record<string, unknown> | undefined {
   // Quick, and most torn lines do not end with a bracket.
-  if (!line.startsWith('{') || !line.endsWith('}')) return undefined;
-  try {
-    return JSON.parse(line) as Record<string, unknown>;
-  } catch {
-    return undefined;
-  }
+  const isWhole = line.startsWith('{') && line.endsWith('}');
+  return isWhole ? (parseJson(line) as Record<string, unknown> | undefined) : undefined;
 }
 
 function textOf(value: unknown): string {

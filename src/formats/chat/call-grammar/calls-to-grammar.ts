@@ -3,6 +3,7 @@
 
 import { type Effort, unlimitedEffort } from '../../../base/effort.ts';
 import { HearthError } from '../../../base/errors.ts';
+import { isObject } from '../../../base/json-values.ts';
 import {
   characterClass,
   choiceOf,
@@ -190,8 +191,4 @@ function formExpression(context: FormContext, form: CallForm, tools: readonly He
 
 function isRefusal(error: unknown): boolean {
   return error instanceof HearthError && error.code === 'bad_request';
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

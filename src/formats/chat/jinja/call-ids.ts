@@ -1,6 +1,8 @@
 // Ids of tool calls. Many clients send none, and some templates fail without them or accept only nine letters and
 // digits (Mistral models). So every call gets an id, and every tool result gets the id of its call.
 
+import { isObject } from '../../../base/json-values.ts';
+
 interface OpenCall {
   readonly id: string;
   readonly name: unknown;
@@ -25,8 +27,8 @@ export function withCallIds(messages: readonly JinjaMessage[], source: string): 
   }
 
   function withIds(calls: readonly unknown[]): unknown[] {
-    const withId = calls.map((call) => (isRecord(call) ? { ...call, id: idFor(call['id']) } : call));
-    open = indexCalls(withId.filter(isRecord));
+    const withId = calls.map((call) => (isObject(call) ? { ...call, id: idFor(call['id']) } : call));
+    open = indexCalls(withId.filter(isObject));
     return withId;
   }
 
@@ -90,16 +92,12 @@ function requiresNineCharacters(source: string): boolean {
 }
 
 function functionNameOf(call: Readonly<Record<string, unknown>>): unknown {
-  return isRecord(call['function']) ? call['function']['name'] : undefined;
+  return isObject(call['function']) ? call['function']['name'] : undefined;
 }
 
 export type JinjaMessage = Readonly<Record<string, unknown>>;
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function messagesIn(data: Readonly<Record<string, unknown>>): readonly JinjaMessage[] {
   const messages = data['messages'];
-  return Array.isArray(messages) ? messages.filter(isRecord) : [];
+  return Array.isArray(messages) ? messages.filter(isObject) : [];
 }

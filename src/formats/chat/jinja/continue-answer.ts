@@ -2,7 +2,8 @@
 // have no option for that: a mark after the content shows where to cut the rendered text.
 
 import { HearthError } from '../../../base/errors.ts';
-import { isRecord, type JinjaMessage } from './call-ids.ts';
+import { isObject } from '../../../base/json-values.ts';
+import type { JinjaMessage } from './call-ids.ts';
 
 // Private use characters, which no text contains. The blank after the mark shows whether the template trims contents.
 const mark = '\u{f8d0}\u{f8d1}\u{f8d0}';
@@ -39,5 +40,5 @@ function contentOf(message: JinjaMessage): string {
 
 function callsTools(message: JinjaMessage): boolean {
   const calls = message['tool_calls'];
-  return Array.isArray(calls) && calls.some(isRecord);
+  return Array.isArray(calls) && calls.some(isObject);
 }

@@ -1,6 +1,7 @@
 // Families whose answers consist of sections with tags around the content, too: Kimi K3 and Solar, which no model config names,
 // and Glimmer. They are found by the template.
 
+import { parseJson } from '../../../base/json-values.ts';
 import { callSyntaxOfFamily, recognizeFamily } from '../tool-calls/call-families.ts';
 import { typedElements } from '../tool-calls/call-layouts.ts';
 import { isShallow, parseObject } from '../tool-calls/read-call.ts';
@@ -130,11 +131,8 @@ function toCalls(name: string, json: string): readonly ToolCall[] | undefined {
 }
 
 function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return value === undefined ? text : value;
 }
 
 function unescapeAttribute(text: string): string {

@@ -1,5 +1,6 @@
 // The values of arguments that are written without quotes: the schema of the argument says what a text means.
 
+import { parseJson } from '../../../base/json-values.ts';
 import { readElementValue } from '../tool-calls/element-value.ts';
 import { isShallow } from '../tool-calls/read-call.ts';
 
@@ -44,12 +45,7 @@ const readers: readonly (readonly [string, (text: string) => unknown])[] = [
 ];
 
 function readJson(text: string, opening: string): unknown {
-  if (!text.startsWith(opening) || !isShallow(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return text.startsWith(opening) && isShallow(text) ? parseJson(text) : undefined;
 }
 
 function ownValue(value: unknown, key: string): unknown {

@@ -1,5 +1,6 @@
 // How Gemma 4 is shown tools. The schemas below `items` are used as the caller wrote them.
 
+import { isObject, stringsOf } from '../../../base/json-values.ts';
 import { maxValueDepth } from '../../go-template/values/limits.ts';
 import { type MapValue, sortedKeys, type Value } from '../../go-template/values/values.ts';
 import type { Tool } from '../message.ts';
@@ -50,7 +51,7 @@ function writeProperties(properties: MapValue, depth = 0): string {
     .filter((name) => !schemaKeys.has(name))
     .flatMap((name) => {
       const schema = properties[name];
-      return isMap(schema) ? `${name}:{${writeProperty(schema, depth).join(',')}}` : [];
+      return isObject(schema) ? `${name}:{${writeProperty(schema, depth).join(',')}}` : [];
     })
     .join(',');
 }
@@ -59,16 +60,16 @@ function writeProperty(schema: MapValue, depth: number): readonly string[] {
   const { description, enum: values, items, nullable, properties, required } = schema;
   const types = typeNames(schema['type']);
   const [type] = types;
-  const needed = stringsIn(required);
+  const needed = stringsOf(required);
   const parts: string[] = [];
   if (typeof description === 'string' && description !== '') parts.push(`description:${quote}${description}${quote}`);
   if (type === 'STRING' && Array.isArray(values) && values.length > 0)
     parts.push(`enum:${writeGemmaList((values as readonly Value[]).map(printGoValue), gemma4Notation)}`);
-  if (type === 'ARRAY' && isMap(items) && sortedKeys(items).length > 0)
+  if (type === 'ARRAY' && isObject(items) && sortedKeys(items).length > 0)
     parts.push(`items:{${writeItems(items, depth + 1)}}`);
   if (nullable === true) parts.push('nullable:true');
   if (type === 'OBJECT') {
-    parts.push(`properties:{${writeProperties(isMap(properties) ? properties : schema, depth + 1)}}`);
+    parts.push(`properties:{${writeProperties(isObject(properties) ? properties : schema, depth + 1)}}`);
     if (needed.length > 0) parts.push(`required:${writeGemmaList(needed, gemma4Notation)}`);
   }
   if (types.length > 0) parts.push(writeTypes(types));
@@ -83,9 +84,9 @@ function writeItems(items: MapValue, depth: number): string {
 function writeItem(key: string, value: Value, depth: number): string {
   switch (key) {
     case 'properties':
-      return `properties:{${isMap(value) ? writeProperties(value, depth) : ''}}`;
+      return `properties:{${isObject(value) ? writeProperties(value, depth) : ''}}`;
     case 'required':
-      return `required:${writeGemmaList(stringsIn(value), gemma4Notation)}`;
+      return `required:${writeGemmaList(stringsOf(value), gemma4Notation)}`;
     case 'type':
       return writeTypes(typeNames(value));
     default:
@@ -100,13 +101,5 @@ function writeTypes(types: readonly string[]): string {
 }
 
 function typeNames(type: Value): readonly string[] {
-  return (typeof type === 'string' ? [type] : stringsIn(type)).map((name) => name.toUpperCase());
-}
-
-function stringsIn(value: Value): readonly string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
-}
-
-function isMap(value: Value): value is MapValue {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return (typeof type === 'string' ? [type] : stringsOf(type)).map((name) => name.toUpperCase());
 }

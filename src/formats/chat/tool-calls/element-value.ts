@@ -1,6 +1,7 @@
 // The values of arguments that are written as elements. A text is not quoted there, so only the schema of the argument
 // tells `5` from `"5"`. The parser and the grammar of calls both decide here.
 
+import { isObject } from '../../../base/json-values.ts';
 import { createBalanceScanner, pythonSyntax } from './balance-scanner.ts';
 import { parsePythonArguments } from './python-arguments.ts';
 
@@ -67,8 +68,4 @@ function jsonOr(text: string, orPython = false): unknown {
     const values = isShallow ? Object.values(parsePythonArguments(`value=${text}`) ?? {}) : [];
     return values.length === 1 ? values[0] : text;
   }
-}
-
-function isObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

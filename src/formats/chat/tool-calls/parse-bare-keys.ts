@@ -1,6 +1,7 @@
 // Parses an object with bare keys: `{city:<escape>Paris<escape>,days:[1,2],far:{a:true}}`. Models also write texts in
 // quotes of JSON, or in single quotes.
 
+import { isObject, parseJson } from '../../../base/json-values.ts';
 import { maxDepth } from './balance-scanner.ts';
 
 interface Cursor {
@@ -15,7 +16,7 @@ export function parseBareKeys(text: string, quote: string): Readonly<Record<stri
   const cursor: Cursor = { text, quote, at: 0, depth: 0 };
   try {
     const value = readValue(cursor);
-    const isWhole = cursor.at === text.length && typeof value === 'object' && value !== null && !Array.isArray(value);
+    const isWhole = cursor.at === text.length && isObject(value);
     return isWhole ? (value as Record<string, unknown>) : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
@@ -74,11 +75,8 @@ function readQuoted(cursor: Cursor): string | undefined {
 function readWord(cursor: Cursor): unknown {
   const word = take(cursor, /[^,{}[\]]*/y).trim();
   if (word === '') throw new SyntaxError('a value is missing');
-  try {
-    return JSON.parse(word) as unknown;
-  } catch {
-    return word;
-  }
+  const value = parseJson(word);
+  return value === undefined ? word : value;
 }
 
 function take(cursor: Cursor, pattern: RegExp): string {

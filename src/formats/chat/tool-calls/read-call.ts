@@ -1,5 +1,6 @@
 // Recognizes calls in JSON: objects with the name of a known tool and an object of arguments, in the common shapes.
 
+import { isObject, parseJson } from '../../../base/json-values.ts';
 import { createBalanceScanner, jsonSyntax } from './balance-scanner.ts';
 import type { CallTexts } from './call-syntax.ts';
 import type { ToolCall } from './tool-call.ts';
@@ -39,12 +40,8 @@ export function parseCalls(text: string, shape: CallShape): readonly ToolCall[] 
 
 /** Undefined if the text is not a JSON object. */
 export function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isObject(value) ? value : undefined;
 }
 
 function allOrNone(calls: readonly (ToolCall | undefined)[]): readonly ToolCall[] | undefined {
@@ -87,10 +84,6 @@ function readArguments(call: JsonObject, nameKey: string, shape: CallShape): Jso
 export function isShallow(text: string): boolean {
   const closing = text.startsWith('[') ? ']' : '}';
   return /^[{[]/.test(text) && createBalanceScanner(jsonSyntax, closing).read(text, 1).state === 'complete';
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function own(value: JsonObject, key: string): unknown {

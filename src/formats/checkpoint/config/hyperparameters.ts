@@ -1,7 +1,8 @@
 // The hyperparameters of a model: config.json over the defaults of its family.
 
+import { asObject } from '../../../base/json-values.ts';
 import { checkpointLimits, unusable } from '../files/checkpoint-error.ts';
-import { asObject, type ConfigObject, isUint32 } from '../files/json-object.ts';
+import { type ConfigObject, isUint32 } from '../files/json-object.ts';
 
 export interface Hyperparameters {
   /** The first of the keys that has a value. */

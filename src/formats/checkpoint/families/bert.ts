@@ -1,10 +1,10 @@
 // BERT, DistilBERT and RoBERTa: embedding models and rerankers.
 
+import { asObject } from '../../../base/json-values.ts';
 import type { Checkpoint } from '../config/checkpoint.ts';
 import { describeCommon } from '../config/describe-decoder.ts';
 import { describePooling, poolingTypes } from '../config/describe-pooling.ts';
 import type { Metadata } from '../config/metadata.ts';
-import { asObject } from '../files/json-object.ts';
 import type { TensorPiece } from '../tensors/output-tensor.ts';
 import { type SourceTensor, sliceRows } from '../tensors/source-tensors.ts';
 import { bertNames, distilBertNames } from '../tensors/tensor-names.ts';

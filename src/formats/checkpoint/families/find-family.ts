@@ -1,7 +1,8 @@
 // The table of families, by the architecture in config.json.
 
+import { asObject, stringsOf } from '../../../base/json-values.ts';
 import { unusable } from '../files/checkpoint-error.ts';
-import { asObject, type ConfigObject, stringsOf } from '../files/json-object.ts';
+import type { ConfigObject } from '../files/json-object.ts';
 import { bert, distilBert, roberta } from './bert.ts';
 import type { Family } from './family.ts';
 import { gemma, gemma2, gemma3 } from './gemma.ts';

@@ -2,9 +2,10 @@
 
 import { isUtf8 } from 'node:buffer';
 import { HearthError } from '../../../base/errors.ts';
+import { isObject } from '../../../base/json-values.ts';
 import type { SafetensorsSource } from '../../safetensors/read-safetensors.ts';
 import { checkpointLimits, unusable } from './checkpoint-error.ts';
-import { type ConfigObject, isObject } from './json-object.ts';
+import type { ConfigObject } from './json-object.ts';
 
 export interface CheckpointFile extends SafetensorsSource {
   /** Relative to the folder of the checkpoint, with slashes. */

@@ -1,12 +1,12 @@
 // Finds the tensors of a checkpoint. The order is the one of llama.cpp's converter: by file, then by name.
 
 import { HearthError } from '../../../base/errors.ts';
+import { asObject } from '../../../base/json-values.ts';
 import { ggufLimits } from '../../gguf/limits.ts';
 import type { SafetensorsTensor } from '../../safetensors/read-safetensors.ts';
 import { readSafetensors } from '../../safetensors/read-safetensors.ts';
 import { unusable } from '../files/checkpoint-error.ts';
 import type { CheckpointFile, CheckpointFolder } from '../files/checkpoint-folder.ts';
-import { asObject } from '../files/json-object.ts';
 
 export interface SourceTensor extends SafetensorsTensor {
   readonly file: CheckpointFile;

@@ -2,8 +2,9 @@
 // it by a hash of the tokens of a test text, so it knows only the tokenizers of its list. The steps in tokenizer.json say
 // the same, for every vocabulary.
 
+import { asObject } from '../../../base/json-values.ts';
 import { unusable } from '../files/checkpoint-error.ts';
-import { asObject, asString, type ConfigObject, objectsOf } from '../files/json-object.ts';
+import { asString, type ConfigObject, objectsOf } from '../files/json-object.ts';
 import type { TokenizerFiles } from './tokenizer-files.ts';
 
 const contractions = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";

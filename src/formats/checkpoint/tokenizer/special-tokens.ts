@@ -1,9 +1,9 @@
 // Special tokens, chat template and normalization as metadata. Follows SpecialVocab of llama.cpp's converter, which
 // finds out from tokenizer.json what a tokenizer adds to a text.
 
+import { asObject } from '../../../base/json-values.ts';
 import type { Metadata } from '../config/metadata.ts';
-import type { ConfigObject } from '../files/json-object.ts';
-import { asObject, asString, isUint32, objectsOf } from '../files/json-object.ts';
+import { asString, type ConfigObject, isUint32, objectsOf } from '../files/json-object.ts';
 import { addedAroundText, type TextFrame } from './text-frame.ts';
 import { specialToken, type TokenizerFiles } from './tokenizer-files.ts';
 

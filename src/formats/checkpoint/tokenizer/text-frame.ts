@@ -1,7 +1,8 @@
 // What a tokenizer adds before and after a text, from the post-processor in tokenizer.json. Only the usual templates are
 // understood: one token before, one after, and one or two between the texts of a pair.
 
-import { asObject, asString, type ConfigObject, objectsOf } from '../files/json-object.ts';
+import { asObject } from '../../../base/json-values.ts';
+import { asString, type ConfigObject, objectsOf } from '../files/json-object.ts';
 import { specialToken, type TokenizerFiles } from './tokenizer-files.ts';
 
 export interface TextFrame {

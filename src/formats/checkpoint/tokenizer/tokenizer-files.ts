@@ -1,8 +1,9 @@
 // The files of a tokenizer: tokenizer.json, tokenizer_config.json and the ids in config.json.
 
+import { asObject } from '../../../base/json-values.ts';
 import { checkpointLimits, unusable } from '../files/checkpoint-error.ts';
 import type { CheckpointFolder } from '../files/checkpoint-folder.ts';
-import { asObject, asString, type ConfigObject, isUint32, objectsOf } from '../files/json-object.ts';
+import { asString, type ConfigObject, isUint32, objectsOf } from '../files/json-object.ts';
 
 export interface AddedToken {
   readonly id: number;

@@ -3,6 +3,7 @@
 
 import type { Agent } from 'undici';
 import { HearthError } from '../../../base/errors.ts';
+import { parseJson } from '../../../base/json-values.ts';
 import { createLruCache } from '../../../base/lru-cache.ts';
 import { JsonScanner } from '../../../base/text/json-scanner.ts';
 import type { Clock } from '../../../base/time/clock.ts';
@@ -124,11 +125,9 @@ export function createRemoteHttp(options: RemoteHttpOptions) {
     async call(endpoint: NamedEndpoint, request: RemoteRequest): Promise<unknown> {
       const { chunks } = await send(endpoint, request);
       const text = await readText(chunks, endpoint.remote, request.answerLimits ?? smallAnswer);
-      try {
-        return JSON.parse(text) as unknown;
-      } catch {
-        throw new HearthError('remote_failed', `the remote "${endpoint.remote}" sent something that is not JSON`);
-      }
+      const value = parseJson(text);
+      if (value !== undefined) return value;
+      throw new HearthError('remote_failed', `the remote "${endpoint.remote}" sent something that is not JSON`);
     },
     async close(): Promise<void> {
       isClosed = true;

@@ -1,5 +1,6 @@
 // Reads fields of JSON objects that a remote sent. Every field may be absent or of another type.
 
+import { isObject } from '../../../base/json-values.ts';
 import { JsonScanner, maxJsonDepth } from '../../../base/text/json-scanner.ts';
 
 export type WireObject = Readonly<Record<string, unknown>>;
@@ -10,7 +11,7 @@ const openBracket = 0x5b;
 
 /** Empty for anything that is not an object. */
 export function toObject(value: unknown): WireObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as WireObject) : nothing;
+  return isObject(value) ? value : nothing;
 }
 
 export function toList(value: unknown): readonly unknown[] {
@@ -35,7 +36,7 @@ export function parseWireObject(text: string): WireObject | undefined {
   try {
     if (!isPlain(text)) new JsonScanner({ maxValues }).addText(text);
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as WireObject) : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

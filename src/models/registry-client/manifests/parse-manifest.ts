@@ -6,6 +6,7 @@
 
 import { type Digest, parseDigest } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
+import { isCount, isObject, parseJson } from '../../../base/json-values.ts';
 import { maxIndexEntries, maxLayer, maxLayers, maxManifest } from '../http/limits.ts';
 import { type Artifact, readArtifact, type TypedLayer } from './read-artifact.ts';
 
@@ -31,7 +32,9 @@ interface IndexEntry extends RemoteLayer {
 export function parseRemoteManifest(
   bytes: Buffer,
 ): RemoteManifest | { readonly kind: 'index'; readonly entries: readonly IndexEntry[] } {
-  const value = parseJson(bytes);
+  const value = parseJson(bytes.toString('utf8'));
+  if (value === undefined) throw invalidManifest('not JSON');
+  if (!isObject(value)) throw invalidManifest('not an object');
   if (Array.isArray(value['manifests'])) return { kind: 'index', entries: parseEntries(value['manifests']) };
   const { layers, config } = value;
   if (!Array.isArray(layers)) throw invalidManifest('no layers');
@@ -51,19 +54,19 @@ function parseEntries(values: readonly unknown[]): IndexEntry[] {
 
 function platformOf(value: Record<string, unknown>): string {
   const { platform } = value;
-  if (!isRecord(platform)) return '';
+  if (!isObject(platform)) return '';
   return `${String(platform['os'])}/${String(platform['architecture'])}`;
 }
 
 function parseLayer(value: unknown): RemoteLayer {
-  if (!isRecord(value)) throw invalidManifest('a layer is not an object');
+  if (!isObject(value)) throw invalidManifest('a layer is not an object');
   const { digest, size } = value;
   // Only the canonical form: this text becomes a path later.
   if (typeof digest !== 'string' || !/^sha256:[0-9a-f]{64}$/.test(digest))
     throw invalidManifest('a layer has an invalid digest');
-  if (!Number.isSafeInteger(size) || (size as number) < 0) throw invalidManifest(`the size of ${digest} is invalid`);
-  if ((size as number) > maxLayer) throw invalidManifest(`the size of ${digest} is ${String(size)}, over the limit`);
-  return { digest: parseDigest(digest), size: size as number };
+  if (!isCount(size)) throw invalidManifest(`the size of ${digest} is invalid`);
+  if (size > maxLayer) throw invalidManifest(`the size of ${digest} is ${size}, over the limit`);
+  return { digest: parseDigest(digest), size };
 }
 
 function parseTyped(value: unknown): TypedLayer {
@@ -71,7 +74,7 @@ function parseTyped(value: unknown): TypedLayer {
   return {
     ...parseLayer(value),
     mediaType: typeof mediaType === 'string' ? mediaType : '',
-    annotations: isRecord(annotations) ? annotations : {},
+    annotations: isObject(annotations) ? annotations : {},
   };
 }
 
@@ -82,21 +85,6 @@ function withoutRepeats(layers: readonly RemoteLayer[]): RemoteLayer[] {
     sizes.set(digest, size);
   }
   return [...sizes].map(([digest, size]) => ({ digest, size }));
-}
-
-function parseJson(bytes: Buffer): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw invalidManifest('not JSON');
-  }
-  if (!isRecord(value)) throw invalidManifest('not an object');
-  return value;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function invalidManifest(reason: string): HearthError {

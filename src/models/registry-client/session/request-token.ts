@@ -4,6 +4,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { HearthError } from '../../../base/errors.ts';
+import { asObject, parseJson } from '../../../base/json-values.ts';
 import type { ResolvedHost } from '../../../base/net/guarded-lookup.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { PrivateKey } from '../../keys/private-key.ts';
@@ -109,20 +110,11 @@ async function planAttempts(input: TokenInput, realm: URL, isOwnHost: boolean, c
 }
 
 function parseToken(body: Buffer, host: string): BearerToken {
-  const value = parseJson(body);
+  const value = asObject(parseJson(body.toString('utf8')));
   const text = value['token'] ?? value['access_token'];
   if (typeof text !== 'string' || !/^[\x21-\x7e]+$/.test(text))
     throw new HearthError('registry_invalid_response', `${host} sent an invalid token`);
   const seconds = Number(value['expires_in'] ?? defaultLifetimeSeconds);
   const lifetimeMs = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), maxLifetime) : defaultLifetimeSeconds;
   return { text, lifetimeMs: lifetimeMs * 1000 };
-}
-
-function parseJson(body: Buffer): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }

@@ -9,6 +9,7 @@
 
 import { type FileHandle, lstat, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { addRange, type ByteRange, type ByteRanges } from '../../../base/files/byte-ranges.ts';
+import { asObject, parseJson } from '../../../base/json-values.ts';
 import { writeDurably } from '../files/durable-file.ts';
 import { undefinedIfMissing } from '../files/undefined-if-missing.ts';
 
@@ -47,13 +48,8 @@ interface Header {
 }
 
 function parseHeader(line: string): Header | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    const isHeader = typeof value === 'object' && value !== null && (value as { version?: unknown }).version === 1;
-    return isHeader ? (value as Header) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = asObject(parseJson(line));
+  return value['version'] === 1 ? value : undefined;
 }
 
 function parsePairs(value: unknown): ByteRange[] {

@@ -2,6 +2,7 @@
 
 import { type Digest, parseDigest } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
+import { isCount, isObject, parseJson } from '../../../base/json-values.ts';
 
 export interface ManifestLayer {
   readonly mediaType: string;
@@ -50,8 +51,8 @@ export function encodeManifest(manifest: Manifest): Buffer {
 }
 
 export function decodeManifest(bytes: Buffer): Manifest {
-  const value: unknown = parseJson(bytes.toString('utf8'));
-  if (!isRecord(value)) throw damaged();
+  const value = parseJson(bytes.toString('utf8'));
+  if (!isObject(value)) throw damaged();
   // Ollama writes null for a model that runs on another host.
   const layers = value['layers'] ?? [];
   if (!Array.isArray(layers)) throw damaged();
@@ -64,31 +65,15 @@ export function decodeManifest(bytes: Buffer): Manifest {
 }
 
 function decodeLayer(value: unknown): ManifestLayer {
-  if (!isRecord(value)) throw damaged();
+  if (!isObject(value)) throw damaged();
   const { mediaType, digest, size, from } = value;
-  if (typeof mediaType !== 'string' || typeof digest !== 'string' || !isSize(size)) throw damaged();
+  if (typeof mediaType !== 'string' || typeof digest !== 'string' || !isCount(size)) throw damaged();
   return {
     mediaType,
     digest: parseDigest(digest),
     size,
     from: typeof from === 'string' ? from : undefined,
   };
-}
-
-function isSize(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw damaged();
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function damaged(): HearthError {

@@ -1,6 +1,7 @@
 // A model's config blob: format, family and size of the model.
 
 import type { Digest } from '../../../base/digest.ts';
+import { asObject, parseJson } from '../../../base/json-values.ts';
 import type { ModelDetails } from '../../details.ts';
 import { decodeOrigin, encodeOrigin, type PackageOrigin } from '../../package-origin.ts';
 
@@ -56,7 +57,7 @@ function encodeRemoteModel({ model, host, capabilities, contextLength }: StoredR
 
 /** Undefined for a model with weights of its own. */
 export function decodeRemoteModel(bytes: Buffer): StoredRemoteModel | undefined {
-  const config = parseObject(bytes.toString('utf8'));
+  const config = asObject(parseJson(bytes.toString('utf8')));
   const { remote_model: model, remote_host: host, capabilities, context_length: contextLength } = config;
   if (typeof model !== 'string' || typeof host !== 'string' || (model === '' && host === '')) return undefined;
   return {
@@ -69,7 +70,7 @@ export function decodeRemoteModel(bytes: Buffer): StoredRemoteModel | undefined 
 
 /** Undefined for a model that did not come from a package. */
 export function decodeModelOrigin(bytes: Buffer): PackageOrigin | undefined {
-  return decodeOrigin(parseObject(bytes.toString('utf8'))['origin']);
+  return decodeOrigin(asObject(parseJson(bytes.toString('utf8')))['origin']);
 }
 
 /** Parts of Ollama that write the prompts of a model and read its answers, by name. Absent: its template does. */
@@ -79,7 +80,7 @@ export interface OllamaCodecs {
 }
 
 export function decodeCodecs(bytes: Buffer): OllamaCodecs {
-  const config = parseObject(bytes.toString('utf8'));
+  const config = asObject(parseJson(bytes.toString('utf8')));
   const name = (key: string): string | undefined => {
     const value = config[key];
     return typeof value === 'string' && value !== '' ? value : undefined;
@@ -89,7 +90,7 @@ export function decodeCodecs(bytes: Buffer): OllamaCodecs {
 
 /** Missing or invalid fields become empty: one bad config must not break the listing of models. */
 export function decodeModelConfig(bytes: Buffer): ModelDetails {
-  const config = parseObject(bytes.toString('utf8'));
+  const config = asObject(parseJson(bytes.toString('utf8')));
   const text = (key: string): string => (typeof config[key] === 'string' ? config[key] : '');
   const families = config['model_families'];
   return {
@@ -99,13 +100,4 @@ export function decodeModelConfig(bytes: Buffer): ModelDetails {
     parameterSize: text('model_type'),
     quantizationLevel: text('file_type'),
   };
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }

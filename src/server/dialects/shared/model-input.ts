@@ -1,6 +1,7 @@
 // Converts the fields that every request for a loaded model has. All dialects convert them here.
 
 import { HearthError } from '../../../base/errors.ts';
+import { parseJson } from '../../../base/json-values.ts';
 import { JsonScanner } from '../../../base/text/json-scanner.ts';
 import type { GenerationOptions } from '../../../inference/model/conversation.ts';
 import { parseKeepAlive } from '../../../models/keep-alive.ts';
@@ -126,11 +127,7 @@ export function createReadArguments(): ReadArguments {
     if (characters > maxCharacters)
       throw new HearthError('body_too_large', `tool calls have more than ${maxCharacters} characters of arguments`);
     scanner.addText(text);
-    try {
-      return JSON.parse(text);
-    } catch {
-      return undefined;
-    }
+    return parseJson(text);
   };
 
   return (given) => {

@@ -1,6 +1,7 @@
 // Reads values that no schema checks. Errors name the place of the value in the request.
 
 import { HearthError } from '../../../base/errors.ts';
+import { isObject } from '../../../base/json-values.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -10,7 +11,7 @@ export function stringOf(value: unknown, where: string): string {
 }
 
 export function objectOf(value: unknown, where: string): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  if (isObject(value)) return value;
   throw invalid(where, 'expected an object');
 }
 

@@ -1,5 +1,6 @@
 // POST /api/score
 
+import { isCount } from '../../../../base/json-values.ts';
 import type { Route } from '../../../http/route.ts';
 import type { Score, ScoredText } from '../../../services/generation/score.ts';
 import { toModelInput } from '../../shared/model-input.ts';
@@ -46,10 +47,6 @@ function readContinuations(given: unknown): ScoredText[] {
 }
 
 function readText(given: unknown, where: string): ScoredText {
-  if (typeof given === 'string' || (Array.isArray(given) && given.every(isToken))) return given;
+  if (typeof given === 'string' || (Array.isArray(given) && given.every(isCount))) return given;
   throw invalid(where, 'expected a string, or an array of token ids');
-}
-
-function isToken(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -1,6 +1,7 @@
 // Prompts and inputs: a string, an array of strings, an array of token ids, or an array of those.
 
 import { HearthError } from '../../../../base/errors.ts';
+import { isCount } from '../../../../base/json-values.ts';
 
 export type TextOrTokens = string | readonly number[];
 
@@ -8,7 +9,7 @@ export type TextOrTokens = string | readonly number[];
 export function readTextsOrTokens(given: unknown, field: string): TextOrTokens[] {
   if (typeof given === 'string') return [given];
   if (Array.isArray(given) && given.length > 0) {
-    if (given.every(isToken)) return [given];
+    if (given.every(isCount)) return [given];
     if (given.every((entry) => typeof entry === 'string' || isTokens(entry))) return given;
   }
   throw new HearthError(
@@ -17,10 +18,6 @@ export function readTextsOrTokens(given: unknown, field: string): TextOrTokens[]
   );
 }
 
-function isToken(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
 function isTokens(value: unknown): value is number[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isToken);
+  return Array.isArray(value) && value.length > 0 && value.every(isCount);
 }

@@ -10,6 +10,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { parseJson } from '../../../../../base/json-values.ts';
 
 interface PrefixHead {
   /** Identifies everything that determines the snapshot besides the tokens. */
@@ -140,12 +141,7 @@ function readAt(file: number, position: number, length: number): Buffer {
 }
 
 function parseHead(json: string): PrefixHead | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(json);
   return isHead(value) ? value : undefined;
 }
 
