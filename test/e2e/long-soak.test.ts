@@ -1,6 +1,7 @@
 // Many requests to one server: the memory of the server and of its runner levels off. Only `npm run test:soak` runs this.
 
 import { expect, test } from 'vitest';
+import type { PsResponseBody } from '../../src/server/dialects/ollama/status/ps-schema.ts';
 import { post } from '../support/client.ts';
 import { residentBytes } from '../support/processes.ts';
 import { startServer } from '../support/server.ts';
@@ -16,7 +17,11 @@ interface Sample {
   readonly requests: number;
   readonly server: number;
   readonly runner: number;
+  /** What `ps` says of the model and its prefix cache. */
+  readonly counted: number;
 }
+
+const toMebibytes = (bytes: number): number => Math.round(bytes / mebibyte);
 
 /** Different prompts, streams, embeddings, tokens and lists in turn. */
 function requestOf(index: number): [path: string, body: Record<string, unknown> | undefined] {
@@ -39,10 +44,14 @@ test(`${wanted} requests, and memory that does not grow`, { timeout: 24 * 3600 *
   const taken: Sample[] = [];
   let failures = 0;
   let next = 0;
-  const sample = (): void => {
-    const [runner] = server.runners();
-    const runnerBytes = runner === undefined ? 0 : residentBytes(runner);
-    taken.push({ requests: next, server: residentBytes(server.pid), runner: runnerBytes });
+  const sample = async (): Promise<void> => {
+    const { models } = (await (await fetch(`${server.url}/api/ps`)).json()) as PsResponseBody;
+    const counted = models.reduce((sum, { size, size_prefix_cache = 0 }) => sum + size + size_prefix_cache, 0);
+    const runner = server.runners().reduce((sum, pid) => sum + residentBytes(pid), 0);
+    const one = { requests: next, server: residentBytes(server.pid), runner, counted };
+    taken.push(one);
+    const shown = (['server', 'runner', 'counted'] as const).map((name) => `${name} ${toMebibytes(one[name])} MiB`);
+    console.log(`${one.requests}: ${shown.join(', ')}`);
   };
   const one = async (): Promise<void> => {
     while (next < wanted) {
@@ -50,21 +59,17 @@ test(`${wanted} requests, and memory that does not grow`, { timeout: 24 * 3600 *
       const [path, body] = requestOf(index);
       const status = body ? (await post(server.url, path, body)).status : (await fetch(server.url + path)).status;
       if (status !== 200) failures++;
-      if (index % Math.ceil(wanted / samples) === 0) sample();
+      if (index % Math.ceil(wanted / samples) === 0) await sample();
     }
   };
   try {
     await Promise.all(Array.from({ length: atOnce }, one));
-    sample();
+    await sample();
   } finally {
     await server.stop();
   }
-  const shown = (bytes: number): string => `${Math.round(bytes / mebibyte)} MiB`;
-  console.log(
-    taken.map((one) => `${one.requests}: server ${shown(one.server)}, runner ${shown(one.runner)}`).join('\n'),
-  );
   expect(failures).toBe(0);
-  const of = (part: readonly Sample[], name: 'server' | 'runner'): number => Math.max(...part.map((one) => one[name]));
+  const of = (part: readonly Sample[], name: keyof Sample): number => Math.max(...part.map((one) => one[name]));
   // The second half against the first: a leak goes on, and a cache that fills does not.
   const [first, second] = [taken.slice(0, taken.length / 2), taken.slice(taken.length / 2)];
   for (const name of ['server', 'runner'] as const)
