@@ -85,6 +85,8 @@ export interface LoadedModel {
   readonly plan: ContextPlan;
   readonly memory: MemoryUse;
   readonly counters: Counters | undefined;
+  /** The size of the prefix cache in main memory. Absent: unknown. */
+  readonly prefixBytes?: number;
   /** The backend that it runs on: `cuda`, `cpu`. */
   readonly backend: string;
   /** Why it does not run on the backends that were tried before. */

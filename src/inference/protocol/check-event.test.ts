@@ -35,6 +35,7 @@ const events: { readonly [Type in RunnerEvent['type']]: Extract<RunnerEvent, { t
   detokenized: { type: 'detokenized', id: 1, text: 'a' },
   embedded: { type: 'embedded', id: 1, vectors: [{ index: 0, tokens: 2, vector: 'AACAPw==' }] },
   counters: { type: 'counters', counters: allZeroCounters() },
+  prefixes: { type: 'prefixes', bytes: 5 },
   stored: { type: 'stored' },
   pong: { type: 'pong' },
 };
@@ -98,6 +99,7 @@ test.each([
   embedded([1, 2]),
   { type: 'embedded', id: 1, vectors: [{ index: -1, tokens: 2, vector: 'AACAPw==' }] },
   { type: 'counters', counters: { ...allZeroCounters(), tokensGenerated: '1' } },
+  { type: 'prefixes', bytes: -1 },
   { type: 'toString' },
   { type: '__proto__' },
   { type: 5 },

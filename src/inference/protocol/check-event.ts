@@ -193,6 +193,7 @@ const shapes: { readonly [Type in RunnerEvent['type']]: Shape<Fields<Type>> } = 
     vectors: listOf(record({ index: count, tokens: count, vector: base64Floats }), eventLimits.pieces),
   },
   counters: { counters: record<Counters>(counterShape as Shape<Counters>) },
+  prefixes: { bytes: count },
   stored: {},
   pong: {},
 };

@@ -12,8 +12,7 @@ const counterNames = {
     'tokensDrafted',
     'draftsAccepted',
   ],
-  /** The last one is the size of the cache in main memory now. */
-  prefixCache: ['prefixesKept', 'prefixesEvicted', 'prefixBytes'],
+  prefixCache: ['prefixesKept', 'prefixesEvicted'],
   prefixDisk: ['prefixFilesRead', 'prefixFilesWritten', 'prefixFilesDamaged'],
   /** Images that were encoded, and images whose encoding was cached. */
   images: ['imagesEncoded', 'imagesCached'],

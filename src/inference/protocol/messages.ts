@@ -405,6 +405,8 @@ export type RunnerEvent =
   | EmbeddedEvent
   /** The counters since the load; sent whenever the runner becomes idle. */
   | { readonly type: 'counters'; readonly counters: Counters }
+  /** The size of the prefix cache in main memory; sent after each step that changed it. Zero before the first one. */
+  | { readonly type: 'prefixes'; readonly bytes: number }
   /** The runner has written a file of the prefix cache. */
   | { readonly type: 'stored' }
   | { readonly type: 'pong' };

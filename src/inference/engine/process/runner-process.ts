@@ -40,6 +40,8 @@ export interface RunnerProcess extends RunnerCalls {
   /** undefined until the runner reports it. */
   readonly memory: MemoryUse | undefined;
   readonly counters: Counters | undefined;
+  /** The size of its prefix cache in main memory. */
+  readonly prefixBytes: number;
   /** Whether its backends are loaded. */
   readonly opened: boolean;
   /** The last line of its log that reports a failed allocation on a GPU. */
@@ -98,6 +100,7 @@ export function startRunner({
   let opened = false;
   let warmingOn: readonly DeviceInfo[] | undefined;
   let counters: Counters | undefined;
+  let prefixBytes = 0;
   let memory: MemoryUse | undefined;
   // A runner can die before `load` is called. The rejection must not end the server.
   loading.promise.catch(() => {});
@@ -156,6 +159,9 @@ export function startRunner({
       case 'counters':
         counters = event.counters;
         return true;
+      case 'prefixes':
+        prefixBytes = event.bytes;
+        return true;
       case 'stored':
         onStored();
         return true;
@@ -208,6 +214,9 @@ export function startRunner({
     },
     get counters() {
       return counters;
+    },
+    get prefixBytes() {
+      return prefixBytes;
     },
     get opened() {
       return opened;

@@ -54,7 +54,7 @@ export function describeQueues(state: ResidencyState, timeline: Timeline): Model
 
 function toLoaded(started: StartedModel): NonNullable<ResidentModel['loaded']> {
   const { runner, info, plan, backend, fallback, layers, reduced } = started;
-  return { info, plan, counters: runner.counters, backend, fallback, layers, reduced };
+  return { info, plan, counters: runner.counters, prefixBytes: runner.prefixBytes, backend, fallback, layers, reduced };
 }
 
 /** As reported by the runner, otherwise as estimated. */

@@ -26,7 +26,7 @@ const restBeforeWritingMs = 2000;
 const restBeforeCopyingMs = 10_000;
 
 export function openPrefixCache(sources: PrefixCacheSources) {
-  const { spill, context } = sources;
+  const { spill, context, outbox } = sources;
   const disk = openDisk(sources);
   const prefixCache = new PrefixCache({
     capacityBytes: sources.prefixCacheBytes,
@@ -37,9 +37,17 @@ export function openPrefixCache(sources: PrefixCacheSources) {
   const save = (leaving: boolean): void => {
     for (const { entry, used } of prefixCache.list()) disk?.offer(entry, { used, leaving });
   };
+  let reported = 0;
+  const reportSize = (): void => {
+    if (prefixCache.bytes === reported) return;
+    reported = prefixCache.bytes;
+    outbox.send({ type: 'prefixes', bytes: reported });
+  };
   // The pipe is read between two copies.
   const copy = (): void => {
-    if (spill()) timer = systemClock.after(1, copy);
+    const copied = spill();
+    reportSize();
+    if (copied) timer = systemClock.after(1, copy);
     else save(false);
   };
 
@@ -47,6 +55,8 @@ export function openPrefixCache(sources: PrefixCacheSources) {
     prefixCache,
     /** Absent if there is none, or if the snapshots of this model cannot be written. */
     disk,
+    /** Sends the size in main memory if it has changed. */
+    reportSize,
     /** Writes soon, unless `wake` is called before. */
     rest(): void {
       timer?.cancel();

@@ -103,10 +103,24 @@ describe('generate', () => {
     await idle();
     expect(textOf(1)).toBe('yes');
     const types = events.map(({ type }) => type).filter((type) => type !== 'text');
-    expect(types).toEqual(['started', 'done', 'counters']);
+    expect(types).toEqual(['started', 'done', 'prefixes', 'counters']);
     expect(events.at(-1)).toMatchObject({
       counters: { promptTokensEvaluated: 3, tokensGenerated: 4, prefixesKept: 1, imagesEncoded: 0, textsEmbedded: 0 },
     });
+  });
+
+  test('tells the size of the prefix cache while other requests run, and after a new limit', async () => {
+    const worker = workerOf();
+    worker.generate(generation(1, 'hi?'));
+    worker.generate(generation(2, 'long:'));
+    await idle();
+    const told = events.findIndex((event) => event.type === 'prefixes' && event.bytes > 0);
+    const later = events.slice(told).flatMap((event) => (event.type === 'text' ? event.pieces : []));
+    expect(told).toBeGreaterThan(0);
+    expect(later.map(({ id }) => id)).toContain(2);
+    worker.limitPrefixes(0);
+    await idle();
+    expect(events.filter(({ type }) => type === 'prefixes').at(-1)).toEqual({ type: 'prefixes', bytes: 0 });
   });
 
   test('works again after it was idle', async () => {

@@ -59,6 +59,7 @@ export function createWorker(model: NativeModel, options: WorkerOptions) {
   /** Returns false if nothing is left to do. */
   const step = (): boolean => {
     const generating = generator?.step() ?? false;
+    generator?.reportSize();
     const busy = embedders.filter(({ isIdle }) => !isIdle);
     for (const one of busy) one.step({ othersGenerate: generating });
     return generating || busy.some(({ isIdle }) => !isIdle);
@@ -208,7 +209,6 @@ function createGenerator(sources: GeneratorSources) {
       ...imageEncoder?.counters,
       prefixesKept: prefixCache.kept,
       prefixesEvicted: prefixCache.evicted,
-      prefixBytes: prefixCache.bytes,
       ...disk?.counters,
     }),
     ...saver,

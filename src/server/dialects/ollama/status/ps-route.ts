@@ -39,7 +39,7 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
       expires_at: formatLocalTimestamp(expires),
       pinned: state !== 'draining' && !Number.isFinite(expiresAt) ? true : undefined,
       size_vram: memory.deviceBytes,
-      size_prefix_cache: loaded?.counters?.prefixBytes,
+      size_prefix_cache: loaded?.prefixBytes,
       state,
       ...(context === undefined ? {} : { context_length: context.length, context: toContextBody(context) }),
       backend: loaded?.backend,

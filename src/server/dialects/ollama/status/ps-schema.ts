@@ -41,7 +41,7 @@ export const PsResponseBody = Type.Object({
       size_prefix_cache: Type.Optional(
         Type.Integer({
           description:
-            'Bytes of the prefix cache in main memory, besides `size`, when the model was last without work. Not part of the Ollama API.',
+            'Bytes of the prefix cache in main memory, besides `size`. Not part of the Ollama API.',
         }),
       ),
       context_length: Type.Optional(
