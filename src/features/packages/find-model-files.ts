@@ -3,8 +3,9 @@
 //   GGUF            one file, or all parts of a split one; a projector ("mmproj") in the same folder belongs to it
 //   Hugging Face    a folder with config.json and safetensors
 
+import { setImmediate } from 'node:timers/promises';
 import { HearthError } from '../../base/errors.ts';
-import type { ArchiveEntry } from '../../formats/archive/archive.ts';
+import { type ArchiveEntry, entriesPerTurn } from '../../formats/archive/archive.ts';
 import { type PackageReference, packageIdOf } from '../../models/package-reference.ts';
 import { maxModelFiles } from '../../server/services/create/find-parts.ts';
 
@@ -21,8 +22,14 @@ export interface PackagedModel {
 }
 
 /** The model that the reference chooses. Throws if there is none, if it has too many files, or if there are several and no choice. */
-export function chooseModel(entries: readonly ArchiveEntry[], reference: PackageReference): PackagedModel {
-  const models = findModelFiles(entries);
+export async function chooseModel(
+  entries: readonly ArchiveEntry[],
+  reference: PackageReference,
+): Promise<PackagedModel> {
+  const finding = findModelFiles(entries);
+  let found = finding.next();
+  for (; found.done !== true; found = finding.next()) await setImmediate();
+  const models = found.value;
   const id = packageIdOf(reference);
   const list = listPaths(models);
   const { path } = reference;
@@ -51,22 +58,29 @@ function listPaths(models: readonly PackagedModel[]): string {
   return [...listed, ...(models.length > maxListed ? ['…'] : [])].join(', ');
 }
 
-/** Sorted by path. */
-export function findModelFiles(entries: readonly ArchiveEntry[]): PackagedModel[] {
+/** Returns them sorted by path. Yields when other work should have its turn. */
+export function* findModelFiles(entries: readonly ArchiveEntry[]): Generator<void, PackagedModel[]> {
   const folders = new Map<string, PackagedFile[]>();
   // The files of sentence-transformers' modules, by the folder of the model.
   const modules = new Map<string, PackagedFile[]>();
-  for (const entry of entries) {
+  for (const [index, entry] of entries.entries()) {
+    if ((index + 1) % entriesPerTurn === 0) yield;
     if (!modelFile.test(entry.path)) continue;
     const folder = entry.path.slice(0, entry.path.lastIndexOf('/') + 1);
     addTo(folders, folder, { entry, name: entry.path.slice(folder.length) });
-    const [name] = moduleFile.exec(entry.path) ?? [];
-    if (name !== undefined) addTo(modules, entry.path.slice(0, -name.length), { entry, name });
+    const name = entry.path.slice(folder.lastIndexOf('/', folder.length - 2) + 1);
+    if (moduleFile.test(name)) addTo(modules, entry.path.slice(0, -name.length), { entry, name });
   }
-  const models = [...folders].flatMap(([folder, files]) => [
-    ...findGgufs(files),
-    ...findHuggingFace(folder, files, modules.get(folder) ?? []),
-  ]);
+  const models: PackagedModel[] = [];
+  let passed = 0;
+  for (const [folder, files] of folders) {
+    for (const model of findGgufs(files)) models.push(model);
+    models.push(...findHuggingFace(folder, files, modules.get(folder) ?? []));
+    passed += files.length;
+    if (passed < entriesPerTurn) continue;
+    passed = 0;
+    yield;
+  }
   return models.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -80,10 +94,13 @@ const splitName = /^(.*)-(\d{5})-of-(\d{5})\.gguf$/i;
 
 function findGgufs(files: readonly PackagedFile[]): PackagedModel[] {
   const ggufs = files.filter(({ name }) => /\.gguf$/i.test(name));
-  const isProjector = (name: string): boolean => /mmproj/i.test(name);
-  const projectors = ggufs.filter(({ name }) => isProjector(name));
+  const projectors: PackagedFile[] = [];
   const weights = new Map<string, PackagedFile[]>();
-  for (const file of ggufs.filter(({ name }) => !isProjector(name))) {
+  for (const file of ggufs) {
+    if (/mmproj/i.test(file.name)) {
+      projectors.push(file);
+      continue;
+    }
     const [, stem, , count] = splitName.exec(file.name) ?? [];
     addTo(weights, stem === undefined ? file.name : `${stem}/${count}`, file);
   }
@@ -100,7 +117,7 @@ const huggingFaceFile = /\.(?:json|safetensors|model|jinja)$|^(?:vocab|merges|ad
 // What can be a part of a model at all.
 const modelFile = /\.(?:gguf|json|safetensors|model|jinja|txt)$/i;
 // A file in a folder of sentence-transformers, for example "1_Pooling/config.json".
-const moduleFile = /(?<=^|\/)\d+_\w+\/[^/]*$/;
+const moduleFile = /^\d+_\w+\//;
 
 function findHuggingFace(
   folder: string,

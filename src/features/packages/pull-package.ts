@@ -122,7 +122,7 @@ async function install(services: PackageServices, input: DownloadedPackage, cont
   const held = createHeldBlobs(store);
   try {
     context.report({ status: 'reading package' });
-    const model = chooseModel(opened.archive.entries, reference);
+    const model = await chooseModel(opened.archive.entries, reference);
     await requireDiskSpace(
       store,
       model.files.reduce((sum, { entry }) => sum + entry.size, 0),

@@ -107,6 +107,13 @@ describe('bombs', () => {
     bytes.writeBigUInt64LE(2n ** 40n, bytes.lastIndexOf('PK\u0006\u0006') + 32);
     await expect(open(bytes)).rejects.toThrow('too many files');
   });
+
+  test('paths that are too long together are refused', async () => {
+    const files = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ path: `${'a'.repeat(1000)}${index}`, content: '', stored: true }));
+    expect((await openFiles(files(4000))).entries.length).toBe(4000);
+    await expect(openFiles(files(4200))).rejects.toThrow('too many files');
+  });
 });
 
 test('an encrypted file is refused', async () => {

@@ -48,11 +48,12 @@ export async function readZip(source: ZipSource): Promise<Archive> {
   const { start, length, count } = await findDirectory(source);
   if (length > archiveLimits.zipDirectoryBytes || count > archiveLimits.entries)
     throw invalidArchive('it has too many files');
-  const all = await parseDirectory(await readFully(source, start, length), count);
-  checkOverlaps(all, start);
   const list = createEntryList();
+  const all = await parseDirectory(await readFully(source, start, length), count, ({ isFile, path, size }) => {
+    if (isFile) list.add({ path, size });
+  });
+  checkOverlaps(all, start);
   const files = all.filter(({ isFile }) => isFile);
-  for (const { path, size } of files) list.add({ path, size });
   return {
     entries: list.entries,
     async extract(paths, visit) {
@@ -99,7 +100,7 @@ async function readEnd64(source: ZipSource, end: number): Promise<Directory | un
   return { count: count as number, length: length as number, start: start as number };
 }
 
-async function parseDirectory(bytes: Buffer, count: number): Promise<ZipEntry[]> {
+async function parseDirectory(bytes: Buffer, count: number, onEntry: (entry: ZipEntry) => void): Promise<ZipEntry[]> {
   const entries: ZipEntry[] = [];
   let at = 0;
   for (let index = 0; index < count; index++) {
@@ -112,7 +113,9 @@ async function parseDirectory(bytes: Buffer, count: number): Promise<ZipEntry[]>
     ];
     const next = at + 46 + nameLength + extraLength + commentLength;
     if (next > bytes.length) throw invalidArchive('its directory is incomplete');
-    entries.push(parseEntry(bytes.subarray(at, next), nameLength, extraLength));
+    const entry = parseEntry(bytes.subarray(at, next), nameLength, extraLength);
+    entries.push(entry);
+    onEntry(entry);
     at = next;
     if ((index + 1) % entriesPerTurn === 0) await setImmediate();
   }
