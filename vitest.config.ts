@@ -31,6 +31,9 @@ const testsWithOwnProcess = [
   'test/gate/regular-expressions.test.ts',
 ];
 
+// npm run test:soak sets the number of requests. It takes hours, the longest timeout of other tests is ten minutes.
+const isSoak = process.env['HEARTH_TEST_REQUESTS'] !== undefined;
+
 // Both kinds of tests that run beside each other: each worker has a processor of its own.
 const parallel = {
   ...common(300_000),
@@ -41,8 +44,7 @@ const parallel = {
 
 export default defineConfig({
   test: {
-    // The longest timeout of a test is ten minutes.
-    reporters: ['default', createHangReporter({ noticeAfter: 100, endAfter: 660 })],
+    reporters: ['default', createHangReporter({ noticeAfter: 100, endAfter: isSoak ? 24 * 3600 : 660 })],
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -75,8 +77,7 @@ export default defineConfig({
             ...testsThatMeasure,
             ...testsWithOwnProcess,
             'test/{real,interop,agents,package,remote-engines}/**',
-            // npm run test:soak sets the number of requests.
-            ...(process.env['HEARTH_TEST_REQUESTS'] === undefined ? ['test/e2e/long-soak.test.ts'] : []),
+            ...(isSoak ? [] : ['test/e2e/long-soak.test.ts']),
           ],
           // What they test is in other processes. A worker and its modules for each file would take a second of processor time.
           isolate: false,

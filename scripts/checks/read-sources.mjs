@@ -6,6 +6,11 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { root as ownRoot } from '../setup.mjs';
 
+// No check reads the tags of documentation comments as nodes.
+const parseOptions = {
+  languageVersion: ts.ScriptTarget.ESNext,
+  jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+};
 const skippedFolders = ['node_modules', 'dist', 'build'];
 
 /** The files below a folder. Each is parsed once. */
@@ -44,7 +49,7 @@ export class Sources {
   parse(path) {
     const known = this.#parsed.get(path);
     if (known !== undefined) return known;
-    const source = ts.createSourceFile(path, this.read(path), ts.ScriptTarget.ESNext, true);
+    const source = ts.createSourceFile(path, this.read(path), parseOptions, true);
     this.#parsed.set(path, source);
     return source;
   }
