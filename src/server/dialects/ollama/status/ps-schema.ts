@@ -40,8 +40,7 @@ export const PsResponseBody = Type.Object({
       size_vram: Type.Integer({ description: 'Bytes in GPU memory.' }),
       size_prefix_cache: Type.Optional(
         Type.Integer({
-          description:
-            'Bytes of the prefix cache in main memory, besides `size`. Not part of the Ollama API.',
+          description: 'Bytes of the prefix cache in main memory, besides `size`. Not part of the Ollama API.',
         }),
       ),
       context_length: Type.Optional(
