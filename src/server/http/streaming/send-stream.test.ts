@@ -5,13 +5,26 @@ import type { FastifyReply } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { type ErrorCode, HearthError } from '../../../base/errors.ts';
-import { silentLogger } from '../../../base/logger.ts';
+import { type Logger, silentLogger } from '../../../base/logger.ts';
 import { RequestReport } from '../../../base/request/request-report.ts';
 import { ollamaDialect } from '../../dialects/shared/ollama-dialect.ts';
-import { Spacing, sendStream } from './send-stream.ts';
+import { headersOnly, Spacing, sendStream } from './send-stream.ts';
 
 const server = createServer();
 afterEach(() => server.close());
+
+/** The address of a server that answers with these objects. */
+async function serve(objects: () => AsyncIterable<object>, logger: Logger): Promise<string> {
+  server.removeAllListeners('request').on('request', (_, raw: ServerResponse) => {
+    const scope = { id: '1', client: '', signal: new AbortController().signal };
+    const request = { scope, report: new RequestReport() };
+    const reply = { raw, request, hijack: () => {}, getHeaders: () => ({}) };
+    void sendStream(reply as unknown as FastifyReply, objects(), { dialect: ollamaDialect, logger });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}`;
+}
 
 /** The lines of a stream that fails after its first object, and the errors that are logged. */
 async function failWith(code: ErrorCode): Promise<{ lines: string[]; logged: string[] }> {
@@ -21,15 +34,7 @@ async function failWith(code: ErrorCode): Promise<{ lines: string[]; logged: str
     yield { response: 'one' };
     throw new HearthError(code, 'two is missing');
   }
-  server.removeAllListeners('request').on('request', (_, raw: ServerResponse) => {
-    const scope = { id: '1', client: '', signal: new AbortController().signal };
-    const request = { scope, report: new RequestReport() };
-    const reply = { raw, request, hijack: () => {}, getHeaders: () => ({}) };
-    void sendStream(reply as unknown as FastifyReply, objects(), { dialect: ollamaDialect, logger });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const text = await (await fetch(`http://127.0.0.1:${port}`, { headers: { connection: 'close' } })).text();
+  const text = await (await fetch(await serve(objects, logger), { headers: { connection: 'close' } })).text();
   return { lines: text.trim().split('\n'), logged };
 }
 
@@ -67,4 +72,22 @@ test('objects wait for the gap between them', async () => {
   clock.advance(5);
   await sent;
   expect(written).toEqual(['{"response":"one"}\n', '{"response":"two"}\n']);
+});
+
+test('the headers are sent before an object that takes long', async () => {
+  let proceed = (): void => {};
+  const slow = new Promise<void>((resolve) => {
+    proceed = resolve;
+  });
+  async function* objects(): AsyncGenerator<object> {
+    yield headersOnly;
+    await slow;
+    yield { response: 'late' };
+  }
+  const address = await serve(objects, silentLogger);
+  // Arrives although there is no object.
+  const response = await fetch(address, { headers: { connection: 'close' } });
+  expect(response.status).toBe(200);
+  proceed();
+  expect(await response.text()).toBe('{"response":"late"}\n');
 });

@@ -16,6 +16,9 @@ import { withCancelReason } from '../requests.ts';
 // once, so that its model is free.
 const maxUnread = 2 ** 20;
 
+/** Sends the headers, if they are not sent, and nothing else: the next object may take long. */
+export const headersOnly: object = {};
+
 export interface SendStreamOptions {
   readonly dialect: ApiDialect;
   readonly logger: Logger;
@@ -75,6 +78,10 @@ async function sendObjects(
   { first, iterator, spacing }: StreamedObjects,
 ): Promise<void> {
   for (let next = first; !next.done; next = await iterator.next()) {
+    if (next.value === headersOnly) {
+      raw.flushHeaders();
+      continue;
+    }
     const gap = spacing?.wait();
     if (gap) await gap;
     if (raw.destroyed) return;

@@ -5,7 +5,7 @@ import { onFirst, pipe } from '../../../../base/pipe.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import type { AnswerDone } from '../../../../inference/model/answer-event.ts';
 import type { Route } from '../../../http/route.ts';
-import { sendStream } from '../../../http/streaming/send-stream.ts';
+import { headersOnly, sendStream } from '../../../http/streaming/send-stream.ts';
 import type { Chat } from '../../../services/generation/measure-answer.ts';
 import type { RenderPrompt } from '../../../services/generation/render-prompt.ts';
 import { toolsWithoutFunction } from '../../shared/model-input.ts';
@@ -86,7 +86,7 @@ interface ChunkOptions {
 function toChunks(
   outputs: AsyncIterable<Tagged<ChatPart>>,
   { head, count, usage }: ChunkOptions,
-): AsyncGenerator<ChatCompletionChunkBody> {
+): AsyncGenerator<object> {
   const done: AnswerDone[] = [];
   const chunk = (
     choice: ChatCompletionChunkBody['choices'][number],
@@ -96,31 +96,28 @@ function toChunks(
     choices: [{ ...choice, ...tokenIdsIn(progress) }],
     ...usageSoFar(usage, progress),
   });
+  let promptIds: readonly number[] | undefined;
   let hasRoles = false;
+  const passRoles = (first: TextPart, pass: (chunk: object) => void): void => {
+    for (let index = 0; index < count; index++)
+      pass({
+        ...chunk({ index, delta: { role: 'assistant', content: null }, finish_reason: null }, before(first)),
+        prompt_token_ids: promptIds,
+      });
+    hasRoles = true;
+  };
   return pipe(outputs, {
-    push({ index, item }: Tagged<ChatPart>, pass: (chunk: ChatCompletionChunkBody) => void) {
-      // The role comes first, so that a response without text has it too.
-      for (let choice = 0; choice < count && !hasRoles; choice++)
-        pass({
-          ...chunk({ index: choice, delta: { role: 'assistant', content: '' }, finish_reason: null }, before(item)),
-          ...(item.type === 'started' && item.promptIds ? { prompt_token_ids: item.promptIds } : {}),
-        });
-      hasRoles = true;
-      if (item.type === 'delta') {
-        const { delta, logprobs: content } = item;
-        pass(
-          chunk(
-            content
-              ? { index, delta, logprobs: { content }, finish_reason: null }
-              : { index, delta, finish_reason: null },
-            item.progress,
-          ),
-        );
+    push({ index, item }: Tagged<ChatPart>, pass: (chunk: object) => void) {
+      if (item.type === 'started') {
+        promptIds ??= item.promptIds;
+        pass(headersOnly);
+      } else if (item.type !== 'prompt') {
+        // The role precedes the first text, as in vLLM and llama-server: clients take the first chunk for the first
+        // token. A response without text has it too.
+        if (!hasRoles) passRoles(item, pass);
+        pass(chunk({ index, ...toChoiceFields(item) }, item.progress));
+        if (item.type === 'done') done.push(item.done);
       }
-      if (item.type !== 'done') return;
-      done.push(item.done);
-      const last = { finish_reason: item.reason, schema_violations: item.done.violations };
-      pass(chunk({ index, delta: {}, ...last }, item.progress));
     },
     end(pass) {
       if (usage !== 'none') pass({ ...head, choices: [], usage: toUsage([done]) });
@@ -128,8 +125,15 @@ function toChunks(
   });
 }
 
+type TextPart = Extract<ChatPart, { type: 'delta' | 'done' }>;
+
+function toChoiceFields(part: TextPart): Omit<ChatCompletionChunkBody['choices'][number], 'index'> {
+  if (part.type === 'done') return { delta: {}, finish_reason: part.reason, schema_violations: part.done.violations };
+  const { delta, logprobs: content } = part;
+  return content ? { delta, logprobs: { content }, finish_reason: null } : { delta, finish_reason: null };
+}
+
 /** The counts before the first text. */
-function before(first: ChatPart): PartProgress {
-  const counts = first.type === 'started' ? first : first.progress;
-  return { ...counts, tokenIds: undefined, generatedTokens: 0 };
+function before({ progress }: TextPart): PartProgress {
+  return { ...progress, tokenIds: undefined, generatedTokens: 0 };
 }

@@ -152,7 +152,7 @@ export type ChatCompletionResponseBody = Wire<typeof ChatCompletionResponseBody>
 
 const Delta = Type.Object({
   role: Type.Optional(Type.Literal('assistant')),
-  content: Type.Optional(Type.String()),
+  content: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   ...answerFields,
 });
 export type ChatCompletionDelta = Wire<typeof Delta>;
