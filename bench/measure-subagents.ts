@@ -1,17 +1,22 @@
 // npm run bench subagents: three agents of one client take turns, and the client sends other prompts in between. How many of
-// the tokens that a turn repeats are cached, with and without a header that names the conversation. Ember's context has 4,096
-// tokens, which limits the prompts.
+// the tokens that a turn repeats are cached, with and without a header that names the conversation. The context of Ember
+// is too short for such prompts.
 
+import { repository } from '../test/support/repository.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
+import { addModel } from './add-model.ts';
+import { tinyRandomModel } from './random-model.ts';
 import { report } from './report.ts';
 import { freshText } from './server-load.ts';
 
-const model = 'ember';
+const model = 'random-tiny';
+const template = '{{ range .Messages }}{{ .Role }}: {{ .Content }}\n{{ end }}assistant: ';
 const agents = 3;
 const turns = 3;
-/** A word is a token. */
-const promptTokens = 3000;
-const resultTokens = 100;
+const promptTokens = 10_000;
+const resultTokens = 300;
+/** A letter and a space are tokens of the random model. */
+const tokensPerWord = 2;
 
 export async function measureSubagents(): Promise<void> {
   const { rate: rateOfAll, bytesPerPrompt } = await measureTurns('4GiB', false);
@@ -33,12 +38,13 @@ function reportRate(how: string, rate: number, goal?: number): void {
 async function measureTurns(prefixCache: string, isNamed: boolean) {
   const environment = {
     HEARTH_NUM_PARALLEL: '1',
-    HEARTH_CONTEXT_LENGTH: '4096',
+    HEARTH_CONTEXT_LENGTH: '16384',
     HEARTH_PREFIX_CACHE: prefixCache,
     // Files would provide what the memory has lost.
     HEARTH_CACHE: '0',
   };
   const server = await startServer({ environment });
+  await addModel(server, { name: model, path: tinyRandomModel(repository('build/models')), template });
   return runTurns(server, isNamed).finally(server.stop);
 }
 
@@ -59,7 +65,7 @@ async function runTurns(
 ): Promise<{ readonly rate: number; readonly bytesPerPrompt: number }> {
   const conversations = Array.from({ length: agents }, (_, index) => ({
     session: `agent-${index}`,
-    messages: [{ role: 'user', content: freshText(promptTokens) }] as Message[],
+    messages: [{ role: 'user', content: freshText(promptTokens / tokensPerWord) }] as Message[],
     last: undefined as Turn | undefined,
   }));
   const totals = { repeated: 0, cached: 0 };
@@ -72,9 +78,12 @@ async function runTurns(
         totals.cached += Math.min(answer.cached, last.prompt);
       }
       conversation.last = answer;
-      messages.push({ role: 'assistant', content: answer.content }, { role: 'user', content: freshText(resultTokens) });
+      messages.push(
+        { role: 'assistant', content: answer.content },
+        { role: 'user', content: freshText(resultTokens / tokensPerWord) },
+      );
       // Such as the title of a conversation, or a question about one file.
-      const other = [{ role: 'user', content: freshText(promptTokens) }];
+      const other = [{ role: 'user', content: freshText(promptTokens / tokensPerWord) }];
       await ask({ url, messages: other, session: undefined });
     }
   }

@@ -20,6 +20,7 @@ interface Shape {
 
 const half: Shape = { width: 1280, inner: 3584, layers: 24, heads: 20, kvHeads: 5, vocabulary: 32_000 };
 const oneLayer: Shape = { ...half, layers: 1 };
+const tiny: Shape = { width: 256, inner: 512, layers: 2, heads: 4, kvHeads: 1, vocabulary: 4096 };
 const billion: Shape = { width: 2048, inner: 5632, layers: 22, heads: 32, kvHeads: 4, vocabulary: 32_000 };
 const large: Shape = { width: 4096, inner: 14_336, layers: 32, heads: 32, kvHeads: 8, vocabulary: 128_256 };
 const q4KM = 15;
@@ -63,6 +64,12 @@ export function smallCountingModel(folder: string): string {
 export function smallRandomModel(folder: string): string {
   const plan = { name: 'random-small', contextLength: 32_768, shape: oneLayer };
   return writeModel(folder, { ...plan, tensors: tensors(oneLayer) });
+}
+
+/** Evaluates long prompts fast, for figures that are counts. */
+export function tinyRandomModel(folder: string): string {
+  const plan = { name: 'random-tiny', contextLength: 32_768, shape: tiny };
+  return writeModel(folder, { ...plan, tensors: withoutBytes(tiny) });
 }
 
 interface ModelPlan {

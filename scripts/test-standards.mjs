@@ -34,7 +34,7 @@ for (const { name, prepare, models, encoders = {}, run } of suites) {
   try {
     await createEncoders(url, folder, encoders);
     await createModels(url, models);
-    const results = run(url);
+    const results = await run(url);
     // A suite that ran no test has not passed.
     if (results.length === 0) throw new Error(`${name} ran no tests`);
     failed += report(name, results);

@@ -31,19 +31,20 @@ export async function startServer() {
 }
 
 async function post(url, body) {
-  const response = await fetch(url, { method: 'POST', body });
+  // The server closes an idle connection while a suite runs, which this process does not notice.
+  const response = await fetch(url, { method: 'POST', body, headers: { connection: 'close' } });
   if (!response.ok) throw new Error(await response.text());
 }
 
 // Without randomness.
 const parameters = { temperature: 0 };
 
-/** `names` has the model that each is made from, and parameters. */
+/** `names` has the model that each is made from, possibly another template, and parameters. */
 export async function createModels(url, names) {
-  for (const [model, { from, ...more }] of Object.entries(names))
+  for (const [model, { from, template, ...more }] of Object.entries(names))
     await post(
       `${url}/api/create`,
-      JSON.stringify({ model, from, parameters: { ...parameters, ...more }, stream: false }),
+      JSON.stringify({ model, from, template, parameters: { ...parameters, ...more }, stream: false }),
     );
 }
 

@@ -3,6 +3,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run, whenChanged } from '../setup.mjs';
+import { benchmarks } from './benchmarks.mjs';
 import { inCache, outputOf, preparePython, runPytest, whyNoCheckout } from './tools.mjs';
 
 const model = 'standards';
@@ -42,34 +43,56 @@ const openResponses = {
   },
 };
 
-const complyFormats = {
-  'open-responses': [],
-  'openai-chat': ['--format', 'openai-chat'],
-  anthropic: [
-    ...['--format', 'anthropic', '--auth-header', 'x-api-key', '--no-bearer'],
-    ...['-H', 'anthropic-version:2023-06-01'],
-  ],
-};
+const anthropicFormat = [
+  ...['--format', 'anthropic', '--auth-header', 'x-api-key', '--no-bearer'],
+  ...['-H', 'anthropic-version:2023-06-01'],
+];
+/** Tests of thinking run only with these names, and with a model that thinks. */
+const thinkingModels = { openai: 'gpt-5-thinks', anthropic: 'claude-opus-thinks' };
+
+const complyRuns = [
+  ['-m', model],
+  ['-m', model, '--format', 'openai-chat'],
+  ['-m', model, ...anthropicFormat],
+  ['-m', thinkingModels.openai, '-f', 'reasoning-summary'],
+  ['-m', thinkingModels.openai, '-f', 'chat-reasoning-summary', '--format', 'openai-chat'],
+  ['-m', thinkingModels.anthropic, '-f', 'anth-thinking-display', ...anthropicFormat],
+];
 
 const llmComply = {
   name: 'llm-comply',
-  models: { [model]: seeing },
+  models: {
+    [model]: seeing,
+    [thinkingModels.openai]: { from: 'ember-thinks' },
+    [thinkingModels.anthropic]: { from: 'ember-thinks' },
+  },
   prepare: preparePython,
   run(url) {
-    const program = inCache('python/bin/llm-comply');
-    const common = ['-u', `${url}/v1`, '-k', 'none', '-m', model, '--json'];
-    return Object.values(complyFormats).flatMap((words) => readReport(outputOf(program, [...common, ...words])));
+    const common = ['-u', `${url}/v1`, '-k', 'none', '--json'];
+    const results = complyRuns.flatMap((words) =>
+      readReport(outputOf(inCache('python/bin/llm-comply'), [...common, ...words])),
+    );
+    // What one run skips, another may test.
+    const tested = new Set(results.filter(({ status }) => status !== 'skipped').map(({ name }) => name));
+    return results.filter(({ name, status }) => status !== 'skipped' || !tested.has(name));
   },
 };
 
+const otherModel = 'standards-other';
+
 const langChain = {
   name: 'langchain',
-  models: { [model]: seeing },
+  models: { [model]: seeing, [otherModel]: seeing },
   prepare: preparePython,
   run(url) {
     // The clients keep their connections between tests.
-    const options = ['-o', 'asyncio_mode=auto', '-o', 'asyncio_default_test_loop_scope=session'];
-    const environment = { HEARTH_STANDARDS_URL: url, HEARTH_STANDARDS_MODEL: model };
+    const loop = ['-o', 'asyncio_mode=auto', '-o', 'asyncio_default_test_loop_scope=session'];
+    const options = [...loop, '-p', 'local_picture'];
+    const environment = {
+      HEARTH_STANDARDS_URL: url,
+      HEARTH_STANDARDS_MODEL: model,
+      HEARTH_STANDARDS_OTHER_MODEL: otherModel,
+    };
     return runPytest(['test/standards/langchain_suite.py'], { environment, cwd: root, options });
   },
 };
@@ -84,10 +107,21 @@ const llamaFiles = [
   'tool_call',
 ].map((name) => `unit/test_${name}.py`);
 
+/** Shows the thinking of every turn, as some templates do; Ember's has that of the last one. */
+function rememberingTemplate() {
+  const template = readFileSync(join(root, 'models/ember-thinks.template'), 'utf8');
+  return template.replace('if and $last .Thinking', 'if .Thinking');
+}
+
 const llama = {
   name: 'llama.cpp',
-  // Names in requests of the suite.
-  models: { [model]: seeing, test: seeing, 'gpt-4.1': seeing },
+  models: {
+    [model]: seeing,
+    // Names in requests of the suite.
+    test: seeing,
+    'gpt-4.1': seeing,
+    [thinkingModels.openai]: { from: 'ember-thinks', template: rememberingTemplate() },
+  },
   encoders: { reranker: 'rank' },
   prepare: () => firstReason(whyNoCheckout('HEARTH_LLAMA_CPP_SOURCE', 'tools/server/tests/utils.py'), preparePython()),
   run(url) {
@@ -97,8 +131,9 @@ const llama = {
       PORT: new URL(url).port,
       HEARTH_STANDARDS_URL: url,
       HEARTH_STANDARDS_MODEL: model,
+      HEARTH_STANDARDS_THINKING_MODEL: thinkingModels.openai,
     };
-    return runPytest(llamaFiles, { environment, cwd, options: ['-p', 'one_model'] });
+    return runPytest(llamaFiles, { environment, cwd, options: ['-p', 'one_model', '-p', 'local_picture'] });
   },
 };
 
@@ -144,11 +179,14 @@ function readRollout(text) {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-    .map(({ test_case, tool_name, success, result, error }) => ({
-      name: `${test_case} ${tool_name} ${result?.apiType ?? ''}`,
-      status: success ? 'passed' : 'failed',
-      reason: error ?? JSON.stringify({ ...result?.details, ...result?.toolCallingDetails }),
-    }));
+    .map(({ test_case, tool_name, success, result, error }) => {
+      const { apiType = '', validResponse, validEvents, details, toolCallingDetails } = result ?? {};
+      return {
+        name: `${test_case} ${tool_name} ${apiType}`,
+        status: success ? 'passed' : 'failed',
+        reason: error ?? JSON.stringify({ validResponse, validEvents, ...details, ...toolCallingDetails }),
+      };
+    });
 }
 
 const ollama = {
@@ -200,4 +238,4 @@ function readGoTests(text) {
     .map(({ Test, Action }) => ({ name: Test, status: words[Action], reason: said(Test) ?? '' }));
 }
 
-export const suites = [openResponses, llmComply, langChain, llama, gptOss, ollama];
+export const suites = [openResponses, llmComply, langChain, llama, gptOss, ollama, ...benchmarks];

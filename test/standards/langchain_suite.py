@@ -9,13 +9,26 @@ from langchain_tests.integration_tests import ChatModelIntegrationTests, Embeddi
 
 address = os.environ["HEARTH_STANDARDS_URL"]
 model = os.environ["HEARTH_STANDARDS_MODEL"]
+other_model = os.environ["HEARTH_STANDARDS_OTHER_MODEL"]
 native = {"model": model, "base_url": address}
 openai = {"model": model, "base_url": f"{address}/v1", "api_key": "none"}
 
 
 class Chat(ChatModelIntegrationTests):
     @property
+    def model_override_value(self):
+        return other_model
+
+    @property
     def supports_image_inputs(self):
+        return True
+
+    @property
+    def supports_image_tool_message(self):
+        return True
+
+    @property
+    def supports_anthropic_inputs(self):
         return True
 
     @property

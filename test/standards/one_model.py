@@ -7,6 +7,7 @@ import requests
 
 address = urlsplit(os.environ["HEARTH_STANDARDS_URL"])
 model = os.environ["HEARTH_STANDARDS_MODEL"]
+thinking_model = os.environ["HEARTH_STANDARDS_THINKING_MODEL"]
 send = requests.Session.request
 
 
@@ -15,9 +16,13 @@ def request(session, method, url, **options):
     # The tests use several ports. Files of the internet keep their addresses.
     if parts.hostname == "127.0.0.1":
         url = urlunsplit(parts._replace(netloc=address.netloc))
-    # Other paths have a model without its name.
-    if parts.path.startswith("/v1/") and isinstance(options.get("json"), dict):
-        options["json"] = {"model": model, **options["json"]}
+    if isinstance(options.get("json"), dict):
+        # The tests would start another server for these.
+        if "thinking" in os.environ.get("PYTEST_CURRENT_TEST", ""):
+            options["json"] = {**options["json"], "model": thinking_model}
+        # Other paths have a model without its name.
+        elif parts.path.startswith("/v1/"):
+            options["json"] = {"model": model, **options["json"]}
     return send(session, method, url, **options)
 
 

@@ -10,7 +10,10 @@ def reason_of(report):
     if report.skipped:
         return report.longrepr[2].removeprefix("Skipped: ")
     crash = getattr(report.longrepr, "reprcrash", None)
-    return (crash.message if crash else str(report.longrepr)).splitlines()[0]
+    first, *others = (crash.message if crash else str(report.longrepr)).splitlines()
+    # What was compared.
+    compared = [line.strip(" +") for line in others[:1] if line.startswith(" +")]
+    return " ".join([first, *compared])[:500]
 
 
 def pytest_runtest_logreport(report):
