@@ -29,6 +29,8 @@ it('has checks that are valid, and calls that their tools allow', () => {
     const empty = { text: '', calls: [] };
     // No answer passes only where no call is expected.
     expect(passesCheck(check, empty), item.prompt).toBe(check.call === null);
+    // Some models repeat the question.
+    expect(passesCheck(check, { ...empty, text: item.prompt }), item.prompt).toBe(check.call === null);
     for (const text of [check.exact ?? []].flat()) expect(passesCheck(check, { ...empty, text })).toBe(true);
     if (check.pattern !== undefined) matchPattern('', check.pattern, 'u');
     const { call } = check;

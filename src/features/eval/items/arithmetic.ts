@@ -32,7 +32,7 @@ export const numberQuestions: readonly (readonly [prompt: string, answer: number
   ['What is 8 + 5? Answer with the number only.', 13],
   ['What is 30 - 12? Answer with the number only.', 18],
   ['What is 7 times 8? Answer with the number only.', 56],
-  ['What is 144 divided by 12? Answer with the number only.', 12],
+  ['What is 156 divided by 12? Answer with the number only.', 13],
   ['What is 256 + 128? Answer with the number only.', 384],
   ['What is 23 * 17? Answer with the number only.', 391],
   ['What is 2 to the power of 10? Answer with the number only.', 1024],

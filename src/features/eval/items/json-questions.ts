@@ -121,7 +121,7 @@ export const jsonQuestions: readonly (readonly [prompt: string, schema: Schema])
     `Describe a point as JSON with the fields "x" and "y", both numbers. ${only}`,
     object({ x: anyNumber, y: anyNumber }),
   ],
-  [`Write a JSON array of three names of animals. ${only}`, arrayOf(anyText, 3)],
+  [`Write a JSON array of three different names of animals. ${only}`, { ...arrayOf(anyText, 3), uniqueItems: true }],
   [`Write a JSON array of four different integers. ${only}`, { ...arrayOf(anyInteger, 4), uniqueItems: true }],
   [
     `Write a JSON object with the field "colors", an array of two strings. ${only}`,
@@ -145,18 +145,18 @@ export const jsonQuestions: readonly (readonly [prompt: string, schema: Schema])
   ],
   [
     `Write a JSON object with the field "date", a date in the form YYYY-MM-DD. ${only}`,
-    object({ date: { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' } }),
+    object({ date: { type: 'string', pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$' } }),
   ],
   [
     `Describe a song as JSON with the fields "title" (a string) and "artist" (an object with the field "name"). ${only}`,
     object({ title: anyText, artist: object({ name: anyText }) }),
   ],
   [
-    `Turn this line into JSON with the fields "id" (a number) and "status": 17;done ${only}`,
+    `Turn the line "17;done" into JSON with the fields "id" (a number) and "status". ${only}`,
     object({ id: 17, status: 'done' }),
   ],
   [
-    `Turn this line into JSON with the fields "key" and "value": color=green ${only}`,
+    `Turn the line "color=green" into JSON with the fields "key" and "value". ${only}`,
     object({ key: 'color', value: 'green' }),
   ],
   [`Correct this JSON: {"a": 1, "b": 2,} ${only}`, object({ a: 1, b: 2 })],

@@ -93,12 +93,12 @@ export const passages: readonly Passage[] = [
     ],
   },
   {
-    text: 'The stone bridge of Vareš was built in 1566 and destroyed by a flood in 1811. For sixty years, people crossed the river by boat. The new bridge, made of iron, was opened in 1871. It is narrower than the old one, and heavy wagons still have to go by the ford upstream.',
+    text: 'The stone bridge of Ostrelin was built in 1584 and destroyed by a flood in 1811. For sixty years, people crossed the river by boat. The new bridge, made of iron, was opened in 1871. It is narrower than the old one, and heavy wagons still have to go by the ford upstream.',
     questions: [
-      ['In which year was the stone bridge built?', '1566', '1811', '1871', '1966'],
+      ['In which year was the stone bridge built?', '1584', '1811', '1871', '1984'],
       ['What destroyed the stone bridge?', 'A flood', 'A war', 'A fire', 'A wagon'],
       ['What is the new bridge made of?', 'Iron', 'Stone', 'Wood', 'Glass'],
-      ['How did people cross the river between the two bridges?', 'By boat', 'By train', 'On ice', 'Not at all'],
+      ['How did people cross the river when there was no bridge?', 'By boat', 'By train', 'On ice', 'Not at all'],
     ],
   },
   {
@@ -108,7 +108,7 @@ export const passages: readonly Passage[] = [
       ['How long does the dough rest?', 'Half an hour', 'Ten minutes', 'Two minutes', 'Eight hours'],
       ['Into how many parts is the dough divided?', 'Eight', 'Two', 'Ten', 'Three'],
       ['What covers the dough while it rests?', 'A towel', 'Oil', 'A pan', 'Flour'],
-      ['What is not put into the pan?', 'Oil', 'Dough', 'Heat', 'Bread'],
+      ['What kind of pan is used?', 'A hot pan without oil', 'A hot pan with oil', 'A cold pan', 'A pan with water'],
     ],
   },
   {

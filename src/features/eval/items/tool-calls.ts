@@ -13,12 +13,17 @@ const city = { type: 'string', description: 'Name of the city' };
 const text = { type: 'string' };
 const integer = { type: 'integer' };
 const number = { type: 'number' };
+// Otherwise both orders of the numbers are right.
+const numbers = {
+  a: { ...number, description: 'The first number' },
+  b: { ...number, description: 'The second number' },
+};
 
 export const tools = {
   get_weather: { description: 'Get the current weather of a city', parameters: { city } },
   get_time: { description: 'Get the current time in a city', parameters: { city } },
-  add: { description: 'Add two numbers', parameters: { a: number, b: number } },
-  multiply: { description: 'Multiply two numbers', parameters: { a: number, b: number } },
+  add: { description: 'Add two numbers', parameters: numbers },
+  multiply: { description: 'Multiply two numbers', parameters: numbers },
   convert_currency: {
     description: 'Convert an amount of money. Currencies have three letters, such as EUR',
     parameters: { amount: number, from: text, to: text },
