@@ -12,7 +12,7 @@ import { type OptionValues, resolveOptions } from '../../src/models/options.ts';
 import { acquireEmber, countersOf, longText, never, startEngine } from '../support/engine.ts';
 import { bertScore } from '../support/models/bert-reference.ts';
 import { type DirectRanker, openDirectRanker } from '../support/models/direct-ranker.ts';
-import { bertPairTokens, bertWords, randomBertWeights, writeBert } from '../support/models/tiny-bert.ts';
+import { bertPairTokens, bertTokens, bertWords, randomBertWeights, writeBert } from '../support/models/tiny-bert.ts';
 import { qwenContext, qwenRankTemplate, writeQwenReranker } from '../support/models/tiny-qwen3.ts';
 
 let engine: Engine;
@@ -81,6 +81,16 @@ describe('a classifier', () => {
         pairs.map((pair) => direct.score(pair)[0] as number),
       );
       expect(Math.max(...scores) - Math.min(...scores)).toBeGreaterThan(10 * tolerance);
+    }));
+
+  test('a text alone, without a query', () =>
+    withModel('bert', async (lease) => {
+      const { outputs = [] } = await rank(lease, { documents });
+      expect(outputs.map(({ length }) => length)).toEqual(documents.map(() => 1));
+      expectClose(
+        outputs.map(([output]) => output as number),
+        documents.map((document) => bertScore(weights, bertTokens(document))),
+      );
     }));
 
   test('documents of several requests share passes, and get their own scores', () =>

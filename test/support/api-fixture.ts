@@ -37,7 +37,7 @@ import { createGenerate } from '../../src/server/services/generation/generate.ts
 import { createLoadModel } from '../../src/server/services/generation/load-model.ts';
 import { createChat } from '../../src/server/services/generation/measure-answer.ts';
 import { createRenderPrompt } from '../../src/server/services/generation/render-prompt.ts';
-import { createRerank } from '../../src/server/services/generation/rerank.ts';
+import { createClassify, createRerank } from '../../src/server/services/generation/rerank.ts';
 import { createScore } from '../../src/server/services/generation/score.ts';
 import { createDetokenize, createTokenize } from '../../src/server/services/generation/tokens.ts';
 import { copyModel } from '../../src/server/services/management/copy-model.ts';
@@ -130,7 +130,13 @@ export function createApi(services: TestServices): Api {
     compactRoute({ chat, clock, newId: openAi.newId, ...responses }),
     inputTokensRoute({ countPrompt, ...responses }),
     ...storedRoutes(responses),
-    ...rerankRoutes({ rerank, findReranker: () => findReranker(store, readModelCard), newId: openAi.newId, clock }),
+    ...rerankRoutes({
+      rerank,
+      classify: createClassify(services),
+      findReranker: () => findReranker(store, readModelCard),
+      newId: openAi.newId,
+      clock,
+    }),
   ];
   const app: FastifyInstance = createHttpServer({
     routes,

@@ -10,6 +10,8 @@ export interface RankHead {
   readonly ofDecoder: boolean;
   /** The prompt, with {query} and {document}. Absent: special tokens separate the two texts. */
   readonly template?: string;
+  /** The names of the outputs, if the file has them. */
+  readonly labels?: readonly string[] | undefined;
 }
 
 const rankPooling = 4;
@@ -22,7 +24,15 @@ export function findRankHead({ metadata, tensors }: Pick<Gguf, 'metadata' | 'ten
   if (metadata.get(`${architecture}.pooling_type`) !== rankPooling) return undefined;
   if (!tensors.some(isOutput)) return undefined;
   const template = metadata.get('tokenizer.chat_template.rerank');
-  return { ofDecoder: decoders.has(architecture), template: typeof template === 'string' ? template : undefined };
+  return {
+    ofDecoder: decoders.has(architecture),
+    template: typeof template === 'string' ? template : undefined,
+    labels: readLabels(metadata.get(`${architecture}.classifier.output_labels`)),
+  };
+}
+
+function readLabels(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) && value.every((label) => typeof label === 'string') ? value : undefined;
 }
 
 // Without one of these, llama.cpp returns numbers that are no scores. `cls.weight` is mostly a layer before the output.

@@ -72,6 +72,7 @@ interface Generation {
 export class PromptModel<Held extends Lease = Lease> implements Model {
   readonly name: string;
   readonly rankScores: ModelFacts['rankScores'];
+  readonly labels: ModelFacts['labels'];
   readonly #services: PromptServices;
   readonly #request: OpenRequest;
   readonly #facts: ModelFacts;
@@ -95,6 +96,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
   ) {
     this.name = request.model.displayName;
     this.rankScores = facts.rankScores;
+    this.labels = facts.labels;
     this.#services = services;
     this.#request = request;
     this.#facts = facts;

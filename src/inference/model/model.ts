@@ -16,6 +16,8 @@ export interface Model {
   readonly name: string;
   /** What the scores of a reranker are. Absent for other models. */
   readonly rankScores?: 'logits' | 'probabilities';
+  /** The names of a classifier's outputs. Absent if its file has none. */
+  readonly labels?: readonly string[] | undefined;
   /** Throws if the model cannot do the task. */
   load(signal: AbortSignal, task?: 'generate' | 'chat'): Promise<void>;
   answer(conversation: Conversation, signal: AbortSignal): AsyncIterable<AnswerEvent>;

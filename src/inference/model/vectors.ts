@@ -25,6 +25,8 @@ export type RankRequest = RankInput;
 export interface Ranking {
   /** As the model computes them: logits, or probabilities of a decoder. NaN is possible. */
   readonly scores: number[];
+  /** All outputs of a classifier for each document; the score is the first. Absent for remotes. */
+  readonly outputs?: readonly Float32Array[];
   /** Tokens evaluated per document, including those of the query. */
   readonly tokens: number[];
 }

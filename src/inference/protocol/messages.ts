@@ -181,7 +181,8 @@ export interface EmbedCommand {
 
 /** A query and the documents to score for it, as the engine's callers and the runner both describe it. */
 export interface RankInput {
-  readonly query: string;
+  /** Absent: each document is read alone, to be classified. */
+  readonly query?: string;
   readonly documents: readonly string[];
   /** What to judge by. Ignored by models that have no place for it. Absent: the model's own. */
   readonly instruction?: string;

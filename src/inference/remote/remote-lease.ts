@@ -92,8 +92,10 @@ export class RemoteLease implements Lease {
     }, signal);
   }
 
-  rank(request: RankRequest, signal: AbortSignal) {
+  rank({ query, documents }: RankRequest, signal: AbortSignal) {
     const { remote, calls } = this.#options;
+    if (query === undefined) throw new HearthError('unsupported', `the remote "${remote}" does not support classify`);
+    const request = { query, documents };
     return calls.ask(async (target) => {
       this.#need(target, 'rerank', 'rerank');
       const answered = await calls.call(target, toRankRequest(target, request), signal);

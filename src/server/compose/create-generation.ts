@@ -30,7 +30,7 @@ import { createChat } from '../services/generation/measure-answer.ts';
 import type { ServiceObserver } from '../services/generation/observer.ts';
 import { createPreloadModels } from '../services/generation/preload-models.ts';
 import { createRenderPrompt } from '../services/generation/render-prompt.ts';
-import { createRerank } from '../services/generation/rerank.ts';
+import { createClassify, createRerank } from '../services/generation/rerank.ts';
 import { createScore } from '../services/generation/score.ts';
 import { createDetokenize, createReadPieces, createTokenize } from '../services/generation/tokens.ts';
 import { createShowModel } from '../services/management/show-model.ts';
@@ -84,6 +84,7 @@ export function createGeneration(parts: GenerationParts) {
     preloadModels: createPreloadModels(services),
     embed: createEmbed(services),
     rerank: createRerank(services),
+    classify: createClassify(services),
     score: createScore({ ...services, generate }),
     compare: createCompare({ generate, tokenize }),
     tokenize,

@@ -82,6 +82,8 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'POST /v1/rerank',
     'POST /v1/score',
     'POST /score',
+    'POST /v1/classify',
+    'POST /classify',
     'POST /v1/reranking',
     'POST /v2/rerank',
   ],

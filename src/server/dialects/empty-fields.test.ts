@@ -5,7 +5,7 @@ import type { TObject } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, createApi } from '../../../test/support/api-fixture.ts';
 import { answerWith } from '../../../test/support/fake-engine.ts';
-import { createServiceFixture, type ServiceFixture } from '../../../test/support/service-fixture.ts';
+import { createServiceFixture, rerankerContent, type ServiceFixture } from '../../../test/support/service-fixture.ts';
 import type { EmbedRequest } from '../../inference/model/vectors.ts';
 import type { FieldSchema } from '../http/body.ts';
 import type { Route } from '../http/route.ts';
@@ -15,9 +15,11 @@ let api: Api;
 beforeAll(async () => {
   fixture = createServiceFixture();
   const embed = ({ texts }: EmbedRequest) => ({ vectors: texts.map(() => Float32Array.of(3, 4)), tokens: [1] });
-  api = createApi(fixture.createServices({ answers: new Array(100).fill(answerWith('Hello')), embed }));
+  const rank = () => ({ scores: [1], outputs: [Float32Array.of(1)], tokens: [1] });
+  api = createApi(fixture.createServices({ answers: new Array(100).fill(answerWith('Hello')), embed, rank }));
   await fixture.putModel('base', { template: '{{ .System }}{{ .Tools }}{{ .Prompt }}', system: 'Be brief.' });
   await fixture.putModel('other', {});
+  await fixture.putModel('classifier', rerankerContent('bert'));
 });
 afterAll(async () => {
   await api.close();
@@ -51,6 +53,8 @@ const requests: Readonly<Record<string, object>> = {
   '/v1/messages': { model: 'base', messages },
   '/v1/messages/count_tokens': { model: 'base', messages },
   '/v1/score': { model: 'base', text_1: 'Hi', text_2: 'Ho', method: 'cosine' },
+  '/v1/classify': { model: 'classifier', input: 'Hi' },
+  '/classify': { model: 'classifier', input: 'Hi' },
   '/score': { model: 'base', text_1: 'Hi', text_2: 'Ho', method: 'cosine' },
   '/v1/rerank': rerankRequest,
   '/v1/reranking': rerankRequest,

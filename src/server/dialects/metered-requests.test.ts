@@ -82,10 +82,15 @@ test.each([
   ['/api/rerank', 'Ollama', { model: 'ranks', query: 'q', documents: ['a', 'b'] }, 8],
   ['/v1/rerank', 'OpenAI', { model: 'ranks', query: 'q', documents: ['a', 'b'] }, 8],
   ['/v2/rerank', 'Cohere', { model: 'ranks', query: 'q', documents: ['a', 'b'] }, 8],
+  ['/classify', 'OpenAI', { model: 'ranks', input: ['a', 'b'] }, 8],
 ])('the tokens of %s (%s) are those of its texts', async (path, dialect, body, promptTokens) => {
   const script: EngineScript = {
     embed: ({ texts }) => ({ vectors: texts.map(() => Float32Array.of(1)), tokens: texts.map(() => 3) }),
-    rank: ({ documents }) => ({ scores: documents.map(() => 0.5), tokens: documents.map(() => 4) }),
+    rank: ({ documents }) => ({
+      scores: documents.map(() => 0.5),
+      outputs: documents.map(() => Float32Array.of(0.5)),
+      tokens: documents.map(() => 4),
+    }),
   };
   const finished = await record(path, body, { script });
   expect(finished).toMatchObject({

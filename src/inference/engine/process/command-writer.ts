@@ -96,7 +96,7 @@ function lengthOf(command: RunnerCommand): number {
     case 'embed':
       return sum(command.texts);
     case 'rank':
-      return sum([command.query, command.instruction ?? '', ...command.documents]);
+      return sum([command.query ?? '', command.instruction ?? '', ...command.documents]);
     case 'count':
     case 'tokenize':
       return command.text.length;

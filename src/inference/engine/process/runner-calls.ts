@@ -96,7 +96,7 @@ export function createRunnerCalls({ requests, send, withdraw, hasExited }: Runne
       const toCommand = (id: number): RunnerCommand => ({ type: 'rank', id, ...request });
       const { vectors, tokens } = await collect(request.documents.length, toCommand, { signal, onFirst });
       // The first output is the relevance, whatever others a model has.
-      return { scores: vectors.map(([score = Number.NaN]) => score), tokens };
+      return { scores: vectors.map(([score = Number.NaN]) => score), outputs: vectors, tokens };
     },
     /** Number of tokens of a text. The runner stops counting a text that is far longer than the context. */
     countTokens: async (

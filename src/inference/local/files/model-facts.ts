@@ -18,6 +18,8 @@ export interface ModelFacts {
   readonly embedsOnly: boolean;
   /** What the scores of a reranker are. Absent for other models. */
   readonly rankScores?: 'logits' | 'probabilities';
+  /** The names of a classifier's outputs. Absent if its file has none. */
+  readonly labels?: readonly string[] | undefined;
   /** Absent if llama.cpp loads the files as they are. */
   readonly translated?: TranslatedFacts;
   /** Absent if the header does not contain it; so are the next two. */
@@ -142,7 +144,7 @@ function toFacts({ metadata, tensors }: Gguf): ModelFacts {
   const rankHead = findRankHead({ metadata, tensors });
   return {
     embedsOnly,
-    ...(rankHead ? { rankScores: rankHead.ofDecoder ? 'probabilities' : 'logits' } : {}),
+    ...(rankHead ? { rankScores: rankHead.ofDecoder ? 'probabilities' : 'logits', labels: rankHead.labels } : {}),
     ...countOf('contextLength', metadata.get(keyOf('context_length'))),
     ...countOf('embeddingLength', metadata.get(keyOf('embedding_length'))),
     shape: shape ? { ...shape, ...(weights ? { weights } : {}) } : undefined,

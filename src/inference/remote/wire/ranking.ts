@@ -7,18 +7,17 @@ import type { Target } from '../remote-calls.ts';
 import { boundTokens } from './bound-counts.ts';
 import type { JsonRequest } from './embeddings.ts';
 
-export function toRankRequest({ model }: Target, { query, documents }: RankRequest): JsonRequest {
+/** Remotes only rank. */
+type PairRequest = Pick<RankRequest, 'documents'> & { readonly query: string };
+
+export function toRankRequest({ model }: Target, { query, documents }: PairRequest): JsonRequest {
   const body = { model, query, documents, top_n: documents.length, return_documents: false };
   // Some servers send the documents back.
   const bytes = documents.reduce((sum, text) => sum + 2 * Buffer.byteLength(text), 0);
   return { path: '/v1/rerank', body, answerLimits: { maxBytes: 8 * 2 ** 20 + bytes, maxValues: 300_000 } };
 }
 
-export function readRanking(
-  answer: unknown,
-  { query, documents }: Pick<RankRequest, 'query' | 'documents'>,
-  remote: string,
-): Ranking {
+export function readRanking(answer: unknown, { query, documents }: PairRequest, remote: string): Ranking {
   const count = documents.length;
   const { results, usage } = toObject(answer);
   const scores = new Array<number>(count).fill(Number.NaN);

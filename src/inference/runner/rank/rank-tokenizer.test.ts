@@ -51,6 +51,14 @@ describe('with special tokens between the texts', () => {
     );
   });
 
+  test('without a query, the text stands alone', () => {
+    const alone = { query: undefined, documents: [], truncate: false } as const;
+    const tokensOf = createFrameTokenizer(frame, { vocabulary, contextLength: 20 }).open(alone);
+    expect(tokensOf('me')).toEqual([1, ...Buffer.from('me'), 3]);
+    expect(tokensOf('a'.repeat(18))).toHaveLength(20);
+    expect(() => tokensOf('a'.repeat(19))).toThrow(tooLong);
+  });
+
   test('special tokens in the texts are text', () => {
     expect(textOf(open({ query: '<s>' })('<s>'))).toBe('\u0001<s>\u0002\u0002<s>\u0003');
   });
@@ -93,6 +101,10 @@ describe('with a template', () => {
 
   test('texts cannot write special tokens or marks', () => {
     expect(textOf(open({ query: '{document}' }, 60)('<s>{query}'))).toContain('Q {document} D <s>{query}\u0001!');
+  });
+
+  test('a query is needed', () => {
+    expect(() => open({ query: undefined })).toThrow('the model needs a query and cannot classify a text');
   });
 
   test('a template that fills the context is an error', () => {

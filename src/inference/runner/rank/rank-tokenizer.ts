@@ -32,11 +32,14 @@ export function createFrameTokenizer(
   const plain = (text: string): number[] => plainTokens(vocabulary, text, contextLength);
   return {
     open(request) {
-      const query = cutQuery(plain(request.query).slice(0, request.maxQueryTokens), request, space);
-      const room = space - query.length;
+      const start =
+        request.query === undefined
+          ? head
+          : [...head, ...cutQuery(plain(request.query).slice(0, request.maxQueryTokens), request, space), ...middle];
+      const room = contextLength - start.length - tail.length;
       return (document) => {
         const tokens = plain(document).slice(0, request.maxDocumentTokens);
-        return [...head, ...query, ...middle, ...cutEnd(tokens, room, request), ...tail];
+        return [...start, ...cutEnd(tokens, room, request), ...tail];
       };
     },
   };
@@ -63,6 +66,8 @@ export function createTemplateTokenizer(
 
   return {
     open({ query, instruction = ownInstruction, ...request }) {
+      if (query === undefined)
+        throw new HearthError('bad_request', 'the model needs a query and cannot classify a text');
       const limited = shorten(query, request.maxQueryTokens);
       const fitting = startOf(limited, cutQuery(plain(limited), request, contextLength).length);
       const texts = { query: fitting, instruction: startOf(instruction, Math.floor(contextLength / 4)) };

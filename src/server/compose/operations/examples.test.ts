@@ -3,7 +3,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, createApi } from '../../../../test/support/api-fixture.ts';
 import { answerWith } from '../../../../test/support/fake-engine.ts';
-import { createServiceFixture, type ServiceFixture } from '../../../../test/support/service-fixture.ts';
+import {
+  createServiceFixture,
+  rerankerContent,
+  type ServiceFixture,
+} from '../../../../test/support/service-fixture.ts';
 import { operationKey } from '../../http/openapi/operation.ts';
 import { operationTable } from './operation-table.ts';
 
@@ -12,11 +16,17 @@ let api: Api;
 beforeAll(async () => {
   fixture = createServiceFixture();
   await fixture.putModel('ember', { template: '{{ .System }}{{ .Tools }}{{ .Prompt }}' });
+  await fixture.putModel('my-classifier', rerankerContent('bert'));
   const embed = ({ texts }: { readonly texts: readonly unknown[] }) => ({
     vectors: texts.map(() => Float32Array.of(3, 4)),
     tokens: texts.map(() => 1),
   });
-  api = createApi(fixture.createServices({ answers: new Array(100).fill(answerWith('Hello')), embed }));
+  const rank = ({ documents }: { readonly documents: readonly string[] }) => ({
+    scores: documents.map(() => 1),
+    outputs: documents.map(() => Float32Array.of(1)),
+    tokens: documents.map(() => 1),
+  });
+  api = createApi(fixture.createServices({ answers: new Array(100).fill(answerWith('Hello')), embed, rank }));
 });
 afterAll(async () => {
   await api.close();

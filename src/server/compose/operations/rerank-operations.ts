@@ -20,6 +20,10 @@ const pairsExample: OperationExample = {
 const pairs =
   'Scores how well texts fit together, in the order of the request, as vLLM does. The method "cosine" works with every model; without it, the model must be a reranker.';
 
+const classesExample: OperationExample = { body: { model: 'my-classifier', input: ['I love this.', 'This is bad.'] } };
+const classes =
+  'The likeliest class of each text and the probabilities of all, as in vLLM. The model must be a classifier: a BERT, DistilBERT or RoBERTa for sequence classification.';
+
 export const rerankOperations: OperationTable = {
   'POST /v1/rerank': { description: `${what} Jina and vLLM have this path.`, example: rerankExample },
   'POST /v1/reranking': { description: `${what} llama-server has this path.`, example: rerankExample },
@@ -27,5 +31,7 @@ export const rerankOperations: OperationTable = {
   'POST /reranking': { description: `${what} llama-server has this path.`, example: rerankExample },
   'POST /v1/score': { description: pairs, example: pairsExample },
   'POST /score': { description: pairs, example: pairsExample },
+  'POST /v1/classify': { description: classes, example: classesExample },
+  'POST /classify': { description: classes, example: classesExample },
   'POST /v2/rerank': { description: `${what} Cohere has this path, and its errors.`, example: rerankExample },
 };

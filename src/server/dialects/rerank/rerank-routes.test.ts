@@ -13,6 +13,7 @@ beforeAll(async () => {
   // The score of a document is the number that it is.
   const rank = ({ documents }: { readonly documents: readonly string[] }) => ({
     scores: documents.map(Number),
+    outputs: documents.map((text) => Float32Array.of(0, Number(text))),
     tokens: documents.map(() => 4),
   });
   services = fixture.createServices({ rank });
@@ -120,6 +121,49 @@ describe.each(['/score', '/v1/score'])('%s', (path) => {
     [{ model, text_1: ['a', 'b'], text_2: documents }, 'text_1 must be one text, or have as many texts as text_2'],
     [{ model, text_1: Array(129).fill('a'), text_2: documents }, 'more than 128 queries in one request'],
   ])('wrong texts are refused: %#', async (body, message) => {
+    const answer = await send(path, body);
+    expect([answer.status, answer.body.error.message]).toEqual([400, message]);
+  });
+});
+
+describe.each(['/classify', '/v1/classify'])('%s', (path) => {
+  // Not before: with two, requests without a model are refused.
+  beforeAll(async () => {
+    const { metadata, tensors } = rerankerContent('bert');
+    const labels = { type: 'strings', value: ['good', 'bad'] } as const;
+    await fixture.putModel('classifier', {
+      metadata: { ...metadata, 'bert.classifier.output_labels': labels },
+      tensors,
+    });
+  });
+
+  test('the likeliest class of each text, by the labels of the model', async () => {
+    const { status, body } = await send(path, { model: 'classifier', input: ['0', '2'] });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^classify-/),
+      object: 'list',
+      created: expect.any(Number),
+      model: 'classifier',
+      data: [
+        { index: 0, label: 'good', probs: [0.5, 0.5].map((share) => expect.closeTo(share, 6)), num_classes: 2 },
+        { index: 1, label: 'bad', probs: [0.1192, 0.8808].map((share) => expect.closeTo(share, 4)), num_classes: 2 },
+      ],
+      usage: { prompt_tokens: 8, total_tokens: 8 },
+    });
+    expect(services.engine.ranked.at(-1)).toEqual({ documents: ['0', '2'], truncate: true });
+    const { body: raw } = await send(path, { model: 'classifier', input: '2', use_activation: false });
+    expect(raw.data).toEqual([{ index: 0, label: 'bad', probs: [0, 2], num_classes: 2 }]);
+  });
+
+  test.each([
+    [{ model: 'classifier' }, 'input: expected a string, or an array of strings'],
+    [{ model: 'classifier', input: [] }, 'input: expected a string, or an array of strings'],
+    [{ model: 'classifier', input: [1] }, 'input: expected a string, or an array of strings'],
+    // A decoder that ranks, and a model without a head.
+    [{ model, input: 'a' }, '"ranker" does not support classify'],
+    [{ model: 'plain', input: 'a' }, '"plain" does not support classify'],
+  ])('refused: %j', async (body, message) => {
     const answer = await send(path, body);
     expect([answer.status, answer.body.error.message]).toEqual([400, message]);
   });

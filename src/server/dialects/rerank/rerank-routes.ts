@@ -8,11 +8,12 @@ import type { Route } from '../../http/route.ts';
 import type { Reranked } from '../../services/generation/rerank.ts';
 import { openAiDialect } from '../shared/openai-dialect.ts';
 import { toRerankInput } from '../shared/rerank-input.ts';
+import { type ClassifyServices, classifyRoutes } from './classify-routes.ts';
 import { cohereDialect } from './cohere-dialect.ts';
 import { RerankRequestBody, RerankResponseBody, TeiRerankResponseBody } from './rerank-schema.ts';
 import { type PairScoreServices, pairScoreRoutes } from './score-routes.ts';
 
-interface RerankRouteServices extends PairScoreServices {
+interface RerankRouteServices extends PairScoreServices, ClassifyServices {
   /** The model of a request that names none. */
   readonly findReranker: () => Promise<string>;
 }
@@ -40,7 +41,7 @@ export function rerankRoutes(services: RerankRouteServices): Route[] {
       handle: (request) => answer(services, request),
     }),
   );
-  return [...ranking, ...pairScoreRoutes(services)];
+  return [...ranking, ...pairScoreRoutes(services), ...classifyRoutes(services)];
 }
 
 async function answer(

@@ -6,7 +6,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { Route } from '../../http/route.ts';
 import type { Rerank, Reranked } from '../../services/generation/rerank.ts';
 import { openAiDialect } from '../shared/openai-dialect.ts';
-import { invalid } from '../shared/read-fields.ts';
+import { readTexts } from '../shared/read-fields.ts';
 import { toRerankInput } from '../shared/rerank-input.ts';
 import { PairScoreRequestBody, PairScoreResponseBody } from './score-schema.ts';
 
@@ -66,10 +66,4 @@ function toGroups(queries: readonly string[], texts: readonly string[]) {
   if (queries.length !== texts.length)
     throw new HearthError('bad_request', 'text_1 must be one text, or have as many texts as text_2');
   return queries.map((one, index) => ({ query: one, documents: [texts[index] ?? ''] }));
-}
-
-function readTexts(given: unknown, where: string): readonly string[] {
-  const texts: unknown = typeof given === 'string' ? [given] : given;
-  if (Array.isArray(texts) && texts.length > 0 && texts.every((text) => typeof text === 'string')) return texts;
-  throw invalid(where, 'expected a string, or an array of strings');
 }

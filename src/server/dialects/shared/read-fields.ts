@@ -18,3 +18,10 @@ export function objectOf(value: unknown, where: string): Fields {
 export function invalid(where: string, reason: string): HearthError {
   return new HearthError('bad_request', `${where}: ${reason}`);
 }
+
+/** One text, or several. */
+export function readTexts(given: unknown, where: string): readonly string[] {
+  const texts: unknown = typeof given === 'string' ? [given] : given;
+  if (Array.isArray(texts) && texts.length > 0 && texts.every((text) => typeof text === 'string')) return texts;
+  throw invalid(where, 'expected a string, or an array of strings');
+}
