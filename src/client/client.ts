@@ -3,6 +3,7 @@
 import type { Digest } from '../base/digest.ts';
 import type { CachesResponseBody } from '../features/caches/caches-schema.ts';
 import type { CatalogueResponseBody } from '../features/catalogue/catalogue-schema.ts';
+import type { StoredEvalResponseBody, StoreEvalRequestBody } from '../features/eval/evals-schema.ts';
 import type { CreateKeyRequestBody, KeysResponseBody, NewKeyResponseBody } from '../features/keys/keys-schema.ts';
 import type {
   AddRemoteRequestBody,
@@ -133,6 +134,8 @@ export function createClient(url: string, options: TransportOptions = {}) {
       stream<VerifyResponseBody>('/api/verify', request, { isLast: isSuccess, signal }),
     compare: (request: CompareRequestBody, signal?: AbortSignal) =>
       stream<CompareResponseBody>('/api/compare', request, { isLast: isSuccess, signal }),
+    storeEval: (request: StoreEvalRequestBody, signal?: AbortSignal) =>
+      post<StoredEvalResponseBody>('/api/evals', request, signal),
     /** The next two end with an object that is `done`. */
     generate: (request: GenerateRequestBody, signal?: AbortSignal) =>
       stream<GenerateResponseBody>('/api/generate', request, { isLast: isDone, signal }),

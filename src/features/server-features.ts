@@ -5,6 +5,7 @@ import { cachesServer } from './caches/server.ts';
 import { catalogueServer } from './catalogue/server.ts';
 import { chatsServer } from './chats/server.ts';
 import { checkpointsServer } from './checkpoints/server.ts';
+import { evalServer } from './eval/server.ts';
 import { keysServer } from './keys/server.ts';
 import { packagesServer } from './packages/server.ts';
 import { remotesServer } from './remotes/server.ts';
@@ -19,4 +20,5 @@ export const serverFeatures: readonly ServerFeature[] = [
   catalogueServer,
   packagesServer,
   checkpointsServer,
+  evalServer,
 ];

@@ -65,6 +65,38 @@ describe.skipIf(browserPath === undefined)('models', () => {
     await page.getByRole('heading', { name: 'Find a model' }).waitFor();
   });
 
+  test('results of evaluations are shown, also of two models next to each other', async () => {
+    const page = await open();
+    await page.getByRole('link', { name: 'Evaluation' }).click();
+    await page.getByText('There are no results yet.').waitFor();
+    const store = async (model: string, correct: readonly number[], rest = {}): Promise<void> => {
+      const categories = ['facts', 'arithmetic', 'JSON'].map((category, index) => ({
+        ...{ category, items: 50, correct: correct[index], duration: 60e9, tokens: 1200 },
+      }));
+      const { status, text } = await post(server.url, '/api/evals', { results: [{ model, categories }], ...rest });
+      expect(status, text).toBe(200);
+    };
+    await store('ember-f16:latest', [36, 24, 21]);
+    const figures = { perplexity: 391.8084, perplexity_error: 36.7, same_top: 0.826, same_top_error: 0.0084 };
+    const others = { against_perplexity: 382.6651, against_perplexity_error: 35.8, kl_divergence: 0.066082 };
+    const comparison = { model: 'ember:latest', against: 'ember-f16:latest', tokens: 2040, ...figures, ...others };
+    await store('ember:latest', [34, 19, 20], { comparison: { ...comparison, kl_divergence_error: 0.0011 } });
+    await page.reload();
+    const table = page.getByRole('table');
+    await expect
+      .poll(() => table.getByRole('row', { name: /^facts/ }).innerText())
+      .toMatch(/68\.0 %.*72\.0 %.*-4\.0 %/s);
+    expect(await table.getByRole('row', { name: /^all/ }).innerText()).toMatch(/48\.7 %\s+73\/150/);
+    expect(await page.getByRole('region', { name: 'On a text' }).innerText()).toMatch(/391\.8084.*0\.066082.*82\.6 %/s);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('combobox', { name: 'Compared with' }).selectOption({ label: 'Compared with no other' });
+    await expect.poll(() => table.getByRole('columnheader').count()).toBe(3);
+    // The server says why it cannot compare them: one of them does not exist.
+    await page.getByRole('combobox', { name: 'Compared with' }).selectOption({ index: 2 });
+    await page.getByRole('button', { name: 'Compare again' }).click();
+    await page.getByRole('alert').getByText('model "ember-f16:latest" not found').waitFor();
+  });
+
   test('a model is loaded and unloaded', async () => {
     await post(server.url, '/api/generate', { model: 'ember', keep_alive: 0 });
     const page = await open();

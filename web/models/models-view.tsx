@@ -36,6 +36,10 @@ function ModelListView() {
         <h1>Models</h1>
         {mayManage.value ? (
           <>
+            <a class="button" href={toHash({ view: 'eval', id: '' })}>
+              <Icon name="now" />
+              Evaluation
+            </a>
             <a class="button" href={toHash({ view: 'catalogue', id: '' })}>
               <Icon name="search" />
               Find a model

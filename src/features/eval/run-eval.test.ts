@@ -31,7 +31,7 @@ it('spreads a limited number of items over all', () => {
 it('prints each category and all', () => {
   const items = [item('a'), item('a'), item('b\u001b[2J')];
   expect(
-    formatOutcome({ model: 'm', items, results: [result(true), result(false), result(true)] }),
+    formatOutcome({ model: 'm', digest: '', items, results: [result(true), result(false), result(true)] }),
   ).toMatchInlineSnapshot(`
     "CATEGORY    CORRECT    ACCURACY    95% INTERVAL      TIME    TOKENS/S
     a           1/2        50.0%       9.5% - 90.5%      2s      50
@@ -42,7 +42,8 @@ it('prints each category and all', () => {
 });
 
 it('prints two models side by side, and how they differ on a text', () => {
-  const outcome = (model: string, ...results: ItemResult[]) => ({ model, items: [item('a'), item('b')], results });
+  const items = [item('a'), item('b')];
+  const outcome = (model: string, ...results: ItemResult[]) => ({ model, digest: '', items, results });
   const first = outcome('q4', result(true), result(false));
   expect(formatBoth(first, outcome('f16', result(true), result(true)))).toMatchInlineSnapshot(`
     "CATEGORY    q4        f16       DIFFERENCE

@@ -10,6 +10,7 @@ import { type AskedModel, askItem, type ItemResult } from './ask-item.ts';
 import { EvalState } from './eval-state.ts';
 import { formatBoth, formatOutcome, toOutcomeJson } from './format-outcome.ts';
 import type { EvalItem } from './item.ts';
+import { storeOutcomes } from './store-outcomes.ts';
 import type { EvalOutcome } from './sum-up.ts';
 
 interface EvalRequest {
@@ -31,6 +32,7 @@ export async function runEval(context: CliContext, request: EvalRequest): Promis
   if (against !== undefined) return compare(context, { ...request, against, items });
   const outcome = await evaluateModel(context, request.model, items);
   stdout.write(json ? formatJson(toOutcomeJson(outcome)) : formatOutcome(outcome, tableWidth(stdout)));
+  await storeOutcomes(context, [outcome]);
 }
 
 async function compare(
@@ -49,6 +51,7 @@ async function compare(
     if (items.length > 0) stdout.write(`${formatBoth(outcome, other)}\n`);
     stdout.write(formatComparison(comparison));
   }
+  await storeOutcomes(context, [outcome, other], comparison);
 }
 
 async function readItems(task: string | undefined): Promise<readonly EvalItem[]> {
@@ -71,7 +74,7 @@ async function evaluateModel(context: CliContext, given: string, items: readonly
   const asked = { client, model, thinks: facts.capabilities.includes('thinking') };
   const results = await askAll(context, asked, { items, state });
   await state.remove();
-  return { model, items, results };
+  return { model, digest, items, results };
 }
 
 /** A bar with a digest of zeros counts things that are not bytes. */

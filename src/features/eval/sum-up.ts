@@ -5,6 +5,8 @@ import type { EvalItem } from './item.ts';
 
 export interface EvalOutcome {
   readonly model: string;
+  /** Empty if the server does not tell it. */
+  readonly digest: string;
   readonly items: readonly EvalItem[];
   /** By index of the item. */
   readonly results: readonly ItemResult[];
@@ -19,6 +21,8 @@ export interface Accuracy {
   readonly low: number;
   readonly high: number;
   readonly nanoseconds: number;
+  /** Tokens that were evaluated or generated. */
+  readonly tokens: number;
   readonly tokensPerSecond: number;
 }
 
@@ -40,6 +44,7 @@ function toAccuracy(category: string, results: readonly ItemResult[]): Accuracy 
   const sum = (read: (result: ItemResult) => number): number => results.reduce((total, each) => total + read(each), 0);
   const correct = sum((result) => Number(result.correct));
   const nanoseconds = sum((result) => result.nanoseconds);
+  const tokens = sum((result) => result.tokens);
   return {
     category,
     items: results.length,
@@ -47,7 +52,8 @@ function toAccuracy(category: string, results: readonly ItemResult[]): Accuracy 
     accuracy: correct / results.length,
     ...wilsonInterval(correct, results.length),
     nanoseconds,
-    tokensPerSecond: nanoseconds === 0 ? 0 : (sum((result) => result.tokens) / nanoseconds) * 1e9,
+    tokens,
+    tokensPerSecond: nanoseconds === 0 ? 0 : (tokens / nanoseconds) * 1e9,
   };
 }
 

@@ -7,13 +7,25 @@ import type { GenerateRequest, Lease, LoadedModel } from '../engine/ports.ts';
 import type { AnswerEvent } from '../model/answer-event.ts';
 import type { TokenBytes, TokenizeOptions } from '../model/model.ts';
 import type { Embeddings, EmbedRequest, RankRequest } from '../model/vectors.ts';
+import { brokenAnswer } from './http/remote-error.ts';
+import { toObject } from './json/json-fields.ts';
 import type { EndpointFeature } from './probe/endpoint-facts.ts';
 import { readAnswer } from './read-answer.ts';
 import type { RemoteCalls, Target } from './remote-calls.ts';
 import { maxTextsAtOnce, readEmbeddings, toEmbeddingRequest } from './wire/embeddings.ts';
 import { toOllamaChat, toOllamaGenerate } from './wire/ollama.ts';
+import { createOpenAiReader } from './wire/openai-reader.ts';
 import { toChatRequest, toCompletionRequest } from './wire/openai-request.ts';
+import {
+  type AskedScores,
+  asksForScores,
+  checkScores,
+  readPromptTokens,
+  toLastChunk,
+  toScoredRequest,
+} from './wire/prompt-logprobs.ts';
 import { readRanking, toRankRequest } from './wire/ranking.ts';
+import { RemoteAnswer } from './wire/remote-answer.ts';
 import type { RemoteConversation } from './wire/remote-conversation.ts';
 import { readDetokenized, readTokenized, toDetokenizeRequest, toTokenizeRequest } from './wire/tokens.ts';
 import type { WireRequest } from './wire/wire-request.ts';
@@ -37,17 +49,8 @@ const maxPrefix = 64 * 1024;
 // Bytes of a usual token, for endpoints that cannot count.
 const bytesPerToken = 4;
 
-/** What remotes offer of this differs too much: some only without a stream, most not at all. */
-export function checkRemoteScores(
-  name: string,
-  { promptLogprobs, promptOnly }: Pick<GenerateRequest, 'promptLogprobs' | 'promptOnly'>,
-): void {
-  if (promptLogprobs === undefined && !promptOnly) return;
-  throw new HearthError(
-    'unsupported',
-    `"${name}" is a remote: log probabilities of prompts are only known for models on this machine`,
-  );
-}
+/** The form of requests for log probabilities of prompts, which Hearth understands, too. */
+const scoringKind = 'vllm';
 
 export class RemoteLease implements Lease {
   readonly model: LoadedModel;
@@ -62,6 +65,10 @@ export class RemoteLease implements Lease {
   converse(request: RemoteConversation, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
     const { remote } = this.#options;
     const prefix = request.messages.map(({ role, content }) => `${role}\n${content}\n`).join('');
+    if (asksForScores(request)) {
+      const toScored = ({ model }: Target): WireRequest => toChatRequest({ remote, kind: scoringKind, model }, request);
+      return this.#answerWithScores(prefix, { ...request, toRequest: toScored }, signal);
+    }
     const toRequest = ({ facts: { kind }, model }: Target): WireRequest =>
       kind === 'ollama' ? toOllamaChat({ remote, model }, request) : toChatRequest({ remote, kind, model }, request);
     return this.#answer(prefix, toRequest, signal);
@@ -69,7 +76,11 @@ export class RemoteLease implements Lease {
 
   generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
     const { remote, given } = this.#options;
-    checkRemoteScores(remote, request);
+    if (asksForScores(request)) {
+      const toScored = ({ model }: Target): WireRequest =>
+        toCompletionRequest({ remote, kind: scoringKind, model }, request, given);
+      return this.#answerWithScores(request.prompt, { ...request, toRequest: toScored }, signal);
+    }
     const toRequest = ({ facts: { kind, models }, model }: Target): WireRequest => {
       if (kind === 'ollama') return toOllamaGenerate({ remote, model }, request, given);
       const contextLength = models.find(({ id }) => id === model)?.contextLength;
@@ -152,6 +163,33 @@ export class RemoteLease implements Lease {
       const response = await calls.send(target, request, signal);
       return readAnswer({ remote, kind: target.facts.kind, response, request, isCrowded, begun, clock });
     };
+    return calls.attempt(prefix.slice(0, maxPrefix), work, signal);
+  }
+
+  /** The whole answer comes at once. */
+  #answerWithScores(
+    prefix: string,
+    { toRequest, ...asked }: AskedScores & { readonly toRequest: (target: Target) => WireRequest },
+    answerSignal: AbortSignal,
+  ): AsyncGenerator<AnswerEvent> {
+    const { remote, calls, signal: requestSignal, clock } = this.#options;
+    const signal = AbortSignal.any([answerSignal, requestSignal]);
+    const begun = clock.monotonic();
+    async function* work(target: Target): AsyncGenerator<AnswerEvent> {
+      checkScores(target.facts, asked, remote);
+      const request = toRequest(target);
+      const response = toObject(await calls.call(target, toScoredRequest(request, asked), signal));
+      const answer = new RemoteAnswer(request, { begun, clock });
+      createOpenAiReader(remote, answer)(toLastChunk(response, asked));
+      if (!answer.isFinished) throw brokenAnswer(remote, 'ended its answer before it was complete');
+      const events: AnswerEvent[] = [];
+      answer.flush((event) => events.push(event));
+      const [started, ...others] = events;
+      if (started !== undefined) yield started;
+      yield { type: 'prompt-tokens', tokens: readPromptTokens(response, asked, remote) };
+      yield* others;
+      yield answer.end();
+    }
     return calls.attempt(prefix.slice(0, maxPrefix), work, signal);
   }
 

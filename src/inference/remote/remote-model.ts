@@ -13,7 +13,7 @@ import type { Completion, Conversation } from '../model/conversation.ts';
 import type { Gap, Model, OpenRequest, TokenizeOptions } from '../model/model.ts';
 import { readMessages, withModelMessages } from '../model/read-messages.ts';
 import type { EmbedRequest, RankRequest } from '../model/vectors.ts';
-import { checkRemoteScores, type RemoteLease } from './remote-lease.ts';
+import type { RemoteLease } from './remote-lease.ts';
 import type { RemoteConversation } from './wire/remote-conversation.ts';
 
 export class RemoteModel implements Model {
@@ -102,7 +102,6 @@ export class RemoteModel implements Model {
     const { toolChoice = 'auto', parallelCalls = true } = conversation;
     return openLater(async () => {
       const { grammars, convertWebp } = this.#services;
-      checkRemoteScores(this.name, conversation);
       const tools = offeredTools(conversation.tools, toolChoice);
       // The remote applies the format. This refuses what is not one.
       const constraint = await grammars.ofFormat(conversation.format);
@@ -111,9 +110,10 @@ export class RemoteModel implements Model {
       const messages = withModelMessages(read, this.#request.model);
       const options = this.#prompts.given();
       const logitBias = conversation.logitBias?.length === 0 ? undefined : conversation.logitBias;
-      const { think, thinkingBudget, topLogprobs, templateVariables } = conversation;
+      const { think, thinkingBudget, topLogprobs, promptLogprobs, promptOnly, templateVariables } = conversation;
       const format = toRemoteFormat(conversation.format, constraint?.grammar);
-      const asked = { format, think, thinkingBudget, topLogprobs, logitBias, templateVariables };
+      const scores = { topLogprobs, promptLogprobs, promptOnly };
+      const asked = { format, think, thinkingBudget, ...scores, logitBias, templateVariables };
       const request = { messages, tools, toolChoice, parallelCalls, options, ...asked };
       // A remote does not shorten conversations.
       const ignored = conversation.tokenIds ? ['return_token_ids'] : [];

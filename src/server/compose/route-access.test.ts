@@ -88,6 +88,8 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'POST /v2/rerank',
   ],
   manage: [
+    'GET /api/evals',
+    'POST /api/evals',
     'POST /api/create',
     'POST /api/copy',
     'DELETE /api/delete',
