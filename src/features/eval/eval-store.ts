@@ -18,7 +18,7 @@ interface StoredEvals {
   readonly comparisons: readonly Timed<NonNullable<StoreEvalRequestBody['comparison']>>[];
 }
 
-/** Of each list. */
+/** The length of each list. */
 const maxKept = 100;
 const maxWaitingChanges = 100;
 

@@ -57,7 +57,6 @@ const EvalResultBody = Type.Object({
   categories: Type.Array(JudgedCategory),
   all: JudgedCategory,
 });
-export type EvalResultBody = Wire<typeof EvalResultBody>;
 
 const StoredComparison = Type.Object({ ...Comparison.properties, created_at: timestampField });
 
