@@ -3,7 +3,7 @@
 import koffi from 'koffi';
 import { createBatch } from '../../../src/inference/runner/llama/batch.ts';
 import type { LlamaApi } from '../../../src/inference/runner/llama/bindings/llama-api.ts';
-import type { Address, ContextPointer, MemoryPointer, ModelPointer } from '../../../src/inference/runner/llama/bindings/pointers.ts';
+import type { Address, ContextPointer, ModelPointer } from '../../../src/inference/runner/llama/bindings/pointers.ts';
 import type { ContextParams } from '../../../src/inference/runner/llama/bindings/structs.ts';
 import { createVocabulary } from '../../../src/inference/runner/llama/vocabulary.ts';
 import { createContextFactory, loadAdapters } from '../../../src/inference/runner/load/context-factory.ts';
@@ -30,7 +30,9 @@ export function openBareModel(
   const add = (text: string): void => {
     log += text;
   };
-  const model = api.captureLog(add, () => api.modelLoad(path, { ...api.modelDefaultParams(), use_extra_bufts: false })) as ModelPointer;
+  const model = api.captureLog(add, () =>
+    api.modelLoad(path, { ...api.modelDefaultParams(), use_extra_bufts: false }),
+  ) as ModelPointer;
   if (model === null) throw new Error(log);
   const weightsBytes = bytesIn(log, /model buffer size/);
   const vocabulary = createVocabulary(api, api.modelVocab(model));
@@ -87,7 +89,7 @@ export function openBareModel(
       withContext({ embeddings: true }, (context) => {
         const tokens = vocabulary.tokenize(text, { addSpecial: true });
         batch.clear();
-        tokens.forEach((token, position) => batch.add({ token, position, sequence: 0, logits: true }));
+        for (const [position, token] of tokens.entries()) batch.add({ token, position, sequence: 0, logits: true });
         if (api.decode(context, batch.struct) !== 0) throw new Error('decode failed');
         return floats(api.embeddingOf(context, 0), api.modelOutputWidth(model));
       }),

@@ -46,7 +46,11 @@ export function openFamilyEngine(folder: string) {
     let log = '';
     for (let count = optional.length, tries = 0; tries < 3; tries++) {
       const names = Array.from({ length: count }, (_, index) => optional[index] ?? `tensor-${index}`);
-      writeGguf(path, keys, names.map((name) => ({ name, shape: [1], type: 'F32', fill: () => {} })));
+      writeGguf(
+        path,
+        keys,
+        names.map((name) => ({ name, shape: [1], type: 'F32', fill: () => {} })),
+      );
       const file = openFile(path, { no_alloc: true, context: null }) as Address;
       log = '';
       const model = api.captureLog(
@@ -58,8 +62,12 @@ export function openFamilyEngine(folder: string) {
       closeFile(file);
       if (model !== null) {
         koffi.unregister(collect);
-        api.captureLog(() => {}, () => api.modelFree(model));
-        return shapes;
+        api.captureLog(
+          () => {},
+          () => api.modelFree(model),
+        );
+        // A tensor with two uses is created twice.
+        return [...new Map(shapes.map((shape) => [shape[0], shape])).values()];
       }
       const created = /tensors.*; expected \d+, got (\d+)/.exec(log)?.[1];
       if (created === undefined) break;
@@ -72,7 +80,8 @@ export function openFamilyEngine(folder: string) {
   /** All that the library has. The last one stands for unknown names. */
   function architectures(): string[] {
     const names: string[] = [];
-    for (let name = architectureName(0); !name.includes('unknown'); name = architectureName(names.length)) names.push(name);
+    for (let name = architectureName(0); !name.includes('unknown'); name = architectureName(names.length))
+      names.push(name);
     return names;
   }
 

@@ -16,7 +16,12 @@ function tokens(model: string, controls: readonly string[], others: readonly str
     'tokenizer.ggml.token_type': i32s(
       ...all.map((token, index) => (index >= controls.length ? normal : /unk/i.test(token) ? unknown : control)),
     ),
-    'tokenizer.ggml.unknown_token_id': u32(Math.max(0, controls.findIndex((token) => /unk/i.test(token)))),
+    'tokenizer.ggml.unknown_token_id': u32(
+      Math.max(
+        0,
+        controls.findIndex((token) => /unk/i.test(token)),
+      ),
+    ),
   };
 }
 

@@ -1,18 +1,42 @@
-// Writes a tiny model of an architecture, with random weights.
+// Tiny models of an architecture with random weights, and adapters for them.
 
-import { type Shapes, text, tinyModel, type TinyModel, u32 } from '../architectures/tiny-model.ts';
-import { common, type Family } from './families.ts';
+import { f32, type Keys, type Shapes, type TinyModel, text, tinyModel, u32 } from '../architectures/tiny-model.ts';
+import { type Family, groups } from './family-keys.ts';
 import type { FamilyEngine } from './tensor-shapes.ts';
 import { vocabularies } from './vocabularies.ts';
 
 export function familyModel(engine: FamilyEngine, name: string, family: Family): TinyModel {
   const { layers = 2, keys = {}, vocabulary = 'bpe', optional, tied } = family;
-  const all = { ...common, '.block_count': u32(layers), ...keys, ...vocabularies[vocabulary] };
-  const { keys: named } = tinyModel(name, all, []);
+  const all: Keys = { ...groups.common, '.block_count': u32(layers), ...keys, ...vocabularies[vocabulary] };
   const ofLayers = Array.from({ length: layers }, (_, layer) =>
     (optional?.split(' ') ?? []).map((tensor) => `blk.${layer}.${tensor}`),
   );
   const wanted = [...(tied ? [] : ['output.weight']), ...ofLayers.flat()];
-  const shapes: Shapes = engine.shapesOf({ 'general.architecture': text(name), ...named }, wanted);
-  return tinyModel(name, all, shapes);
+  return tinyModel(name, all, engine.shapesOf(tinyModel(name, all, []).keys, wanted));
+}
+
+const adaptedTensor = /(attn_output|ffn_down|ssm_out|time_mix_output)\.weight$/;
+const adapterRank = 4;
+
+/** Undefined if the model has no matrix that it would change. */
+export function familyAdapter(name: string, { tensors }: TinyModel): TinyModel | undefined {
+  const shapes: Shapes = tensors.flatMap(({ name: tensor, shape: [from = 0, to = 0, ...more] }) =>
+    adaptedTensor.test(tensor) && more.length === 0
+      ? [
+          [`${tensor}.lora_a`, from, adapterRank],
+          [`${tensor}.lora_b`, adapterRank, to],
+        ]
+      : [],
+  );
+  const keys = { 'general.type': text('adapter'), 'adapter.type': text('lora'), 'adapter.lora.alpha': f32(16) };
+  return shapes.length === 0 ? undefined : tinyModel(name, keys, shapes);
+}
+
+/** Tokens that stand for no text. An answer has none of them. */
+export function excludedTokens({ keys }: TinyModel): number[] {
+  const types = keys['tokenizer.ggml.token_type'];
+  const excluded = [2, 3];
+  return types?.type !== 'i32s'
+    ? []
+    : Array.from(types.value).flatMap((type, token) => (excluded.includes(type) ? [token] : []));
 }
