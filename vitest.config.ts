@@ -24,7 +24,7 @@ const testsWithOwnProcess = [
   'src/server/services/create/server-files.test.ts',
   'src/features/packages/find-model-files.test.ts',
   'src/inference/runner/process/worker.test.ts',
-  'src/inference/runner/llama/{architectures,open-backend,vocabulary}.test.ts',
+  'src/inference/runner/llama/{open-backend,vocabulary}.test.ts',
   'src/inference/runner/generate/sampling/{sampler,token-tree,scan/top-scan}.test.ts',
   'test/abuse/inflation.test.ts',
   'test/engine/**/*.test.ts',

@@ -82,14 +82,14 @@ test.each(names)('%s', async (name) => {
       await check(cells, type, async () => {
         const quantized = join(folder, `${name}-${type}.gguf`);
         quantizeDirectly(path, quantized, number);
-        await answerAlike(open(quantized));
+        await answerAlike(open(quantized), { quantized: true });
       });
     const adapter = familyAdapter(name, model);
     if (adapter !== undefined)
       await check(cells, 'adapter', async () => {
         const adapterPath = join(folder, `${name}-adapter.gguf`);
         writeTinyModel(adapterPath, adapter);
-        const { text } = await answerAlike(open(path, [adapterPath]), [adapterPath]);
+        const { text } = await answerAlike(open(path, [adapterPath]), { adapterPaths: [adapterPath] });
         expect(text).not.toBe(subject.bare().answer(first, 12).text);
       });
   }

@@ -1,4 +1,4 @@
-// The architectures that the engine of this version knows. A test compares the list with the library.
+// The architectures that the engine of this version knows. `test/engine/families.test.ts` compares the list with the library.
 
 /** The version of llama.cpp whose list this is. */
 export const architecturesVersion = '0.4.0-dev';

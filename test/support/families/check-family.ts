@@ -7,7 +7,7 @@ import type { Engine, Lease } from '../../../src/inference/engine/ports.ts';
 import { createModelFactsReader } from '../../../src/inference/local/files/model-facts.ts';
 import type { LocalModelSource } from '../../../src/inference/model/model-source.ts';
 import { type OptionValues, resolveOptions } from '../../../src/models/options.ts';
-import { type ComparedAnswer, expectSameUnquantized } from '../compare-answers.ts';
+import { type ComparedAnswer, expectSameLikeliest, expectSameUnquantized } from '../compare-answers.ts';
 import { type Answer, answerOf, never, requestOf } from '../engine.ts';
 import type { BareModel } from './bare-engine.ts';
 
@@ -70,7 +70,7 @@ function ask(
  * Only the engine's own answer knows which tokens were excluded, so that it decides whether two were almost equal. An answer
  * that repeats itself ends early.
  */
-function expectSameText(actual: ComparedAnswer, expected: ComparedAnswer): void {
+function expectSameText(actual: ComparedAnswer, expected: ComparedAnswer, expectSame = expectSameUnquantized): void {
   const shared = Math.min(actual.logprobs.length, expected.logprobs.length);
   if (shared < greedy.numPredict) throw new Error(`the answer has ${shared} tokens`);
   const cut = ({ text, logprobs }: ComparedAnswer): ComparedAnswer => ({
@@ -79,7 +79,7 @@ function expectSameText(actual: ComparedAnswer, expected: ComparedAnswer): void 
       .slice(0, shared)
       .map((entry, index) => ({ ...entry, top: expected.logprobs[index]?.top ?? entry.top })),
   });
-  expectSameUnquantized(cut(actual), cut(expected));
+  expectSame(cut(actual), cut(expected));
 }
 
 /** Fills a column. */
@@ -165,12 +165,16 @@ function reuseOf({ started: { cachedTokens, promptTokens } }: Answer): string {
 }
 
 /** The same answer as the engine alone gives, with the same files. */
-export function answerAlike(subject: Subject, adapterPaths: readonly string[] = []): Promise<Answer> {
+export function answerAlike(
+  subject: Subject,
+  { adapterPaths = [], quantized = false }: { readonly adapterPaths?: readonly string[]; readonly quantized?: boolean },
+): Promise<Answer> {
   return withLease(
     subject,
     async (lease) => {
       const answer = await ask(lease, subject, first);
-      expectSameText(answer, subject.bare().answer(first, 12));
+      const expectSame = quantized ? expectSameLikeliest : expectSameUnquantized;
+      expectSameText(answer, subject.bare().answer(first, 12), expectSame);
       return answer;
     },
     adapterPaths,

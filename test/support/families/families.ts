@@ -224,7 +224,6 @@ export const families: ReadonlyMap<string, Family> = new Map(
     ...compressed,
     ...recurrent,
     ...hybrid,
-    ...newest,
     ...diffusion,
     ...encoders,
   ].flatMap(([names, family]) => names.split(' ').map((name) => [name, family] as const)),
