@@ -217,16 +217,9 @@ const encoders: Rows = [
 ];
 
 export const families: ReadonlyMap<string, Family> = new Map(
-  [
-    ...dense,
-    ...windowed,
-    ...mixtures,
-    ...compressed,
-    ...recurrent,
-    ...hybrid,
-    ...diffusion,
-    ...encoders,
-  ].flatMap(([names, family]) => names.split(' ').map((name) => [name, family] as const)),
+  [...dense, ...windowed, ...mixtures, ...compressed, ...recurrent, ...hybrid, ...diffusion, ...encoders].flatMap(
+    ([names, family]) => names.split(' ').map((name) => [name, family] as const),
+  ),
 );
 
 /** Architectures of the engine that no model file of their own can use. */
