@@ -29,11 +29,6 @@ export function checkJpeg(file: Buffer): ImageFacts {
   return facts;
 }
 
-interface Segment {
-  readonly marker: number;
-  readonly body: Buffer;
-}
-
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && !notFrames.has(marker);
 }
@@ -54,7 +49,7 @@ function readFrame(marker: number, body: Buffer): ImageFacts {
 }
 
 /** Up to the end marker or the end of the file: some cameras omit the marker, and decoders accept that. */
-function* segments(file: Buffer): Generator<Segment> {
+function* segments(file: Buffer): Generator<{ readonly marker: number; readonly body: Buffer }> {
   let offset = 2;
   for (let count = 0; offset < file.length; count++) {
     if (count > imageLimits.jpegSegments) throw damaged('jpeg', 'it has too many segments');

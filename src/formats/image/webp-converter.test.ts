@@ -13,7 +13,7 @@ test.each([
   ['lossless', redWebp.lossless, [255, 0, 0, 255]],
 ] as const)('a %s WebP becomes a PNG of the same size and color', async (_, file, color) => {
   converter = createWebpConverter(systemClock);
-  const png = await converter.convert(file);
+  const png = await converter.convert(file, 'a');
   expect(await checkImage(png)).toEqual({ format: 'png', width: 64, height: 48 });
   const length = png.readUInt32BE(33);
   const rows = inflateSync(png.subarray(41, 41 + length));
@@ -24,8 +24,8 @@ test.each([
 
 test('a damaged file is refused, and the next one is converted', async () => {
   converter = createWebpConverter(systemClock);
-  const half = converter.convert(redWebp.lossy.subarray(0, 40));
-  const whole = converter.convert(redWebp.lossy);
+  const half = converter.convert(redWebp.lossy.subarray(0, 40), 'a');
+  const whole = converter.convert(redWebp.lossy, 'a');
   await expect(half).rejects.toMatchObject({
     code: 'bad_request',
     message: 'the WebP is damaged: it cannot be decoded',
@@ -35,14 +35,14 @@ test('a damaged file is refused, and the next one is converted', async () => {
 
 test('a file that takes too long is refused', async () => {
   converter = createWebpConverter(systemClock, { milliseconds: 0, waiting: 1 });
-  await expect(converter.convert(redWebp.lossy)).rejects.toThrow('takes too long');
+  await expect(converter.convert(redWebp.lossy, 'a')).rejects.toThrow('takes too long');
 });
 
 test('too many images are refused, and a stop ends all', async () => {
   converter = createWebpConverter(systemClock, { milliseconds: 60_000, waiting: 1 });
-  const first = converter.convert(redWebp.lossy).catch((error: unknown) => error);
-  const second = converter.convert(redWebp.lossy).catch((error: unknown) => error);
-  await expect(converter.convert(redWebp.lossy)).rejects.toMatchObject({ code: 'busy' });
+  const first = converter.convert(redWebp.lossy, 'a').catch((error: unknown) => error);
+  const second = converter.convert(redWebp.lossy, 'a').catch((error: unknown) => error);
+  await expect(converter.convert(redWebp.lossy, 'a')).rejects.toMatchObject({ code: 'busy' });
   converter.stop();
   expect(await second).toMatchObject({ code: 'shutting_down' });
   await first;

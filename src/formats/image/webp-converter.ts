@@ -7,7 +7,6 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { createDeferred, type Deferred } from '../../base/deferred.ts';
 import { HearthError } from '../../base/errors.ts';
-import { currentRequest } from '../../base/request/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { damaged } from './limits.ts';
 import { createConvert } from './webp-program.ts';
@@ -16,7 +15,8 @@ import { createConvert } from './webp-program.ts';
 export type ConvertWebp = (file: Buffer) => Promise<Buffer>;
 
 export interface WebpConverter {
-  readonly convert: ConvertWebp;
+  /** Images of other clients come first. */
+  convert(file: Buffer, client: string): ReturnType<ConvertWebp>;
   /** Ends the thread. */
   stop(): void;
 }
@@ -66,10 +66,10 @@ export function createWebpConverter(clock: Clock, limits: WebpLimits = defaultLi
   }
 
   return {
-    async convert(file) {
+    async convert(file, client) {
       if (waiting.length >= limits.waiting) throw new HearthError('busy', 'server busy: too many images are waiting');
       const result = createDeferred<Buffer>();
-      waiting.push({ file, client: currentRequest()?.client ?? '', result });
+      waiting.push({ file, client, result });
       runNext();
       return result.promise;
     },

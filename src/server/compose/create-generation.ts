@@ -65,7 +65,7 @@ export function createGeneration(parts: GenerationParts) {
     facts,
     chooseTemplate,
     grammars,
-    convertWebp: webp.convert,
+    convertWebp: (file: Buffer) => webp.convert(file, currentRequest()?.client ?? ''),
     newCallId: () => `call_${randomUUID().slice(0, 8)}`,
     describeCaller,
     waitFailed: observer.waited,

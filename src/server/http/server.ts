@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { HearthError } from '../../base/errors.ts';
 import type { RequestReport } from '../../base/request/request-report.ts';
-import { type RequestScope, runInRequest } from '../../base/request/request-scope.ts';
+import { runInRequest } from '../../base/request/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { pause } from '../../base/time/pause.ts';
 import { type TlsListener, withTls } from '../../base/tls/tls-listener.ts';
@@ -82,7 +82,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   if (tls !== undefined) app.addHook('preClose', async () => tls.close());
   acceptConnections(app, options);
   // Set by `admit`, before any other code sees the request.
-  app.decorateRequest('scope', null as unknown as RequestScope);
+  app.decorateRequest('scope', null as unknown as FastifyRequest['scope']);
   app.decorateRequest('report', null as unknown as RequestReport);
   app.addHook('onRequest', (request, reply, next) => {
     requests.admit(request, reply);

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { CallerKey } from '../../../base/request/caller-key.ts';
-import type { ClientSeparation, RequestScope } from '../../../base/request/request-scope.ts';
+import type { ClientSeparation } from '../../../base/request/request-scope.ts';
 
 type Sender = Pick<FastifyRequest, 'headers'> & {
   readonly ip: string | undefined;
@@ -15,7 +15,7 @@ type Sender = Pick<FastifyRequest, 'headers'> & {
 export type IdentifyCaller = (
   sender: Sender,
   key: Pick<CallerKey, 'id'> | undefined,
-) => Pick<RequestScope, 'client' | 'partition'>;
+) => { readonly client: string; readonly partition?: string };
 
 /**
  * A caller is the key, or the address for requests without one. Other headers do not count unless a setting says so: a

@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { RequestReport } from '../../../base/request/request-report.ts';
-import { runInRequest } from '../../../base/request/request-scope.ts';
 import type { PromptLogprobsInput } from '../../../inference/protocol/messages.ts';
 import { parseRequestedModel } from '../../../models/name.ts';
 import { createCompare } from './compare.ts';
@@ -38,7 +37,7 @@ function createServices({ otherTokens = tokens, bytes = rowLength } = {}) {
 
 const input = {
   ...{ model: parseRequestedModel('other'), against: parseRequestedModel('base'), text: 'text' },
-  ...{ options: { values: {}, unknown: [] }, keepAlive: undefined, report: new RequestReport() },
+  ...{ options: { values: {}, unknown: [] }, keepAlive: undefined, client: 'a', report: new RequestReport() },
 };
 
 const leftOver = async (): Promise<string[]> =>
@@ -63,12 +62,11 @@ test('every part of a chunk is compared with the distributions of the base for t
 
 test('a client has one comparison at a time, and the server has four', async () => {
   const { compare } = createServices({ bytes: 2 ** 10 });
-  const compareAs = (client: string) =>
-    runInRequest({ id: client, client, signal }, async () => {
-      const events = compare(input, signal);
-      await events.next();
-      return events;
-    });
+  const compareAs = async (client: string) => {
+    const events = compare({ ...input, client }, signal);
+    await events.next();
+    return events;
+  };
   const running = [await compareAs('a')];
   await expect(compareAs('a')).rejects.toThrow('another comparison of this client is running');
   for (const client of ['b', 'c', 'd']) running.push(await compareAs(client));

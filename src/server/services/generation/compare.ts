@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HearthError } from '../../../base/errors.ts';
 import type { Reported } from '../../../base/request/request-report.ts';
-import { currentRequest } from '../../../base/request/request-scope.ts';
 import type { PromptToken } from '../../../inference/model/answer-event.ts';
 import type { GenerationOptions } from '../../../inference/model/conversation.ts';
 import { type Comparison, ComparisonSums, chunkTokens, cutChunks, firstScored } from './comparison.ts';
@@ -21,6 +20,8 @@ interface CompareInput extends ModelInput {
   readonly against: ModelInput['model'];
   /** Absent: the one that ships with Hearth. */
   readonly text?: string | undefined;
+  /** A client has one comparison at a time. */
+  readonly client: string;
 }
 
 type CompareEvent =
@@ -45,7 +46,7 @@ export function createCompare(services: CompareServices): Compare {
   const clients = new Set<string>();
 
   return async function* (input, signal) {
-    const client = currentRequest()?.client ?? '';
+    const { client } = input;
     if (clients.has(client)) throw new HearthError('busy', 'another comparison of this client is running');
     if (clients.size >= maxRunning) throw new HearthError('busy', 'too many comparisons are running');
     clients.add(client);
@@ -159,17 +160,12 @@ async function compareChunk(
   }
 }
 
-interface ReportedTokens {
-  readonly tokens: readonly PromptToken[];
-  readonly distributions?: string | undefined;
-}
-
 async function* askTokens(
   generate: Generate,
   { model, options, keepAlive, report, chunk }: Reported<ModelInput> & Pick<ChunkWork, 'chunk'>,
   asked: Omit<NonNullable<GenerationOptions['promptLogprobs']>, 'top'>,
   signal: AbortSignal,
-): AsyncGenerator<ReportedTokens> {
+): AsyncGenerator<{ readonly tokens: readonly PromptToken[]; readonly distributions?: string | undefined }> {
   const completion = { prompt: '', suffix: '', system: '', context: [], raw: true, encodedImages: [] };
   const prompt = { promptTokens: chunk, promptLogprobs: { top: 0, ...asked }, promptOnly: true, truncate: false };
   const events = generate({ model, options, keepAlive, report, ...completion, ...prompt }, signal);

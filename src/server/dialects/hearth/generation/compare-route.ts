@@ -25,7 +25,8 @@ export function compareRoute({ compare, logger }: { readonly compare: Compare; r
       const body = request.body as CompareRequestBody;
       if (body.against === undefined) throw new HearthError('bad_request', 'against is required');
       const { report, scope } = request;
-      const input = { ...toModelInput(body), against: parseRequestedModel(body.against), text: body.text, report };
+      const against = parseRequestedModel(body.against);
+      const input = { ...toModelInput(body), against, text: body.text, client: scope.client, report };
       const names = { model: input.model.text, against: input.against.text };
       const responses = toCompareResponses(compare(input, scope.signal), names);
       if (body.stream ?? true) return sendStream(reply, responses, { dialect: ollamaDialect, logger });
