@@ -6,9 +6,10 @@ import type { AnswerDone } from '../../../inference/model/answer-event.ts';
 import type { GenerationOptions } from '../../../inference/model/conversation.ts';
 import { type OptionValues, optionTable, parseOptions } from '../../../models/options.ts';
 import type { ModelInput } from '../../services/generation/prepare-model.ts';
+import { type ReportedToken, toTokenBody } from '../shared/logprob-bodies.ts';
 import { readOptionFields, toModelInput } from '../shared/model-input.ts';
 import { invalid } from '../shared/read-fields.ts';
-import type { CompletionHead, CompletionUsage, GenerationFields } from './generation-schema.ts';
+import type { CompletionHead, CompletionUsage, GenerationFields, OutputLogprob } from './generation-schema.ts';
 
 interface CommonInput extends GenerationOptions, ModelInput {}
 
@@ -107,4 +108,8 @@ export function toUsage(prompts: readonly (readonly AnswerDone[])[]): Completion
     prompt_tokens_details: { cached_tokens: sum(prompts.map(([first]) => first?.cachedTokens ?? 0)) },
     completion_tokens_details: { reasoning_tokens: sum(prompts.flat().map(({ thinkingTokens }) => thinkingTokens)) },
   };
+}
+
+export function toOutputLogprob({ top, ...token }: ReportedToken): OutputLogprob {
+  return { ...toTokenBody(token), top_logprobs: top.map(toTokenBody) };
 }

@@ -212,3 +212,7 @@ export const completionHeadFields = <Kind extends string>(kind: Kind) => ({
 
 const CompletionHead = Type.Object(headFields);
 export type CompletionHead<Kind extends string> = Wire<typeof CompletionHead> & { readonly object: Kind };
+
+const tokenFields = { token: Type.String(), logprob: Type.Number(), bytes: Type.Array(Type.Integer()) };
+export const OutputLogprob = Type.Object({ ...tokenFields, top_logprobs: Type.Array(Type.Object(tokenFields)) });
+export type OutputLogprob = Wire<typeof OutputLogprob>;

@@ -1,6 +1,6 @@
 // Fields that several requests and responses have.
 
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { type OptionKey, optionName, optionTable } from '../../../models/options.ts';
 
 const namePart = '[A-Za-z0-9_][A-Za-z0-9_-]{0,40}';
@@ -133,3 +133,21 @@ export const documentedTexts = {
   ],
 };
 export const timestampField = Type.String({ format: 'date-time' });
+
+/** A tool of a request to chat. */
+export const FunctionTool = Type.Object({
+  type: Type.Optional(Type.String()),
+  // Agents also send tools of other kinds, which have none. They are ignored.
+  function: Type.Optional(
+    Type.Object({
+      name: Type.String(),
+      description: Type.Optional(Type.String()),
+      parameters: Type.Optional(
+        Type.Unknown({ description: 'A JSON schema; it is shown to the model.', documented: { type: 'object' } }),
+      ),
+      strict: quietField,
+    }),
+  ),
+});
+
+export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);

@@ -1,10 +1,8 @@
 // The response of POST /v1/messages: one message, or the events of a stream.
 
-import { type TSchema, Type } from 'typebox';
-import { violationsField } from '../../shared/common-fields-schema.ts';
+import { Type } from 'typebox';
+import { nullable, violationsField } from '../../shared/common-fields-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
-
-const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 const StopReason = Type.Enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'model_context_window_exceeded']);
 export type StopReason = Wire<typeof StopReason>;

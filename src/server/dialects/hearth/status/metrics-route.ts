@@ -3,12 +3,7 @@
 import type { Route } from '../../../http/route.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 
-interface MetricsText {
-  readonly contentType: string;
-  read(): Promise<string>;
-}
-
-export function metricsRoute(metrics: MetricsText): Route {
+export function metricsRoute(metrics: { readonly contentType: string; read(): Promise<string> }): Route {
   return {
     dialect: ollamaDialect,
     method: 'GET',

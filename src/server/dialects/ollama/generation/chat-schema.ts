@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox';
 import {
+  FunctionTool,
   formatField,
   imagesField,
   keepAliveField,
@@ -42,26 +43,11 @@ const RequestMessage = Type.Object({
   tool_call_id: Type.Optional(Type.String()),
 });
 
-const RequestTool = Type.Object({
-  type: Type.Optional(Type.String()),
-  // Agents also send tools of other kinds, which have none. They are ignored.
-  function: Type.Optional(
-    Type.Object({
-      name: Type.String(),
-      description: Type.Optional(Type.String()),
-      parameters: Type.Optional(
-        Type.Unknown({ description: 'A JSON schema; it is shown to the model.', documented: { type: 'object' } }),
-      ),
-      strict: quietField,
-    }),
-  ),
-});
-
 export const ChatRequestBody = Type.Object(
   {
     model: modelField,
     messages: Type.Optional(Type.Array(RequestMessage)),
-    tools: Type.Optional(Type.Array(RequestTool)),
+    tools: Type.Optional(Type.Array(FunctionTool)),
     format: formatField,
     options: optionsField,
     stream: streamField,
@@ -73,7 +59,7 @@ export const ChatRequestBody = Type.Object(
 );
 export type ChatRequestBody = Wire<typeof ChatRequestBody>;
 export type ChatRequestMessage = Wire<typeof RequestMessage>;
-export type ChatRequestTool = Wire<typeof RequestTool>;
+export type ChatRequestTool = Wire<typeof FunctionTool>;
 
 const ResponseToolCall = Type.Object({
   id: Type.Optional(Type.String()),

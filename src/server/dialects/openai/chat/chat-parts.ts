@@ -3,17 +3,16 @@
 import { HearthError } from '../../../../base/errors.ts';
 import { pipe } from '../../../../base/pipe.ts';
 import type { AnswerDone, AnswerEvent } from '../../../../inference/model/answer-event.ts';
-import { createLogprobBuffer, type ReportedToken, toTokenBody } from '../../shared/logprob-bodies.ts';
+import { createLogprobBuffer } from '../../shared/logprob-bodies.ts';
 import { createEntryLimit, toVllmPromptLogprob } from '../../shared/prompt-logprobs.ts';
 import { AnswerProgress, type PartProgress } from '../answer-progress.ts';
-import { toUsage } from '../generation-fields.ts';
-import type { CompletionHead } from '../generation-schema.ts';
+import { toOutputLogprob, toUsage } from '../generation-fields.ts';
+import type { CompletionHead, OutputLogprob } from '../generation-schema.ts';
 import type { Tagged } from '../interleave.ts';
 import type {
   ChatCompletionDelta,
   ChatCompletionResponseBody,
   ChatCompletionToolCall,
-  ChatTokenLogprob,
   FinishReason,
 } from './chat-schema.ts';
 
@@ -25,7 +24,7 @@ export type ChatPart =
   | {
       readonly type: 'delta';
       readonly delta: ChatCompletionDelta;
-      readonly logprobs?: readonly ChatTokenLogprob[];
+      readonly logprobs?: readonly OutputLogprob[];
       readonly progress: PartProgress;
     }
   | {
@@ -48,7 +47,7 @@ export function toChatParts(
   outputs: AsyncIterable<AnswerEvent>,
   { index, reasoning, promptTop }: PartOptions,
 ): AsyncGenerator<Tagged<ChatPart>> {
-  const buffer = createLogprobBuffer(toChatLogprob);
+  const buffer = createLogprobBuffer(toOutputLogprob);
   const progress = new AnswerProgress();
   const checkSize = createEntryLimit(promptTop ?? -1);
   let calls = 0;
@@ -102,15 +101,11 @@ function toCall(
   return { id, index, type: 'function', function: { name, arguments: JSON.stringify(values) } };
 }
 
-function toChatLogprob({ top, ...token }: ReportedToken): ChatTokenLogprob {
-  return { ...toTokenBody(token), top_logprobs: top.map(toTokenBody) };
-}
-
 interface Folded {
   content: string;
   reasoning: string;
   readonly calls: ChatCompletionToolCall[];
-  readonly logprobs: ChatTokenLogprob[];
+  readonly logprobs: OutputLogprob[];
   tokenIds: readonly number[] | undefined;
   last: Extract<ChatPart, { type: 'done' }> | undefined;
 }

@@ -1,7 +1,12 @@
 // POST /v1/chat/completions on the wire.
 
 import { Type } from 'typebox';
-import { quietField, templateVariablesField, violationsField } from '../../shared/common-fields-schema.ts';
+import {
+  FunctionTool,
+  quietField,
+  templateVariablesField,
+  violationsField,
+} from '../../shared/common-fields-schema.ts';
 import { debugInfoField, debugRenderField } from '../../shared/debug-schema.ts';
 import { promptLogprobsResponseField } from '../../shared/logprobs-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
@@ -9,6 +14,7 @@ import {
   CompletionUsage,
   completionHeadFields,
   generationFields,
+  OutputLogprob,
   tokenIdsField,
   tokenLimitField,
   truncationField,
@@ -60,26 +66,11 @@ const effortField = Type.Optional(
   Type.String({ documented: { enum: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'ultra', 'max'] } }),
 );
 
-const RequestTool = Type.Object({
-  type: Type.Optional(Type.String()),
-  // Agents also send tools of other kinds, which have none. They are ignored.
-  function: Type.Optional(
-    Type.Object({
-      name: Type.String(),
-      description: Type.Optional(Type.String()),
-      parameters: Type.Optional(
-        Type.Unknown({ description: 'A JSON schema; it is shown to the model.', documented: { type: 'object' } }),
-      ),
-      strict: quietField,
-    }),
-  ),
-});
-
 export const ChatCompletionRequestBody = Type.Object(
   {
     ...generationFields,
     messages: Type.Optional(Type.Array(RequestMessage, { documented: { minItems: 1 } })),
-    tools: Type.Optional(Type.Array(RequestTool)),
+    tools: Type.Optional(Type.Array(FunctionTool)),
     tool_choice: Type.Optional(
       Type.Unknown({
         description: '"none", "auto", "required", or an object that names a function.',
@@ -103,7 +94,7 @@ export const ChatCompletionRequestBody = Type.Object(
 );
 export type ChatCompletionRequestBody = Wire<typeof ChatCompletionRequestBody>;
 export type ChatCompletionRequestMessage = Wire<typeof RequestMessage>;
-export type ChatCompletionRequestTool = Wire<typeof RequestTool>;
+export type ChatCompletionRequestTool = Wire<typeof FunctionTool>;
 
 const ResponseToolCall = Type.Object({
   id: Type.String(),
@@ -113,10 +104,7 @@ const ResponseToolCall = Type.Object({
 });
 export type ChatCompletionToolCall = Wire<typeof ResponseToolCall>;
 
-const tokenFields = { token: Type.String(), logprob: Type.Number(), bytes: Type.Array(Type.Integer()) };
-const TokenLogprob = Type.Object({ ...tokenFields, top_logprobs: Type.Array(Type.Object(tokenFields)) });
-export type ChatTokenLogprob = Wire<typeof TokenLogprob>;
-const Logprobs = Type.Object({ content: Type.Array(TokenLogprob) });
+const Logprobs = Type.Object({ content: Type.Array(OutputLogprob) });
 
 const FinishReason = Type.Enum(['stop', 'length', 'tool_calls']);
 export type FinishReason = Wire<typeof FinishReason>;

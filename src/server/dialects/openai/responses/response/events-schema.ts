@@ -2,14 +2,8 @@
 
 import { type TProperties, Type } from 'typebox';
 import type { Wire } from '../../../shared/wire-schema.ts';
-import {
-  OutputItem,
-  OutputLogprob,
-  OutputTextPart,
-  ReasoningTextPart,
-  ResponseBody,
-  SummaryTextPart,
-} from './response-schema.ts';
+import { OutputLogprob } from '../../generation-schema.ts';
+import { OutputItem, OutputTextPart, ReasoningTextPart, ResponseBody, SummaryTextPart } from './response-schema.ts';
 
 /** Events with the same fields are one schema: the API documents would repeat the whole response for each. */
 const event = <const Name extends string, Fields extends TProperties>(types: readonly Name[], fields: Fields) =>

@@ -1,8 +1,9 @@
 // Writes the events of output items. Items do not overlap: one is closed before the next is opened.
 
+import type { OutputLogprob } from '../../generation-schema.ts';
 import type { KnownTool } from '../request/tool-table.ts';
 import type { UnnumberedEvent } from './events-schema.ts';
-import type { ItemStatus, MessagePhase, OutputItem, OutputLogprob } from './response-schema.ts';
+import type { ItemStatus, MessagePhase, OutputItem } from './response-schema.ts';
 
 interface ItemWriterOptions {
   /** Thinking is sent as the summary of its item, otherwise as its content. */

@@ -3,12 +3,13 @@
 import type { Step } from '../../../../../base/pipe.ts';
 import type { Clock } from '../../../../../base/time/clock.ts';
 import type { AnswerDone, AnswerEvent, AnswerStarted } from '../../../../../inference/model/answer-event.ts';
-import { createLogprobBuffer, type ReportedToken, toTokenBody } from '../../../shared/logprob-bodies.ts';
+import { createLogprobBuffer } from '../../../shared/logprob-bodies.ts';
+import { toOutputLogprob } from '../../generation-fields.ts';
 import { customInputKey, type ToolTable } from '../request/tool-table.ts';
 import type { UnnumberedEvent } from './events-schema.ts';
 import { toSeconds } from './initial-response.ts';
 import { type Call, ItemWriter } from './item-writer.ts';
-import type { OutputLogprob, ResponseBody, ResponseUsage } from './response-schema.ts';
+import type { ResponseBody, ResponseUsage } from './response-schema.ts';
 
 export interface ResponseShape {
   /** Before anything is generated. */
@@ -25,7 +26,7 @@ type Pass = (event: UnnumberedEvent) => void;
 export function createToResponseEvents(shape: ResponseShape): Step<AnswerEvent, UnnumberedEvent> {
   const { initial, tools, newId, onStarted } = shape;
   const writer = new ItemWriter({ summarize: initial.reasoning.summary !== null, newId });
-  const logprobs = createLogprobBuffer(toLogprob);
+  const logprobs = createLogprobBuffer(toOutputLogprob);
   const response: ResponseBody = { ...initial, status: 'in_progress' };
   return {
     push(output, pass) {
@@ -102,8 +103,4 @@ export function toResponseUsage({
     output_tokens_details: { reasoning_tokens: thinkingTokens },
     total_tokens: promptTokens + generatedTokens,
   };
-}
-
-function toLogprob({ top, ...token }: ReportedToken): OutputLogprob {
-  return { ...toTokenBody(token), top_logprobs: top.map(toTokenBody) };
 }

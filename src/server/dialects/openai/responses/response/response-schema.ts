@@ -1,18 +1,13 @@
 // The response of POST /v1/responses as one object.
 
-import { type TSchema, Type } from 'typebox';
-import { violationsField } from '../../../shared/common-fields-schema.ts';
+import { Type } from 'typebox';
+import { nullable, violationsField } from '../../../shared/common-fields-schema.ts';
 import type { Wire } from '../../../shared/wire-schema.ts';
+import { OutputLogprob } from '../../generation-schema.ts';
 import { Verbosity } from '../request/responses-request-schema.ts';
-
-const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 const ItemStatus = Type.Enum(['in_progress', 'completed', 'incomplete']);
 export type ItemStatus = Wire<typeof ItemStatus>;
-
-const tokenFields = { token: Type.String(), logprob: Type.Number(), bytes: Type.Array(Type.Integer()) };
-export const OutputLogprob = Type.Object({ ...tokenFields, top_logprobs: Type.Array(Type.Object(tokenFields)) });
-export type OutputLogprob = Wire<typeof OutputLogprob>;
 
 export const OutputTextPart = Type.Object({
   type: Type.Literal('output_text'),
