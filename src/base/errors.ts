@@ -64,6 +64,18 @@ export class HearthError extends Error {
   }
 }
 
+export function badRequest(message: string): HearthError {
+  return new HearthError('bad_request', message);
+}
+
+export function badConfiguration(message: string): HearthError {
+  return new HearthError('bad_configuration', message);
+}
+
+export function requestCanceled(): HearthError {
+  return new HearthError('cancelled', 'request canceled');
+}
+
 const systemErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   EMFILE: ['busy', 'the server has too many open files; try again later'],
   ENFILE: ['busy', 'the server has too many open files; try again later'],

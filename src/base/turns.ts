@@ -1,6 +1,6 @@
 // Runs works one after another, in order of arrival.
 
-import { HearthError } from './errors.ts';
+import { HearthError, requestCanceled } from './errors.ts';
 
 export interface Turns {
   /** Waits for the turn. The result ends it. Rejects like `run`. */
@@ -21,7 +21,7 @@ export function createTurns(maxWaiting: number): Turns {
       };
       const onAbort = (): void => {
         waiting.splice(waiting.indexOf(start), 1);
-        reject(new HearthError('cancelled', 'request canceled'));
+        reject(requestCanceled());
       };
       waiting.push(start);
       signal.addEventListener('abort', onAbort, { once: true });
@@ -37,7 +37,7 @@ export function createTurns(maxWaiting: number): Turns {
 
   /** Undefined if there is no need to wait. */
   function begin(signal: AbortSignal): Promise<void> | undefined {
-    if (signal.aborted) throw new HearthError('cancelled', 'request canceled');
+    if (signal.aborted) throw requestCanceled();
     if (waiting.length >= maxWaiting) throw new HearthError('busy', 'server busy, please try again');
     if (running) return waitForTurn(signal);
     running = true;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import type { Environment } from '../base/config/environment.ts';
 import type { SettingKind } from '../base/config/kinds.ts';
-import { HearthError, messageOf } from '../base/errors.ts';
+import { badConfiguration, messageOf } from '../base/errors.ts';
 import { describeSystemError } from '../base/process/system-error.ts';
 import { nearestWord } from '../base/text/nearest-word.ts';
 import {
@@ -147,7 +147,7 @@ function readConfigFile(named: string | undefined): FileReader {
   if (unknown !== undefined) {
     const nearest = nearestWord(unknown.toLowerCase().replaceAll('-', '_'), [...known]);
     const hint = nearest === undefined ? '' : `. Did you mean "${nearest}"?`;
-    throw bad(`${path}: unknown setting "${unknown}"${hint}`);
+    throw badConfiguration(`${path}: unknown setting "${unknown}"${hint}`);
   }
   return (key) => {
     const name = namesInFile(key).find((candidate) => Object.hasOwn(table, candidate));
@@ -164,7 +164,7 @@ function parseConfigFile(path: string): Record<string, unknown> {
     return parseToml(readFileSync(path, 'utf8'));
   } catch (error) {
     const reason = error instanceof TomlError ? `line ${error.line}: ${firstLine(error)}` : describeSystemError(error);
-    throw bad(`${path}: ${reason}`);
+    throw badConfiguration(`${path}: ${reason}`);
   }
 }
 
@@ -179,15 +179,11 @@ function tomlText(value: unknown): string {
 function parseGiven(kind: SettingKind<unknown>, { text, source }: Given): unknown {
   const value = kind.parse(text);
   const problem = kind.secret ? 'is invalid; it' : `is ${JSON.stringify(text)}, but`;
-  if (value === undefined) throw bad(`${source} ${problem} must be ${kind.expects}.`);
+  if (value === undefined) throw badConfiguration(`${source} ${problem} must be ${kind.expects}.`);
   return value;
 }
 
 function parseDefault(key: SettingKey): unknown {
   const { kind, default: text } = settingTable[key];
   return kind.parse(text);
-}
-
-function bad(message: string): HearthError {
-  return new HearthError('bad_configuration', message);
 }

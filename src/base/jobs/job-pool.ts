@@ -3,7 +3,7 @@
 // has run longest is killed. A job that was killed for its time gets only `slowAfter` for a while.
 
 import { createDeferred, type Deferred } from '../deferred.ts';
-import { HearthError } from '../errors.ts';
+import { HearthError, requestCanceled } from '../errors.ts';
 import type { Clock, Timer } from '../time/clock.ts';
 import { createJobQueue } from './job-queue.ts';
 
@@ -185,7 +185,7 @@ export function createJobPool<Job, Outcome>(options: JobPoolOptions<Job, Outcome
   }
 
   function abandon(task: Waiting): void {
-    task.outcome.reject(new HearthError('cancelled', 'request canceled'));
+    task.outcome.reject(requestCanceled());
     if (queue.remove(task.group, task)) return;
     const current = [...running].find(({ outcome }) => outcome === task.outcome);
     if (current === undefined) return;
@@ -196,7 +196,7 @@ export function createJobPool<Job, Outcome>(options: JobPoolOptions<Job, Outcome
 
   return {
     async run({ job, group, signal }) {
-      if (signal?.aborted) throw new HearthError('cancelled', 'request canceled');
+      if (signal?.aborted) throw requestCanceled();
       const task: Waiting = { job, group, outcome: createDeferred() };
       const onAbort = (): void => abandon(task);
       signal?.addEventListener('abort', onAbort, { once: true });

@@ -47,13 +47,8 @@ function shortest(value: number): Decimal {
   return { digits: mantissa.replace('.', ''), point: Number(exponent) + 1 };
 }
 
-interface BinaryFloat {
-  readonly mantissa: bigint;
-  readonly exponent: number;
-}
-
 /** The unsigned float as mantissa × 2^exponent. */
-export function toBinary(value: number): BinaryFloat {
+export function toBinary(value: number): { readonly mantissa: bigint; readonly exponent: number } {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, Math.abs(value));
   const bits = view.getBigUint64(0);

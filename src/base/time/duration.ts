@@ -4,7 +4,7 @@
 //   part     = digits [ "." [ digits ] ] unit  |  "." digits unit
 //   unit     = "ns" | "us" | "µs" | "μs" | "ms" | "s" | "m" | "h"
 
-import { HearthError } from '../errors.ts';
+import { badRequest } from '../errors.ts';
 
 const nanosecondsPerUnit: Readonly<Record<string, number>> = {
   ns: 1,
@@ -26,18 +26,18 @@ export function parseDuration(text: string): number {
   const sign = text.startsWith('-') ? -1 : 1;
   const body = text.replace(/^[+-]/, '');
   if (body === '0') return 0;
-  if (body === '') throw invalid(`time: invalid duration ${quote(text)}`);
+  if (body === '') throw badRequest(`time: invalid duration ${quote(text)}`);
 
   let rest = body;
   let total = 0;
   while (rest !== '') {
     const number = /^(?:\d+(?:\.\d*)?|\.\d+)/.exec(rest)?.[0];
-    if (number === undefined) throw invalid(`time: invalid duration ${quote(text)}`);
+    if (number === undefined) throw badRequest(`time: invalid duration ${quote(text)}`);
     rest = rest.slice(number.length);
     const unit = /^[^\d.]+/.exec(rest)?.[0];
-    if (unit === undefined) throw invalid(`time: missing unit in duration ${quote(text)}`);
+    if (unit === undefined) throw badRequest(`time: missing unit in duration ${quote(text)}`);
     const factor = Object.hasOwn(nanosecondsPerUnit, unit) ? nanosecondsPerUnit[unit] : undefined;
-    if (factor === undefined) throw invalid(`time: unknown unit ${quote(unit)} in duration ${quote(text)}`);
+    if (factor === undefined) throw badRequest(`time: unknown unit ${quote(unit)} in duration ${quote(text)}`);
     rest = rest.slice(unit.length);
     total += Number(number) * factor;
   }
@@ -46,8 +46,4 @@ export function parseDuration(text: string): number {
 
 function quote(text: string): string {
   return JSON.stringify(text);
-}
-
-function invalid(message: string): HearthError {
-  return new HearthError('bad_request', message);
 }

@@ -1,7 +1,7 @@
 // The format of an answer, as a user names it.
 
 import { readFile, stat } from 'node:fs/promises';
-import { HearthError, messageOf } from '../../base/errors.ts';
+import { badRequest, HearthError, messageOf } from '../../base/errors.ts';
 import { describeSystemError } from '../../base/process/system-error.ts';
 import { safeLine } from '../output/format.ts';
 
@@ -18,12 +18,14 @@ async function readSchemaFile(path: string): Promise<string> {
   try {
     const found = await stat(path);
     if (!found.isFile() || found.size > maxSchemaBytes)
-      throw bad(`'${safeLine(path)}' is not a file with a JSON schema`);
+      throw badRequest(`'${safeLine(path)}' is not a file with a JSON schema`);
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof HearthError) throw error;
     const reason = describeSystemError(error);
-    throw bad(`the format must be "json" or a file with a JSON schema; cannot read '${safeLine(path)}': ${reason}`);
+    throw badRequest(
+      `the format must be "json" or a file with a JSON schema; cannot read '${safeLine(path)}': ${reason}`,
+    );
   }
 }
 
@@ -31,10 +33,6 @@ function parseSchema(text: string, source: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw bad(`${source} is not valid JSON: ${safeLine(messageOf(error))}`);
+    throw badRequest(`${source} is not valid JSON: ${safeLine(messageOf(error))}`);
   }
-}
-
-function bad(message: string): HearthError {
-  return new HearthError('bad_request', message);
 }

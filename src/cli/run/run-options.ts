@@ -1,6 +1,6 @@
 // Parses the flags of `hearth run`.
 
-import { HearthError } from '../../base/errors.ts';
+import { badRequest } from '../../base/errors.ts';
 import { parseKeepAlive } from '../../models/keep-alive.ts';
 import { type Preferences, type Think, thinkLevels } from '../answers/preferences.ts';
 import { readFormat } from '../answers/read-format.ts';
@@ -36,7 +36,9 @@ function readKeepAlive(text: string): string | number {
   try {
     parseKeepAlive(value);
   } catch {
-    throw bad(`--keepalive is "${safeLine(text)}", but must be a duration such as 30s or 5m, or -1 for no limit`);
+    throw badRequest(
+      `--keepalive is "${safeLine(text)}", but must be a duration such as 30s or 5m, or -1 for no limit`,
+    );
   }
   return value;
 }
@@ -46,20 +48,18 @@ function readThink(given: unknown): Think {
   if (given === 'false') return false;
   const level = thinkLevels.find((name) => name === given);
   if (level !== undefined) return level;
-  throw bad(`--think is "${safeLine(String(given))}", but must be one of true, false, ${thinkLevels.join(', ')}`);
+  throw badRequest(
+    `--think is "${safeLine(String(given))}", but must be one of true, false, ${thinkLevels.join(', ')}`,
+  );
 }
 
 function readSwitch(name: string, given: unknown): boolean {
   if (given === true || given === 'true') return true;
   if (given === 'false') return false;
-  throw bad(`${name} is "${safeLine(String(given))}", but must be true or false`);
+  throw badRequest(`${name} is "${safeLine(String(given))}", but must be true or false`);
 }
 
 function readDimensions(given: unknown): number {
   if (typeof given === 'string' && /^\d{1,7}$/.test(given)) return Number(given);
-  throw bad(`--dimensions is "${safeLine(String(given))}", but must be an integer`);
-}
-
-function bad(message: string): HearthError {
-  return new HearthError('bad_request', message);
+  throw badRequest(`--dimensions is "${safeLine(String(given))}", but must be an integer`);
 }

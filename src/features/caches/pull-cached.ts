@@ -3,7 +3,7 @@
 
 import { basename } from 'node:path';
 import { type Digest, parseDigest } from '../../base/digest.ts';
-import { HearthError, messageOf } from '../../base/errors.ts';
+import { messageOf, requestCanceled } from '../../base/errors.ts';
 import { formatModelName, type ModelName } from '../../models/name.ts';
 import { mediaTypes } from '../../models/store/manifests/manifest.ts';
 import type { Store } from '../../models/store/store.ts';
@@ -35,7 +35,7 @@ export function withCachedModels(pullModel: PullModel, services: CacheServices):
     try {
       yield* createFromFiles(services, name, cached, signal);
     } catch (error) {
-      if (signal.aborted) throw new HearthError('cancelled', 'request canceled');
+      if (signal.aborted) throw requestCanceled();
       // The file may be damaged or incomplete.
       yield { status: `${file} cannot be used: ${messageOf(error)}` };
       return yield* pullModel(input, signal);

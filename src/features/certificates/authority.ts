@@ -5,9 +5,10 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { OwnTlsFiles } from '../../base/config/own-tls-files.ts';
-import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
+import { HearthError, messageOf } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files/make-folder.ts';
 import { replaceFile } from '../../base/files/replace-file.ts';
+import { undefinedIfMissing } from '../../base/files/undefined-if-missing.ts';
 import { parseTimestamp } from '../../base/time/timestamp.ts';
 import { parseCertificates, readPem } from '../../base/tls/tls-files.ts';
 import { type CertificateFields, type CertificateIssuer, writeCertificate } from './write-certificate.ts';
@@ -79,11 +80,5 @@ export async function writePrivateFile(path: string, text: string): Promise<void
 }
 
 export async function fileExists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
+  return (await undefinedIfMissing(stat(path))) !== undefined;
 }

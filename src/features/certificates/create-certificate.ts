@@ -3,7 +3,7 @@
 import { generateKeyPairSync, type X509Certificate } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import { ownTlsFiles } from '../../base/config/own-tls-files.ts';
-import { HearthError } from '../../base/errors.ts';
+import { badRequest, HearthError } from '../../base/errors.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { parseTimestamp } from '../../base/time/timestamp.ts';
 import { parseCertificates, readPem } from '../../base/tls/tls-files.ts';
@@ -44,13 +44,13 @@ export async function createCertificate(
 ): Promise<OwnCertificate & { readonly isNewAuthority: boolean }> {
   const { days } = request;
   if (!Number.isInteger(days) || days < 1 || days > maxDays)
-    throw bad(`a certificate can be valid for 1 to ${maxDays} days, not ${days}`);
+    throw badRequest(`a certificate can be valid for 1 to ${maxDays} days, not ${days}`);
   const requested = request.names.map(parseName);
   const former = await showCertificate(files);
   // Names that were given before stay; addresses come and go with networks.
   const kept = (former?.names ?? []).map(parseName).filter(({ kind }) => kind === 'dns');
   const names = unique([...listMachineNames(machine).map(parseName), ...kept, ...requested]);
-  if (names.length > maxNames) throw bad(`a certificate can have ${maxNames} names, not ${names.length}`);
+  if (names.length > maxNames) throw badRequest(`a certificate can have ${maxNames} names, not ${names.length}`);
 
   const now = clock.now();
   const authority = await loadOrCreateAuthority(files, { hostname: machine.hostname, now });
@@ -98,7 +98,7 @@ function namesOf({ subjectAltName = '' }: X509Certificate): string[] {
 
 function parseName(text: string): CertificateName {
   const name = parseCertificateName(text);
-  if (name === undefined) throw bad(`${JSON.stringify(text)} is not a host name or an address`);
+  if (name === undefined) throw badRequest(`${JSON.stringify(text)} is not a host name or an address`);
   return name;
 }
 
@@ -111,8 +111,4 @@ function thisMachine(): NamedMachine {
     (entries ?? []).map(({ address }) => address),
   );
   return { hostname: hostname(), addresses };
-}
-
-function bad(message: string): HearthError {
-  return new HearthError('bad_request', message);
 }

@@ -5,8 +5,8 @@ import { dirname } from 'node:path';
 import { HearthError, messageOf } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files/make-folder.ts';
 import { replaceFile } from '../../base/files/replace-file.ts';
+import { undefinedIfMissing } from '../../base/files/undefined-if-missing.ts';
 import { createTurns } from '../../base/turns.ts';
-import { undefinedIfMissing } from '../../models/store/files/undefined-if-missing.ts';
 import type { StoreEvalRequestBody } from './evals-schema.ts';
 
 /** Times are those of the server's clock, in milliseconds. */

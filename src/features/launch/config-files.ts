@@ -8,6 +8,7 @@ import { type Environment, processEnvironment } from '../../base/config/environm
 import { stateFolder } from '../../base/config/state-folder.ts';
 import { HearthError, systemCodeOf } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files/make-folder.ts';
+import { undefinedIfMissing } from '../../base/files/undefined-if-missing.ts';
 import { safeText } from '../../cli/output/format.ts';
 import type { SavedConfig } from './program.ts';
 
@@ -48,15 +49,11 @@ interface FormerFile {
 const maxConfigBytes = 2 ** 20;
 
 export async function readFormer(given: string): Promise<FormerFile | undefined> {
-  try {
-    const path = await realpath(given);
-    const { size, mode } = await stat(path);
-    if (size > maxConfigBytes) throw new HearthError('bad_configuration', `${safeText(given)} is larger than 1 MiB`);
-    return { path, text: await readFile(path, 'utf8'), mode };
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const path = await undefinedIfMissing(realpath(given));
+  if (path === undefined) return undefined;
+  const { size, mode } = await stat(path);
+  if (size > maxConfigBytes) throw new HearthError('bad_configuration', `${safeText(given)} is larger than 1 MiB`);
+  return { path, text: await readFile(path, 'utf8'), mode };
 }
 
 /** A copy under a new name next to the file. */

@@ -4,14 +4,9 @@ import type { OfferedModel } from '../../cli/models/ask-for-model.ts';
 import type { PsResponseBody } from '../../server/dialects/ollama/status/ps-schema.ts';
 import type { Program } from './program.ts';
 
-interface Available {
-  readonly models: readonly OfferedModel[];
-  readonly loaded: PsResponseBody['models'];
-}
-
 /** Models with tools precede others, loaded models precede others, and the rest keeps its order: newest first. */
 export function rankModels(
-  { models, loaded }: Available,
+  { models, loaded }: { readonly models: readonly OfferedModel[]; readonly loaded: PsResponseBody['models'] },
   { needsTools }: Pick<Program, 'needsTools'>,
 ): readonly OfferedModel[] {
   const isLoaded = ({ name }: OfferedModel): boolean => loaded.some((each) => each.name === name);

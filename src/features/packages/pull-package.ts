@@ -4,7 +4,7 @@
 import { readdir } from 'node:fs/promises';
 import { createAsyncQueue } from '../../base/async-queue.ts';
 import { type Digest, digestOf, digestOfFile } from '../../base/digest.ts';
-import { type ErrorCode, HearthError, toHearthError } from '../../base/errors.ts';
+import { type ErrorCode, HearthError, requestCanceled, toHearthError } from '../../base/errors.ts';
 import { createTurns } from '../../base/turns.ts';
 import type { PackageClient } from '../../models/package-client/package-client.ts';
 import { packageIdOf } from '../../models/package-reference.ts';
@@ -42,7 +42,7 @@ export function createPullPackage(services: PackageServices): PullPackage {
     result.catch(() => {});
     yield* progress;
     await result.catch((error: unknown) => {
-      throw signal.aborted ? new HearthError('cancelled', 'request canceled') : error;
+      throw signal.aborted ? requestCanceled() : error;
     });
     yield { status: 'success' };
   };

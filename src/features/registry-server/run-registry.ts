@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { processEnvironment } from '../../base/config/environment.ts';
 import { count, oneOf, path, registryListenAddress, type SettingKind, size } from '../../base/config/kinds.ts';
-import { HearthError } from '../../base/errors.ts';
+import { badConfiguration } from '../../base/errors.ts';
 import { createLogger } from '../../base/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { type TlsPaths, toTlsPaths } from '../../base/tls/tls-files.ts';
@@ -37,7 +37,8 @@ export function toRegistryServerOptions(flags: RegistryFlags): Omit<RegistryServ
   const value = <T>(name: keyof RegistryFlags, kind: SettingKind<T>): T => {
     const text = flags[name] ?? registryFlags[name].default;
     const parsed = kind.parse(text);
-    if (parsed === undefined) throw bad(`--${name} is ${JSON.stringify(text)}, but must be ${kind.expects}.`);
+    if (parsed === undefined)
+      throw badConfiguration(`--${name} is ${JSON.stringify(text)}, but must be ${kind.expects}.`);
     return parsed;
   };
   const folder = value('folder', path);
@@ -68,7 +69,3 @@ const baseUrl: SettingKind<string> = {
   expects: 'a URL such as https://models.example, without a path',
   parse: (text) => (/^https?:\/\/(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d{1,5})?\/?$/.test(text) ? text : undefined),
 };
-
-function bad(message: string): HearthError {
-  return new HearthError('bad_configuration', message);
-}

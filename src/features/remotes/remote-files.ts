@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { HearthError, messageOf } from '../../base/errors.ts';
+import { badRequest, messageOf } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files/make-folder.ts';
 import { replaceFile } from '../../base/files/replace-file.ts';
 import { parseCertificates } from '../../base/tls/tls-files.ts';
@@ -46,8 +46,9 @@ export class RemoteFiles {
   place(remote: string, url: string, given: GivenSecrets): PlacedSecrets {
     const { key, keyFile, keyEnv, ca, caFile } = given;
     if ([key, keyFile, keyEnv].filter((each) => each !== undefined).length > 1)
-      throw bad('a key is given by only one of key, key_file and key_env');
-    if (ca !== undefined && caFile !== undefined) throw bad('authorities are given by only one of ca and ca_file');
+      throw badRequest('a key is given by only one of key, key_file and key_env');
+    if (ca !== undefined && caFile !== undefined)
+      throw badRequest('authorities are given by only one of ca and ca_file');
     const [keyPath, caPath] = this.#writtenPaths(remote, url);
     const contents = new Map<string, string>();
     if (key !== undefined) contents.set(keyPath, checkKey(key));
@@ -86,7 +87,7 @@ export class RemoteFiles {
     // A key that was given for one address is not sent to another one.
     const isOwn = writtenName.test(basename(path));
     if (dirname(path) === this.#folder && !isOwn && !name.includes('\0')) return path;
-    throw bad(
+    throw badRequest(
       `${field} must be the name of a file in the folder ${basename(this.#folder)} next to the file of remotes`,
     );
   }
@@ -94,7 +95,7 @@ export class RemoteFiles {
 
 function checkKey(key: string): string {
   if (/^[\x21-\x7e]{1,4096}$/.test(key)) return key;
-  throw bad('key must have 1 to 4096 characters without spaces');
+  throw badRequest('key must have 1 to 4096 characters without spaces');
 }
 
 function checkAuthorities(text: string): string {
@@ -102,15 +103,11 @@ function checkAuthorities(text: string): string {
     parseCertificates(text, 'ca');
     return text;
   } catch (error) {
-    throw bad(messageOf(error));
+    throw badRequest(messageOf(error));
   }
 }
 
 function checkVariable(name: string): string {
   if (name.startsWith(variablePrefix)) return name;
-  throw bad(`key_env must name a variable of the server that begins with ${variablePrefix}`);
-}
-
-function bad(message: string): HearthError {
-  return new HearthError('bad_request', message);
+  throw badRequest(`key_env must name a variable of the server that begins with ${variablePrefix}`);
 }

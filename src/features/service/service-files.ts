@@ -2,19 +2,20 @@
 
 import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { systemCodeOf } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files/make-folder.ts';
+import { undefinedIfMissing } from '../../base/files/undefined-if-missing.ts';
 import { type ServiceFile, serviceMark } from './service-manager.ts';
 
 export async function planFile({ path, mode, text: write }: ServiceFile) {
-  const former = await readIfPresent(path);
+  const former = await undefinedIfMissing(readFile(path, 'utf8'));
   const text = write(former ?? '');
   const isForeign = former !== undefined && !former.includes(serviceMark) && former !== text;
   return {
     path,
     mode,
     text,
-    hasChanged: former !== text /** Where the user's file is kept, if there is one. */,
+    hasChanged: former !== text,
+    /** Where the user's file is kept, if there is one. */
     backup: isForeign ? backupOf(path) : undefined,
   };
 }
@@ -23,7 +24,8 @@ export type PlannedFile = Awaited<ReturnType<typeof planFile>>;
 
 export async function writeServiceFile({ path, mode, text, backup }: PlannedFile): Promise<void> {
   await makeFolder(dirname(path));
-  if (backup !== undefined && (await readIfPresent(backup)) === undefined) await rename(path, backup);
+  if (backup !== undefined && (await undefinedIfMissing(readFile(backup, 'utf8'))) === undefined)
+    await rename(path, backup);
   const temporary = `${path}.new-${process.pid}`;
   await writeFile(temporary, text, { mode });
   // The mode of a new file is reduced by the umask of the user.
@@ -32,11 +34,11 @@ export async function writeServiceFile({ path, mode, text, backup }: PlannedFile
 }
 
 export async function removeServiceFile(path: string): Promise<'restored' | 'removed' | 'absent'> {
-  if ((await readIfPresent(backupOf(path))) !== undefined) {
+  if ((await undefinedIfMissing(readFile(backupOf(path), 'utf8'))) !== undefined) {
     await rename(backupOf(path), path);
     return 'restored';
   }
-  const text = await readIfPresent(path);
+  const text = await undefinedIfMissing(readFile(path, 'utf8'));
   // A user's file stays.
   if (text === undefined || !text.includes(serviceMark)) return 'absent';
   await rm(path);
@@ -45,13 +47,4 @@ export async function removeServiceFile(path: string): Promise<'restored' | 'rem
 
 function backupOf(path: string): string {
   return `${path}.before-hearth`;
-}
-
-async function readIfPresent(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemCodeOf(error) ?? '')) return undefined;
-    throw error;
-  }
 }

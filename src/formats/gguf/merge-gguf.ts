@@ -1,13 +1,12 @@
 // Merges a model that is split into several GGUF files. llama.cpp finds the parts of a model by their file names, and
 // blobs are named by digest. Memory use is bounded: only headers and one block of data are in memory.
 
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { HearthError } from '../../base/errors.ts';
-import { malformed } from './byte-reader.ts';
+import { HearthError, requestCanceled } from '../../base/errors.ts';
 import { ggufLimits } from './limits.ts';
 import { type GgufPart, type MergePlan, type MergeSource, mergeError, orderParts, planMerge } from './plan-merge.ts';
-import { type ByteSpan, type Gguf, readGgufFile } from './read-gguf.ts';
+import { type ByteSpan, type Gguf, readGgufFile, readSpan } from './read-gguf.ts';
 import { isSplitKey, splitInfoOf } from './split-info.ts';
 
 export interface MergeOptions {
@@ -106,6 +105,7 @@ async function* copySource({ path, name, pieces }: MergeSource): AsyncGenerator<
   try {
     for (const { offset, bytes, padding } of pieces) {
       for (let done = 0; done < bytes; done += blockBytes) {
+        // Not reused: the consumer may still be writing the previous buffer.
         yield await readSpan(file, { offset: offset + done, bytes: Math.min(blockBytes, bytes - done) });
       }
       if (padding > 0) yield Buffer.alloc(padding);
@@ -117,25 +117,10 @@ async function* copySource({ path, name, pieces }: MergeSource): AsyncGenerator<
   }
 }
 
-async function readSpan(file: FileHandle, { offset, bytes }: ByteSpan): Promise<Buffer> {
-  // Not reused: the consumer may still be writing the previous buffer.
-  const buffer = Buffer.allocUnsafe(bytes);
-  for (let done = 0; done < bytes; ) {
-    const { bytesRead } = await file.read(buffer, done, bytes - done, offset + done);
-    if (bytesRead === 0) throw malformed('it became shorter while it was read');
-    done += bytesRead;
-  }
-  return buffer;
-}
-
 function withName(error: unknown, name: string): unknown {
   return error instanceof HearthError ? new HearthError(error.code, `${name}: ${error.message}`) : error;
 }
 
 function checkSignal(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw cancelled();
-}
-
-function cancelled(): HearthError {
-  return new HearthError('cancelled', 'request canceled');
+  if (signal?.aborted) throw requestCanceled();
 }

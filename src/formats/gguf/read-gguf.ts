@@ -11,7 +11,7 @@
 // relative to it.
 
 import { isUtf8 } from 'node:buffer';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { type ByteReader, createByteReader, MoreBytesNeeded, malformed, shown } from './byte-reader.ts';
 import { ggufLimits } from './limits.ts';
 import { createValueReader, type GgufMetadata, type GgufValue } from './metadata.ts';
@@ -191,4 +191,14 @@ function bytesOf({ name, shape, type }: Pick<GgufTensor, 'name' | 'shape' | 'typ
     throw malformed(`tensor ${shown(name)} has the shape ${shape.join(' × ')}, which is invalid for ${type.name}`);
   }
   return (elements / type.blockLength) * type.blockBytes;
+}
+
+export async function readSpan(file: FileHandle, { offset, bytes }: ByteSpan): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(bytes);
+  for (let done = 0; done < bytes; ) {
+    const { bytesRead } = await file.read(buffer, done, bytes - done, offset + done);
+    if (bytesRead === 0) throw malformed('it became shorter while it was read');
+    done += bytesRead;
+  }
+  return buffer;
 }

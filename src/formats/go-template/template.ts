@@ -69,13 +69,8 @@ function mentionsIn({ nodes, definitions }: Tree): Set<string> {
   return names;
 }
 
-interface Cut {
-  readonly nodes: readonly Node[];
-  readonly found: boolean;
-}
-
 /** Drops everything after the first node that writes the field, also in the branches that contain it. */
-function cutNodes(nodes: readonly Node[], field: string): Cut {
+function cutNodes(nodes: readonly Node[], field: string): { readonly nodes: readonly Node[]; readonly found: boolean } {
   for (const [index, node] of nodes.entries()) {
     const cut = cutNode(node, field);
     if (cut !== undefined) return { nodes: [...nodes.slice(0, index), cut], found: true };

@@ -9,17 +9,12 @@ export interface PrefixFile {
   readonly usedAt: number;
 }
 
-interface RemovalLimits {
-  readonly maxBytes: number;
-  readonly now: number;
-}
-
 // Files that were used within a minute differ by their work alone.
 const minAgeMs = 60_000;
 
 export function planRemovals<File extends PrefixFile>(
   files: readonly File[],
-  { maxBytes, now }: RemovalLimits,
+  { maxBytes, now }: { readonly maxBytes: number; readonly now: number },
 ): File[] {
   const rate = ({ bytes, work, usedAt }: File): number => work / Math.max(1, bytes) / Math.max(minAgeMs, now - usedAt);
   const ranked = files.map((file) => ({ file, value: rate(file) })).sort((a, b) => a.value - b.value);

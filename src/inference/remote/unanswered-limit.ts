@@ -2,7 +2,7 @@
 // server through a proxy that drops the header of the loop guard: then each request becomes another one, and none is
 // ever answered. An answer to any of them shows that there is no loop, and lets as many others begin.
 
-import { HearthError } from '../../base/errors.ts';
+import { requestCanceled } from '../../base/errors.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { RemoteError } from './http/remote-error.ts';
 
@@ -67,7 +67,7 @@ export class UnansweredLimit {
         action();
       };
       const onWake = (): void => settle(resolve);
-      const onAbort = (): void => settle(() => reject(new HearthError('cancelled', 'request canceled')));
+      const onAbort = (): void => settle(() => reject(requestCanceled()));
       const timer = this.#clock.after(maxWaitMs, () => settle(() => reject(noAnswers(remote))));
       entry.waiting.add(onWake);
       if (signal.aborted) onAbort();

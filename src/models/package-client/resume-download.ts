@@ -2,7 +2,7 @@
 // Their credentials and proxies do not apply. If the file cannot be had without them, the program downloads it.
 
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { HearthError, systemCodeOf } from '../../base/errors.ts';
+import { HearthError, requestCanceled, systemCodeOf } from '../../base/errors.ts';
 import { describeSystemError } from '../../base/process/system-error.ts';
 import type { Clock } from '../../base/time/clock.ts';
 
@@ -29,7 +29,7 @@ export async function downloadDirectly(download: DirectDownload): Promise<boolea
     const before = await sizeOf(download.path);
     const outcome = await receive(download, before);
     if (outcome === 'complete') return true;
-    if (download.signal.aborted) throw new HearthError('cancelled', 'request canceled');
+    if (download.signal.aborted) throw requestCanceled();
     const received = (await sizeOf(download.path)) - before;
     hasBegun ||= received > 0;
     // Another source may have the file.

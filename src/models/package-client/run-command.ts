@@ -2,7 +2,7 @@
 
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { HearthError, systemCodeOf } from '../../base/errors.ts';
+import { requestCanceled, systemCodeOf } from '../../base/errors.ts';
 import { startProcess } from '../../base/process/spawn-child.ts';
 
 export type ToolEnvironment = Readonly<Record<string, string | undefined>>;
@@ -36,7 +36,7 @@ const notFound = 127;
 /** Undefined if the program does not exist. Rejects with `cancelled` if the signal aborts. */
 export async function runCommand(line: CommandLine): Promise<CommandOutput | undefined> {
   const { program, args, cwd, environment, signal, onLine } = line;
-  if (signal.aborted) throw new HearthError('cancelled', 'request canceled');
+  if (signal.aborted) throw requestCanceled();
   const isWindows = process.platform === 'win32';
   const command = isWindows ? [program, ...args] : ['/bin/sh', '-c', limitMemory, 'sh', program, ...args];
   const child = startProcess(command[0] as string, command.slice(1), {
@@ -63,7 +63,7 @@ export async function runCommand(line: CommandLine): Promise<CommandOutput | und
   });
   try {
     const code = await exitOf(child);
-    if (signal.aborted) throw new HearthError('cancelled', 'request canceled');
+    if (signal.aborted) throw requestCanceled();
     return code === 'missing' || code === notFound ? undefined : { code, ...output };
   } finally {
     signal.removeEventListener('abort', stop);

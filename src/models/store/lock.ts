@@ -14,12 +14,12 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HearthError, systemCodeOf } from '../../base/errors.ts';
+import { undefinedIfMissing } from '../../base/files/undefined-if-missing.ts';
 import { identityOf, isRunning, type ProcessIdentity } from '../../base/process/process-identity.ts';
 import { type Clock, systemClock } from '../../base/time/clock.ts';
 import { pause } from '../../base/time/pause.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import { writeDurably } from './files/durable-file.ts';
-import { undefinedIfMissing } from './files/undefined-if-missing.ts';
 
 export interface StoreLock {
   /**

@@ -3,10 +3,10 @@
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Digest } from '../../base/digest.ts';
+import { undefinedIfMissing } from '../../base/files/undefined-if-missing.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { makeDurableFolder } from './files/durable-file.ts';
 import type { StoreLayout } from './files/layout.ts';
-import { undefinedIfMissing } from './files/undefined-if-missing.ts';
 
 export async function openPackageFolder(layout: StoreLayout, key: Digest, clock: Clock): Promise<string> {
   const folder = layout.package(key);

@@ -3,11 +3,6 @@
 
 import type { LineLayout, ScreenRow } from './layout.ts';
 
-interface ScreenSize {
-  readonly columns: number;
-  readonly rows: number;
-}
-
 interface Drawing {
   readonly layout: LineLayout;
   /** Dimmed text after the input. */
@@ -16,7 +11,7 @@ interface Drawing {
 
 interface LineViewPorts {
   readonly write: (text: string) => void;
-  readonly size: () => ScreenSize;
+  readonly size: () => { readonly columns: number; readonly rows: number };
   readonly dim: (text: string) => string;
 }
 

@@ -2,7 +2,7 @@
 // creates a model from the files. Until then an existing model of that name is not changed.
 
 import type { Digest } from '../../../base/digest.ts';
-import { HearthError, toHearthError } from '../../../base/errors.ts';
+import { HearthError, requestCanceled, toHearthError } from '../../../base/errors.ts';
 import { formatModelName, type ModelName } from '../../../models/name.ts';
 import type { PackageOrigin } from '../../../models/package-origin.ts';
 import type { RemoteLayer } from '../../../models/registry-client/manifests/parse-manifest.ts';
@@ -42,7 +42,7 @@ export function createPullArtifact(services: ArtifactServices): PullArtifact {
       const files = yield* collectFiles({ layers, config: artifact.config }, { store, held, signal });
       yield* createFrom(services, { ...input, origin, files }, signal);
     } catch (error) {
-      throw signal.aborted ? new HearthError('cancelled', 'request canceled') : error;
+      throw signal.aborted ? requestCanceled() : error;
     } finally {
       await held.release();
     }

@@ -3,11 +3,11 @@
 
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { messageOf } from '../../../base/errors.ts';
+import { undefinedIfMissing } from '../../../base/files/undefined-if-missing.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { parsePublicKey, toPublicBlobText } from '../../../models/keys/public-key.ts';
 import { createFileCache } from '../../../models/store/files/file-cache.ts';
-import { undefinedIfMissing } from '../../../models/store/files/undefined-if-missing.ts';
 import { registryServerLimits } from '../limits.ts';
 import { protocolError } from '../protocol-error.ts';
 

@@ -2,7 +2,8 @@
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HearthError, systemCodeOf } from '../../../base/errors.ts';
+import { requestCanceled } from '../../../base/errors.ts';
+import { undefinedIfMissing } from '../../../base/files/undefined-if-missing.ts';
 import { dayOf, listUsageFiles, maxLineBytes, parseRecord, type UsageRecord } from './usage-record.ts';
 
 interface ReadOptions {
@@ -21,11 +22,12 @@ export async function* readUsage({ folder, since, signal }: ReadOptions): AsyncG
   const firstDay = Number.isFinite(since) ? dayOf(since) : '';
   for (const { name, day } of await listUsageFiles(folder)) {
     if (day < firstDay) continue;
-    const handle = await openExisting(join(folder, name));
+    // The file may have been removed in the meantime.
+    const handle = await undefinedIfMissing(open(join(folder, name), 'r'));
     if (handle === undefined) continue;
     try {
       for await (const lines of readLines(handle)) {
-        if (signal.aborted) throw new HearthError('cancelled', 'request canceled');
+        if (signal.aborted) throw requestCanceled();
         yield lines.map(parseRecord).filter((record) => record !== undefined && record.time >= since) as UsageRecord[];
       }
     } finally {
@@ -46,15 +48,5 @@ async function* readLines(handle: FileHandle): AsyncGenerator<string[]> {
     yield part.toString('utf8', 0, end).split('\n');
     // What is longer than a line is not part of one. The rest of it is not a record either.
     rest = part.subarray(Math.max(end, part.length - maxLineBytes));
-  }
-}
-
-/** Undefined for a file that was removed in the meantime. */
-async function openExisting(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }

@@ -2,7 +2,7 @@
 
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemCodeOf } from '../../../base/errors.ts';
+import { undefinedIfMissing } from '../../../base/files/undefined-if-missing.ts';
 import { parseJson } from '../../../base/json-values.ts';
 import { formatTimestamp, parseTimestamp } from '../../../base/time/timestamp.ts';
 
@@ -105,10 +105,12 @@ export const fileLimits = {
 /** Oldest first. Empty if there is no folder. */
 export async function listUsageFiles(folder: string): Promise<UsageFile[]> {
   const files: UsageFile[] = [];
-  for (const name of await namesIn(folder)) {
+  for (const name of (await undefinedIfMissing(readdir(folder))) ?? []) {
     const [, day, number] = /^usage-(\d{4}-\d{2}-\d{2})-(\d{4,9})\.jsonl$/.exec(name) ?? [];
     if (day === undefined) continue;
-    files.push({ name, day, number: Number(number), bytes: await sizeOf(join(folder, name)) });
+    // The file may have been removed in the meantime.
+    const info = await undefinedIfMissing(stat(join(folder, name)));
+    files.push({ name, day, number: Number(number), bytes: info?.size ?? 0 });
   }
   return files.sort((a, b) => (a.day === b.day ? a.number - b.number : a.day < b.day ? -1 : 1));
 }
@@ -135,23 +137,4 @@ export function planUsageRemovals(files: readonly UsageFile[], maxBytes: number)
   };
   const firstKept = files.length - files.toReversed().findIndex((file) => !isKept(file));
   return firstKept > files.length ? [] : files.slice(0, firstKept);
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-/** 0 for a file that was removed in the meantime. */
-async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return 0;
-    throw error;
-  }
 }

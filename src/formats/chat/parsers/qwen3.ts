@@ -1,8 +1,8 @@
 // The Qwen family from version 3 on. The prompts of thinking models end inside thinking; some models open it again.
 
-import type { Message } from '../message.ts';
 import { callSyntaxOfFamily } from '../tool-calls/call-families.ts';
 import type { ParserContext, ParserFamily } from './answer-parser.ts';
+import { continuesContent } from './deepseek3.ts';
 import { readElementCall, readObjectCall } from './read-calls.ts';
 import { type Section, SectionParser, type SectionStart } from './section-parser.ts';
 
@@ -46,11 +46,6 @@ function createQwenParser({ calls, keepsEnd, start }: QwenOptions): ParserFamily
   };
 }
 
-/** Whether the answer continues a text of the assistant, which is after the thinking. */
-function continuesText(lastMessage: Message | undefined): boolean {
-  return lastMessage?.role === 'assistant' && lastMessage.content !== '';
-}
-
 export const qwen3Parser = createQwenParser({ calls: 'objects' });
 export const qwen3ThinkingParser = createQwenParser({
   calls: 'objects',
@@ -58,11 +53,11 @@ export const qwen3ThinkingParser = createQwenParser({
 });
 export const qwen3CoderParser = createQwenParser({ calls: 'elements', keepsEnd: true });
 const startOfQwen35: QwenOptions['start'] = ({ think, lastMessage }) =>
-  think === false || continuesText(lastMessage) ? 'content' : reopened;
+  think === false || continuesContent(lastMessage) ? 'content' : reopened;
 export const qwen35Parser = createQwenParser({ calls: 'elements', start: startOfQwen35 });
 export const nemotronParser = createQwenParser({ calls: 'elements', keepsEnd: true, start: startOfQwen35 });
 // These models always think.
 export const qwen3VlThinkingParser = createQwenParser({
   calls: 'objects',
-  start: ({ lastMessage }) => (continuesText(lastMessage) ? 'content' : 'thinking'),
+  start: ({ lastMessage }) => (continuesContent(lastMessage) ? 'content' : 'thinking'),
 });

@@ -5,6 +5,8 @@
 // Thinking is possible only at the start. Output that starts with anything else is all content. MiniMax M3 writes the closing
 // tag without thinking, too.
 
+import { undecidedLength } from '../../../base/text/undecided-length.ts';
+
 export interface ThinkingTags {
   readonly open: string;
   readonly close: string;
@@ -50,7 +52,7 @@ export function createThinkingParser({ open, close }: ThinkingTags, inside: bool
     thinking() {
       const end = held.indexOf(close);
       if (end === -1) {
-        const sure = held.length - undecided(held, close);
+        const sure = held.length - undecidedLength(held, close);
         thinking += held.slice(0, sure);
         held = held.slice(sure);
         return false;
@@ -98,10 +100,3 @@ export function createThinkingParser({ open, close }: ThinkingTags, inside: bool
 }
 
 export type ThinkingParser = ReturnType<typeof createThinkingParser>;
-
-/** The length of the end of `text` that may be the start of the closing tag. */
-function undecided(text: string, close: string): number {
-  for (let length = Math.min(close.length - 1, text.length); length > 0; length--)
-    if (text.endsWith(close.slice(0, length))) return length;
-  return 0;
-}

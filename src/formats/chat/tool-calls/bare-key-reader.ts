@@ -1,7 +1,8 @@
 // Reads arguments with bare keys and quotes of their own, after the opening brace: `city:<escape>Paris<escape>,days:[1,2]}`.
 
+import { undecidedLength } from '../../../base/text/undecided-length.ts';
 import { maxDepth, type Scan } from './balance-scanner.ts';
-import { broken, type CallReader, open, type ToCalls, undecidedLength } from './call-scan.ts';
+import { broken, type CallReader, open, type ToCalls } from './call-scan.ts';
 import { createLiteralMatcher, partial } from './literal-matcher.ts';
 import { parseBareKeys } from './parse-bare-keys.ts';
 

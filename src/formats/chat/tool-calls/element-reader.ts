@@ -3,8 +3,9 @@
 //   elements = key after-key [ is-text after-is-text ] value after-value { before-key elements }
 //   value    = text | open-quote text close-quote
 
+import { undecidedLength } from '../../../base/text/undecided-length.ts';
 import type { Scan } from './balance-scanner.ts';
-import { broken, type CallReader, type ToCalls, undecidedLength } from './call-scan.ts';
+import { broken, type CallReader, type ToCalls } from './call-scan.ts';
 import type { ElementsForm } from './call-syntax.ts';
 import { readElementValue } from './element-value.ts';
 import { createLiteralMatcher, partial, skipWhiteSpace } from './literal-matcher.ts';

@@ -8,12 +8,7 @@ import type { CallTexts } from './call-syntax.ts';
 import { partial, skipWhiteSpace } from './literal-matcher.ts';
 import type { AnswerEnding, ToolCall, ToolOutput } from './tool-call.ts';
 
-interface ToolCallParserOptions {
-  readonly syntax: CallTexts;
-  readonly tools: readonly CalledTool[];
-}
-
-export function createToolCallParser(options: ToolCallParserOptions) {
+export function createToolCallParser(options: { readonly syntax: CallTexts; readonly tools: readonly CalledTool[] }) {
   const grammar = createCallGrammar(options.syntax, options.tools);
   const prose = createProse();
   let calls: ToolCall[] = [];

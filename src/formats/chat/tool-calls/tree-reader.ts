@@ -4,7 +4,8 @@
 //
 // Items of lists are elements with the key `item`. No text contains the mark, which is a token of its own.
 
-import { broken, type CallReader, open, type ToCalls, undecidedLength } from './call-scan.ts';
+import { undecidedLength } from '../../../base/text/undecided-length.ts';
+import { broken, type CallReader, open, type ToCalls } from './call-scan.ts';
 import { readElementValue } from './element-value.ts';
 
 interface Element {

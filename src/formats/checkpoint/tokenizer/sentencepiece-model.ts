@@ -14,11 +14,6 @@ export interface Piece {
   readonly kind: number;
 }
 
-interface Field {
-  readonly number: number;
-  readonly value: number | Buffer;
-}
-
 export function readSentencePieces(bytes: Buffer): Piece[] {
   const pieces: Piece[] = [];
   for (const { number, value } of fieldsOf(bytes)) {
@@ -43,7 +38,7 @@ function readPiece(bytes: Buffer): Piece {
 }
 
 /** Numbers of fields with a fixed size are returned as bytes. */
-function* fieldsOf(bytes: Buffer): Generator<Field> {
+function* fieldsOf(bytes: Buffer): Generator<{ readonly number: number; readonly value: number | Buffer }> {
   let offset = 0;
 
   const varint = (): number => {

@@ -2,7 +2,7 @@
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { malformed } from '../byte-reader.ts';
-import { type ByteSpan, type Gguf, readGgufFile } from '../read-gguf.ts';
+import { type Gguf, readGgufFile, readSpan } from '../read-gguf.ts';
 import { needsArrays, translateGguf } from './translate-gguf.ts';
 import { computePiece, planTranslated, type TranslatedLayout, type TranslatedPiece } from './translated-layout.ts';
 import { type TranslatedFile, type Translation, viewOf } from './translation.ts';
@@ -85,14 +85,4 @@ async function* blocksOf(file: FileHandle, { bytes, content }: TranslatedPiece):
     for (let done = 0; done < bytes; done += blockBytes)
       yield await readSpan(file, { offset: content.offset + done, bytes: Math.min(blockBytes, bytes - done) });
   }
-}
-
-async function readSpan(file: FileHandle, { offset, bytes }: ByteSpan): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(bytes);
-  for (let done = 0; done < bytes; ) {
-    const { bytesRead } = await file.read(buffer, done, bytes - done, offset + done);
-    if (bytesRead === 0) throw malformed('it became shorter while it was read');
-    done += bytesRead;
-  }
-  return buffer;
 }

@@ -20,15 +20,10 @@ interface GpuSettings extends PlacementSettings {
   readonly gpus?: readonly GpuRoom[];
 }
 
-interface ShortestContext {
-  readonly length: number;
-  readonly cacheTypes: CacheTypes;
-}
-
 /** Undefined if not all layers fit on GPUs with a single short context, or if the contexts are in main memory anyway. */
 export function planGpuContexts(
   request: PlannedRequest,
-  { length, cacheTypes }: ShortestContext,
+  { length, cacheTypes }: { readonly length: number; readonly cacheTypes: CacheTypes },
   settings: GpuSettings,
 ): GpuContexts | undefined {
   const { numGpu, lowVram, tensorSplit } = request.options;

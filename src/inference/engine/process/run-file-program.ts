@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
-import { HearthError } from '../../../base/errors.ts';
+import { requestCanceled } from '../../../base/errors.ts';
 import { type ChildSettings, spawnChild } from '../../../base/process/spawn-child.ts';
 
 interface ProgramRun {
@@ -42,7 +42,7 @@ export async function runFileProgram(run: ProgramRun): Promise<string | undefine
   signal.addEventListener('abort', stop, { once: true });
   try {
     const [code, killedBy] = (await once(child, 'close')) as [number | null, string | null];
-    if (signal.aborted) throw new HearthError('cancelled', 'request canceled');
+    if (signal.aborted) throw requestCanceled();
     if (code === 0) return undefined;
     return killedBy === null ? `exit code ${code}` : `signal ${killedBy}`;
   } finally {

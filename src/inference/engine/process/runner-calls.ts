@@ -1,6 +1,6 @@
 // The calls to a runner. Each ends with the signal of its request, whether or not the runner responds.
 
-import { HearthError } from '../../../base/errors.ts';
+import { HearthError, requestCanceled } from '../../../base/errors.ts';
 import { onClosed, openLater } from '../../../base/pipe.ts';
 import type { AnswerEvent } from '../../model/answer-event.ts';
 import type { TokenBytes, TokenizeOptions } from '../../model/model.ts';
@@ -28,7 +28,7 @@ interface RunnerCallsOptions {
 export function createRunnerCalls({ requests, send, withdraw, hasExited }: RunnerCallsOptions) {
   const check = (signal?: AbortSignal): void => {
     if (hasExited()) throw new HearthError('runner_died', 'llama runner process has terminated');
-    if (signal?.aborted) throw cancelled();
+    if (signal?.aborted) throw requestCanceled();
   };
   const cancel = (id: number): void => {
     if (!withdraw(id)) send({ type: 'cancel', id });
@@ -41,7 +41,7 @@ export function createRunnerCalls({ requests, send, withdraw, hasExited }: Runne
   ): Promise<AnswerOf<Type>> {
     check(signal);
     const { id, answer, abort } = requests.openQuestion(type);
-    const onAbort = (): void => abort(cancelled());
+    const onAbort = (): void => abort(requestCanceled());
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       send(toCommand(id));
@@ -58,7 +58,7 @@ export function createRunnerCalls({ requests, send, withdraw, hasExited }: Runne
     const { signal, onFirst } = options;
     check(signal);
     const { id, collector } = requests.openEmbed(count, onFirst);
-    const onAbort = (): void => collector.abort(cancelled());
+    const onAbort = (): void => collector.abort(requestCanceled());
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       if (count > 0) send(toCommand(id));
@@ -75,7 +75,7 @@ export function createRunnerCalls({ requests, send, withdraw, hasExited }: Runne
       openLater(async () => {
         check(signal);
         const { id, stream } = requests.openStream();
-        const onAbort = (): void => stream.abort(cancelled());
+        const onAbort = (): void => stream.abort(requestCanceled());
         signal.addEventListener('abort', onAbort, { once: true });
         send({ type: 'generate', id, ...command });
         return onClosed(stream, () => {
@@ -116,7 +116,3 @@ export function createRunnerCalls({ requests, send, withdraw, hasExited }: Runne
 }
 
 export type RunnerCalls = ReturnType<typeof createRunnerCalls>;
-
-function cancelled(): HearthError {
-  return new HearthError('cancelled', 'request canceled');
-}

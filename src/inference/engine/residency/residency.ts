@@ -2,7 +2,7 @@
 // request names a model and its load options; it gets a lease on a matching loaded model, or waits until one is loaded.
 
 import { createDeferred, type Deferred } from '../../../base/deferred.ts';
-import { HearthError } from '../../../base/errors.ts';
+import { requestCanceled } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { runOutsideRequests } from '../../../base/request/request-scope.ts';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
@@ -228,14 +228,14 @@ export function createResidency(options: ResidencyOptions) {
   return {
     /** A loaded model with these options, held for the caller until `release`. */
     async acquire(request: LocalRequest, signal: AbortSignal): Promise<HeldModel> {
-      if (signal.aborted) throw cancelled();
+      if (signal.aborted) throw requestCanceled();
       const caller = ++lastCaller;
       const held = createDeferred<HeldModel>();
       const leave = (error: Error): void => {
         dispatch({ type: 'leave', caller });
         held.reject(error);
       };
-      const onAbort = (): void => leave(cancelled());
+      const onAbort = (): void => leave(requestCanceled());
       waiting.set(caller, { ...held, request });
       signal.addEventListener('abort', onAbort);
       try {
@@ -280,8 +280,4 @@ function identifyLiterally({ options }: LocalRequest): LoadIdentity {
 
 function toCaller({ name, source, keepAlive, client = '', requestId, readmitted }: LocalRequest) {
   return { key: source.key, name, client, keepAlive, requestId, readmitted };
-}
-
-function cancelled(): HearthError {
-  return new HearthError('cancelled', 'request canceled');
 }

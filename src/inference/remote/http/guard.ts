@@ -1,6 +1,6 @@
 // Ends a request to a remote: when its caller leaves, and when the remote has sent nothing for too long.
 
-import { HearthError } from '../../../base/errors.ts';
+import { HearthError, requestCanceled } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 import { fromNetwork, timedOut } from './remote-error.ts';
@@ -41,7 +41,7 @@ export function createGuard({ clock, timeoutMs, signal, isClosing, abort }: Guar
     },
     /** The error that the caller gets. */
     explain(remote: string, error: unknown): Error {
-      if (signal.aborted || isClosing()) return new HearthError('cancelled', 'request canceled');
+      if (signal.aborted || isClosing()) return requestCanceled();
       if (isLate) return timedOut(remote, timeoutMs);
       return error instanceof HearthError ? error : fromNetwork(remote, error);
     },

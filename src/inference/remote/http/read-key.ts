@@ -2,7 +2,7 @@
 // needs no restart, and is never stored or logged.
 
 import { readFile, stat } from 'node:fs/promises';
-import { HearthError } from '../../../base/errors.ts';
+import { badConfiguration } from '../../../base/errors.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -15,9 +15,10 @@ export async function readRemoteKey(reference: string, environment: Variables): 
   const [source = '', name = ''] = splitOnce(reference);
   const text = source === 'env' ? environment[name] : await readKeyText(name);
   const key = text?.trim() ?? '';
-  if (key === '') throw bad(`${reference} has no key`);
+  if (key === '') throw badConfiguration(`${reference} has no key`);
   // The key becomes a header.
-  if (!/^[\x21-\x7e]+$/.test(key)) throw bad(`${reference} is not a key: it contains spaces or other characters`);
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw badConfiguration(`${reference} is not a key: it contains spaces or other characters`);
   return key;
 }
 
@@ -28,16 +29,12 @@ function splitOnce(reference: string): [string, string] {
 
 async function readKeyText(path: string): Promise<string> {
   const info = await stat(path).catch(() => undefined);
-  if (info === undefined || !info.isFile()) throw bad(`the key file ${path} does not exist`);
-  if (info.size > maxBytes) throw bad(`the key file ${path} is larger than ${maxBytes} bytes`);
+  if (info === undefined || !info.isFile()) throw badConfiguration(`the key file ${path} does not exist`);
+  if (info.size > maxBytes) throw badConfiguration(`the key file ${path} is larger than ${maxBytes} bytes`);
   // Windows has no such bits.
   if (process.platform !== 'win32' && (info.mode & readableByOthers) !== 0)
-    throw bad(`other users can read the key file ${path}: run \`chmod 600 ${path}\``);
+    throw badConfiguration(`other users can read the key file ${path}: run \`chmod 600 ${path}\``);
   return readFile(path, 'utf8').catch(() => {
-    throw bad(`the key file ${path} cannot be read`);
+    throw badConfiguration(`the key file ${path} cannot be read`);
   });
-}
-
-function bad(message: string): HearthError {
-  return new HearthError('bad_configuration', message);
 }

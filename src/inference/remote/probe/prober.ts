@@ -1,6 +1,6 @@
 // Asks endpoints what they are. The answers are kept for a minute; an endpoint that fails is asked again.
 
-import { HearthError } from '../../../base/errors.ts';
+import { requestCanceled } from '../../../base/errors.ts';
 import { createLruCache } from '../../../base/lru-cache.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
@@ -64,7 +64,7 @@ interface Known {
 
 function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(new HearthError('cancelled', 'request canceled'));
+    const onAbort = (): void => reject(requestCanceled());
     if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));

@@ -2,7 +2,7 @@
 // checked.
 
 import { isAbsolute } from 'node:path';
-import { HearthError } from '../../../base/errors.ts';
+import { badRequest } from '../../../base/errors.ts';
 import { withoutTrailing } from '../../../base/text/without-trailing.ts';
 import { isRemoteName, isServedName } from '../../../models/remote-reference.ts';
 import { type Endpoint, remoteKinds } from '../endpoint.ts';
@@ -28,13 +28,13 @@ export function checkEndpoint(value: unknown): Endpoint {
     keyRef = '',
     caFile = '',
   } = (value ?? {}) as Partial<Record<keyof EndpointFields, unknown>>;
-  if (typeof kind !== 'string' || !kinds.includes(kind)) throw bad(`kind must be one of ${kinds.join(', ')}`);
+  if (typeof kind !== 'string' || !kinds.includes(kind)) throw badRequest(`kind must be one of ${kinds.join(', ')}`);
   if (typeof servedModel !== 'string' || (servedModel !== '' && !isServedName(servedModel)))
-    throw bad('model must be the name of a model at the remote');
+    throw badRequest('model must be the name of a model at the remote');
   if (typeof keyRef !== 'string' || (keyRef !== '' && !isKeyReference(keyRef)))
-    throw bad('the key must be file: and an absolute path, or env: and the name of a variable');
+    throw badRequest('the key must be file: and an absolute path, or env: and the name of a variable');
   if (typeof caFile !== 'string' || (caFile !== '' && !isAbsolute(caFile)))
-    throw bad('the file of authorities must be an absolute path');
+    throw badRequest('the file of authorities must be an absolute path');
   const checked = checkUrl(url);
   return { id: checked, url: checked, kind: kind as Endpoint['kind'], servedModel, keyRef, caFile };
 }
@@ -46,7 +46,7 @@ function isKeyReference(text: string): boolean {
 
 /** Clients often give the address of the OpenAI API. */
 function checkUrl(value: unknown): string {
-  const wrong = bad('url must be an address such as https://gpu1.example:8000, without user, query or fragment');
+  const wrong = badRequest('url must be an address such as https://gpu1.example:8000, without user, query or fragment');
   if (typeof value !== 'string' || value.length > remoteLimits.url || !URL.canParse(value)) throw wrong;
   const url = new URL(value);
   const isPlain = [url.username, url.password, url.search, url.hash].every((part) => part === '');
@@ -58,11 +58,11 @@ function checkUrl(value: unknown): string {
 export function checkRemote(value: unknown): RemoteRecord {
   const { name, endpoints } = (value ?? {}) as { readonly name?: unknown; readonly endpoints?: unknown };
   if (typeof name !== 'string' || !isRemoteName(name))
-    throw bad('the name of a remote must have 1 to 64 letters, digits, dots, underscores or hyphens');
+    throw badRequest('the name of a remote must have 1 to 64 letters, digits, dots, underscores or hyphens');
   if (!Array.isArray(endpoints) || endpoints.length === 0 || endpoints.length > remoteLimits.endpoints)
-    throw bad(`a remote must have 1 to ${remoteLimits.endpoints} endpoints`);
+    throw badRequest(`a remote must have 1 to ${remoteLimits.endpoints} endpoints`);
   const checked = endpoints.map(checkEndpoint);
-  if (new Set(checked.map(({ id }) => id)).size < checked.length) throw bad('two endpoints have the same url');
+  if (new Set(checked.map(({ id }) => id)).size < checked.length) throw badRequest('two endpoints have the same url');
   return { name, endpoints: checked };
 }
 
@@ -74,12 +74,9 @@ export function encodeRemotes(remotes: readonly RemoteRecord[]): string {
 export function decodeRemotes(text: string): RemoteRecord[] {
   const value = JSON.parse(text) as { readonly version?: unknown; readonly remotes?: unknown } | null;
   if (value?.version !== 1 || !Array.isArray(value.remotes) || value.remotes.length > remoteLimits.remotes)
-    throw bad('not a file of remotes');
+    throw badRequest('not a file of remotes');
   const remotes = value.remotes.map(checkRemote);
-  if (new Set(remotes.map(({ name }) => name)).size < remotes.length) throw bad('two remotes have the same name');
+  if (new Set(remotes.map(({ name }) => name)).size < remotes.length)
+    throw badRequest('two remotes have the same name');
   return remotes;
-}
-
-function bad(message: string): HearthError {
-  return new HearthError('bad_request', message);
 }

@@ -3,7 +3,7 @@
 
 import { createDeferred } from '../../../base/deferred.ts';
 import type { Digest } from '../../../base/digest.ts';
-import { HearthError, toHearthError } from '../../../base/errors.ts';
+import { HearthError, requestCanceled, toHearthError } from '../../../base/errors.ts';
 import { countBytes } from '../../../base/files/byte-ranges.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { Store } from '../../store/store.ts';
@@ -181,7 +181,7 @@ function waitForProgress(transfer: Transfer, clock: Clock, signal: AbortSignal):
       else reject(error);
     };
     const wake = (): void => finish();
-    const onAbort = (): void => finish(new HearthError('cancelled', 'request canceled'));
+    const onAbort = (): void => finish(requestCanceled());
     const timer = clock.after(progressInterval, wake);
     transfer.wake.add(wake);
     signal.addEventListener('abort', onAbort);

@@ -3,12 +3,12 @@
 import { rm } from 'node:fs/promises';
 import { type Digest, digestOf } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
+import { lstatIfPresent } from '../../../base/files/undefined-if-missing.ts';
 import { type DerivedPart, derivedParts, derivedPath } from '../../derived-file.ts';
 import { createConcurrencyLimit } from '../files/concurrency-limit.ts';
 import { adoptFile, linkFile, syncFile, writeDurably, writeInto, writeNew } from '../files/durable-file.ts';
 import type { StoreLayout } from '../files/layout.ts';
 import { readSmallFile } from '../files/read-small-file.ts';
-import { lstatIfPresent } from '../files/undefined-if-missing.ts';
 import type { ManifestLayer } from '../manifests/manifest.ts';
 import type { BlobGuard } from './blob-guard.ts';
 import { type HashedBytes, hashFile, writeHashed } from './hash-stream.ts';

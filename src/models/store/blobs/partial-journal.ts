@@ -9,9 +9,9 @@
 
 import { type FileHandle, lstat, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { addRange, type ByteRange, type ByteRanges } from '../../../base/files/byte-ranges.ts';
+import { undefinedIfMissing } from '../../../base/files/undefined-if-missing.ts';
 import { asObject, parseJson } from '../../../base/json-values.ts';
 import { writeDurably } from '../files/durable-file.ts';
-import { undefinedIfMissing } from '../files/undefined-if-missing.ts';
 
 export interface JournalKey {
   readonly size: number;

@@ -5,6 +5,7 @@ import { lstat, readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
 import { digestOf, hexOf } from '../../../base/digest.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
+import { undefinedIfMissing } from '../../../base/files/undefined-if-missing.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { formatModelName, type ModelName, parseModelName } from '../../name.ts';
 import { syncFolder, writeDurably } from '../files/durable-file.ts';
@@ -13,7 +14,6 @@ import type { StoreLayout } from '../files/layout.ts';
 import { mapBounded } from '../files/map-bounded.ts';
 import { readSmallFile } from '../files/read-small-file.ts';
 import { isTemporaryName } from '../files/temporary-file.ts';
-import { undefinedIfMissing } from '../files/undefined-if-missing.ts';
 import { decodeManifest, type Manifest } from './manifest.ts';
 
 export interface StoredModel {

@@ -1,7 +1,7 @@
 // Creates a model from another model, from files, or both, with its own texts and parameters. An existing model of that
 // name is replaced when the new one is complete on disk.
 
-import { HearthError, messageOf } from '../../../base/errors.ts';
+import { HearthError, messageOf, requestCanceled } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { checkArchitecture } from '../../../formats/gguf/check-architecture.ts';
 import { checkVocabulary } from '../../../formats/gguf/check-vocabulary.ts';
@@ -87,7 +87,7 @@ export function createCreateModel(services: CreateServices): CreateModel {
       if (replaced !== undefined) await store.removeUnusedBlobs(digestsOf(replaced.manifest));
       yield { status: 'success' };
     } catch (error) {
-      throw signal.aborted ? canceled() : error;
+      throw signal.aborted ? requestCanceled() : error;
     } finally {
       await held.release();
     }
@@ -100,7 +100,7 @@ async function readCheckedRecipe(
   signal: AbortSignal,
 ): Promise<Recipe> {
   const recipe = await readRecipe(input, signal).catch((error: unknown) => {
-    throw signal.aborted ? canceled() : error;
+    throw signal.aborted ? requestCanceled() : error;
   });
   await checkTemplate(recipe, compute);
   return recipe;
@@ -111,10 +111,6 @@ async function codecsOf(store: Store, recipe: Recipe, base: StoredModel | undefi
   const inherits = base !== undefined && recipe.template === undefined;
   const inherited = inherits ? decodeCodecs(await store.readBlob(base.manifest.config)) : {};
   return { renderer: recipe.renderer || inherited.renderer, parser: recipe.parser || inherited.parser };
-}
-
-function canceled(): HearthError {
-  return new HearthError('cancelled', 'request canceled');
 }
 
 /** Pulls a base model that is not in the store. */

@@ -22,16 +22,11 @@ export interface AnswerInput extends ModelInput, GenerationOptions {
 
 export type PromptSize = Pick<ExpectedTokens, 'promptBytes' | 'images'>;
 
-interface Question {
-  readonly ask: (model: Model) => AsyncIterable<AnswerEvent>;
-  readonly prompt: PromptSize;
-}
-
 /** `tokens` are passed on only with log probabilities, and if the request wants to know about them. */
 export function answerRequest(
   services: GenerationServices,
   input: Reported<AnswerInput>,
-  { ask, prompt }: Question,
+  { ask, prompt }: { readonly ask: (model: Model) => AsyncIterable<AnswerEvent>; readonly prompt: PromptSize },
 ): AsyncGenerator<AnswerEvent> {
   return openLater(async () => {
     const startedAt = services.clock.monotonic();

@@ -2,7 +2,7 @@
 // existing model of that name is not changed.
 
 import { digestOf } from '../../../base/digest.ts';
-import { HearthError, messageOf, toHearthError } from '../../../base/errors.ts';
+import { HearthError, messageOf, requestCanceled, toHearthError } from '../../../base/errors.ts';
 import type { RequestedModel } from '../../../models/name.ts';
 import type { FetchedManifest } from '../../../models/registry-client/manifests/fetch-manifest.ts';
 import type { RemoteLayer } from '../../../models/registry-client/manifests/parse-manifest.ts';
@@ -60,7 +60,7 @@ export function createPullModel({ store, registry, defaultRegistry, pullArtifact
       yield { status: 'removing any unused layers' };
       if (replaced !== undefined) await store.removeUnusedBlobs(digestsOf(replaced.manifest));
     } catch (error) {
-      throw signal.aborted ? new HearthError('cancelled', 'request canceled') : error;
+      throw signal.aborted ? requestCanceled() : error;
     } finally {
       release();
     }
@@ -76,7 +76,7 @@ async function fetchManifest(
   try {
     return await registry.fetchManifest(repository, tag, signal);
   } catch (error) {
-    if (signal.aborted) throw new HearthError('cancelled', 'request canceled');
+    if (signal.aborted) throw requestCanceled();
     const { code } = toHearthError(error);
     throw new HearthError(code, `pull model manifest: ${messageOf(error)}`, { cause: error });
   }

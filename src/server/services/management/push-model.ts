@@ -2,7 +2,7 @@
 // is in the store, or as an artifact of ModelPack.
 
 import { type Digest, hexOf } from '../../../base/digest.ts';
-import { HearthError } from '../../../base/errors.ts';
+import { HearthError, requestCanceled } from '../../../base/errors.ts';
 import { type ModelName, parseModelName, type RequestedModel } from '../../../models/name.ts';
 import { type Repository, toRepository } from '../../../models/registry-client/session/registry-address.ts';
 import type { Manifest, ManifestLayer } from '../../../models/store/manifests/manifest.ts';
@@ -24,7 +24,7 @@ export function createPushModel({ store, registry, defaultRegistry }: TransferSe
   async function* pushLayers(
     layers: readonly ManifestLayer[],
     name: ModelName,
-    target: Target,
+    target: { readonly repository: Repository; readonly signal: AbortSignal },
   ): AsyncGenerator<ModelProgress> {
     for (const layer of layers) {
       yield fileProgress('starting upload', layer, 0);
@@ -49,18 +49,13 @@ export function createPushModel({ store, registry, defaultRegistry }: TransferSe
       yield { status: 'pushing manifest' };
       await registry.pushManifest({ repository, tag: name.tag, bytes, signal });
     } catch (error) {
-      throw signal.aborted ? new HearthError('cancelled', 'request canceled') : error;
+      throw signal.aborted ? requestCanceled() : error;
     } finally {
       release();
       await store.discardBlobs(written);
     }
     yield { status: 'success' };
   };
-}
-
-interface Target {
-  readonly repository: Repository;
-  readonly signal: AbortSignal;
 }
 
 function checkNamespace(text: string): void {

@@ -1,7 +1,7 @@
 // Verifies the store while the server runs. A repair removes damaged blobs, so that they can be pulled again, and blobs
 // that neither a model nor running work needs. One verification runs at a time: each hashes on the server's thread.
 
-import { HearthError } from '../../../base/errors.ts';
+import { requestCanceled } from '../../../base/errors.ts';
 import { createTurns } from '../../../base/turns.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { type Finding, verifyStore } from '../../../models/store/verify.ts';
@@ -24,7 +24,7 @@ export function createVerifyModels({ store, root }: { store: Store; root: string
         yield repair ? await removeIfDamaged(finding) : finding;
       if (repair) await store.collectGarbage();
     } catch (error) {
-      throw signal.aborted ? new HearthError('cancelled', 'request canceled') : error;
+      throw signal.aborted ? requestCanceled() : error;
     } finally {
       endTurn();
     }

@@ -3,6 +3,7 @@
 //
 //   answer = [ blanks open text close ] blanks content
 
+import { undecidedLength } from '../../../../base/text/undecided-length.ts';
 import type { ThinkingInput } from '../../../protocol/messages.ts';
 import {
   addToken,
@@ -107,7 +108,7 @@ export class Thinking {
     const { close } = this.#tags;
     if (this.phase === 'opening') return `${this.#restOfOpen()}\n${close}`;
     const text = textOf(this.#watch);
-    const begun = commonLength(text, toBytes(close));
+    const begun = undecidedLength(text, toBytes(close));
     return begun > 0 ? close.slice(begun) : `${text.endsWith('\n') ? '' : '\n'}${close}`;
   }
 
@@ -130,11 +131,4 @@ function advance({ open: openTag, close: closeTag }: ThinkingInput, watch: Think
   const at = textOf(watch).indexOf(close);
   if (at === -1) return keepEnd({ ...watch, phase: 'thinking' }, close.length);
   return { phase: 'content', ...cutBefore(watch, watch.skipped + at + close.length) };
-}
-
-/** The length of the longest end of `text` that is the beginning of `tag`. */
-function commonLength(text: string, tag: string): number {
-  for (let length = Math.min(text.length, tag.length - 1); length > 0; length--)
-    if (text.endsWith(tag.slice(0, length))) return length;
-  return 0;
 }

@@ -1,7 +1,7 @@
 // Turns "file not found" errors into undefined.
 
 import { lstatSync, type Stats } from 'node:fs';
-import { systemCodeOf } from '../../../base/errors.ts';
+import { systemCodeOf } from '../errors.ts';
 
 export async function undefinedIfMissing<T>(promise: Promise<T>): Promise<T | undefined> {
   try {
