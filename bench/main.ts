@@ -1,7 +1,8 @@
 // npm run bench: compares the server over HTTP with a bare loop over the same build of llama.cpp, as ratios. Absolute
 // numbers depend on the machine and its load; ratios of short alternating runs hardly do. Arguments select models and
 // measurements (`npm run bench ember embeddings`); the default is everything but `busy`, which loads the machine,
-// `agents`, which takes long, `subagents`, `gpu`, `images`, `remote`, `ollama`, `schemas` and `walk`.
+// `agents`, which takes long, `subagents`, `gpu`, `images`, `remote`, `ollama`, `schemas`,
+// `constraints` and `walk`.
 
 import { cpus, totalmem } from 'node:os';
 import { repository } from '../test/support/repository.ts';
@@ -11,6 +12,7 @@ import { emberModel } from './ember-model.ts';
 import { reportList } from './list-models.ts';
 import { measureAgents } from './measure-agents.ts';
 import { measureBusy } from './measure-busy.ts';
+import { measureConstraints } from './measure-constraints.ts';
 import { measureEmbeddings } from './measure-embeddings.ts';
 import { measureGpu } from './measure-gpu.ts';
 import { measureImagesOnCpu } from './measure-images.ts';
@@ -55,6 +57,7 @@ const kinds = [
     'remote',
     'ollama',
     'schemas',
+    'constraints',
     'walk',
   ],
 ];
@@ -127,5 +130,6 @@ if (chosen.includes('images')) await measureImagesOnCpu();
 if (chosen.includes('remote')) await measureRemote();
 if (chosen.includes('ollama')) await measureOllama();
 if (chosen.includes('schemas')) await measureSchemas();
+if (chosen.includes('constraints')) await measureConstraints(models);
 if (chosen.includes('walk')) await measureWalk();
 reportSummary();

@@ -4,6 +4,7 @@
 import type { TestServer } from '../test/support/server.ts';
 import { textOf } from './measure-gpu-prefixes.ts';
 import { median, report, rounds, settle } from './report.ts';
+import { callSchema, largeSchema } from './schemas.ts';
 import { type StreamTiming, throughput, timeStream } from './server-load.ts';
 
 interface GrammarSubject {
@@ -17,36 +18,10 @@ const streamCounts = [1, 8, 32];
 const tokens = 96;
 const goal = 0.9;
 
-const call = {
-  type: 'object',
-  properties: {
-    name: { type: 'string', enum: ['get_weather', 'search_files', 'send_message'] },
-    arguments: {
-      type: 'object',
-      properties: { query: { type: 'string' }, unit: { type: 'string', enum: ['celsius', 'kelvin'] } },
-      required: ['query', 'unit'],
-    },
-  },
-  required: ['name', 'arguments'],
-};
-const names = Array.from({ length: 40 }, (_, index) => `field_${index}`);
-const large = {
-  type: 'object',
-  properties: Object.fromEntries(
-    names.map((name, index) => [
-      name,
-      [{ type: 'string' }, { type: 'integer' }, { type: 'array', items: { type: 'string', enum: names } }, call][
-        index % 4
-      ],
-    ]),
-  ),
-  required: names,
-};
-
 export async function measureConstrained(subject: GrammarSubject): Promise<void> {
   for (const streams of streamCounts) {
     const free = await measureSpeed(subject, streams, undefined);
-    for (const [name, format] of Object.entries({ 'a tool call': call, 'a large schema': large })) {
+    for (const [name, format] of Object.entries({ 'a tool call': callSchema, 'a large schema': largeSchema })) {
       const speed = await measureSpeed(subject, streams, format);
       const isJudged = streams === 32;
       report({

@@ -23,10 +23,16 @@ const oneLayer: Shape = { ...half, layers: 1 };
 const tiny: Shape = { width: 256, inner: 512, layers: 2, heads: 4, kvHeads: 1, vocabulary: 4096 };
 const billion: Shape = { width: 2048, inner: 5632, layers: 22, heads: 32, kvHeads: 4, vocabulary: 32_000 };
 const large: Shape = { width: 4096, inner: 14_336, layers: 32, heads: 32, kvHeads: 8, vocabulary: 128_256 };
+const wide: Shape = { width: 1024, inner: 2816, layers: 12, heads: 16, kvHeads: 4, vocabulary: 128_000 };
 const q4KM = 15;
 
 export function randomModel(folder: string): string {
   return writeModel(folder, { name: 'random-500m', contextLength: 4096, shape: half, tensors: tensors(half) });
+}
+
+/** A large vocabulary for the size of the model. */
+export function wideModel(folder: string): string {
+  return writeModel(folder, { name: 'random-128k', contextLength: 4096, shape: wide, tensors: withoutBytes(wide) });
 }
 
 /** llama-server refuses answers that are not UTF-8. */

@@ -294,6 +294,27 @@ describe('format', () => {
     const { status, headers } = await postChat(url, { ...sky, format, options: { num_predict: 20 } });
     expect([status, headers.get('x-hearth-unenforced-keywords')]).toEqual([200, 'properties.a.contains']);
   });
+
+  // Two elements, of which each can only be the empty text.
+  const schema = {
+    type: 'array',
+    items: { type: 'string', maxLength: 0 },
+    minItems: 2,
+    maxItems: 2,
+    uniqueItems: true,
+  };
+  const format = { type: 'json_schema', schema };
+  const messages = [user('Name two colors.')];
+  test.each([
+    ['/api/chat', { messages, format: schema }],
+    ['/api/generate', { prompt: 'Name two colors.', format: schema }],
+    ['/v1/chat/completions', { messages, response_format: { ...format, json_schema: { name: 'x', schema } } }],
+    ['/v1/responses', { input: 'Name two colors.', text: { format: { ...format, name: 'x' } } }],
+    ['/v1/messages', { messages, max_tokens: 50, output_config: { format } }],
+  ])('%s: the end of a stream names those that the answer violates', async (path, body) => {
+    const { status, text } = await post(url, path, { model: 'ember', stream: true, ...body });
+    expect([status, text]).toEqual([200, expect.stringContaining('"schema_violations":["uniqueItems"]')]);
+  });
 });
 
 describe('errors', () => {

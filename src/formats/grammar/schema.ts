@@ -12,7 +12,7 @@ import { writeGrammar } from './gbnf/write-grammar.ts';
 import { createWorkBudget, type WorkBudget } from './limits/limits.ts';
 import { type Contradiction, contradiction, schemaError } from './limits/schema-error.ts';
 import { alternativeExpression } from './schema/alternative-expression.ts';
-import { createAlternatives, type Strictness } from './schema/alternatives.ts';
+import { createAlternatives, type Findings, type Strictness } from './schema/alternatives.ts';
 import type { Compiler } from './schema/compiler.ts';
 import { discriminateBranches } from './schema/discriminate-branches.ts';
 import { createEnumValues } from './schema/enum-values.ts';
@@ -29,8 +29,7 @@ interface ConversionOptions {
 
 export interface CompilerOptions extends ConversionOptions {
   readonly strictness?: Strictness;
-  /** Collects the paths of each oneOf whose branches can match the same value. */
-  readonly overlaps?: Set<string>;
+  readonly findings?: Findings;
 }
 
 /** The grammar of a schema, and the paths of the keywords that it does not enforce. */
@@ -43,27 +42,31 @@ export function schemaToGrammar(schema: unknown, options: ConversionOptions = {}
   return convertSchema(schema, options).grammar;
 }
 
-/** The strictest conversion that is possible. */
 export function convertSchema(schema: unknown, options: ConversionOptions = {}): SchemaGrammar {
   if (typeof schema !== 'boolean' && !isJsonObject(schema)) throw schemaError('', 'must be an object');
   checkDocument(schema);
-  const overlaps = new Set<string>();
-  const convert = (strictness: Strictness): SchemaGrammar => {
-    overlaps.clear();
+  return convertStrictly((strictness, findings) => {
     const budget = options.budget ?? createWorkBudget(options.effort);
-    const compiler = createSchemaCompiler(schema, { ...options, budget, strictness, overlaps });
+    const compiler = createSchemaCompiler(schema, { ...options, budget, strictness, findings });
     const grammar = compiler.write(compiler.compile([{ schema, path: '' }]));
-    return { grammar, unenforced: findUnenforced(schema, { strictness, overlaps, budget }) };
-  };
-  let result = resultOrRefusal(() => convert('exact'));
-  if (result instanceof HearthError && overlaps.size > 0) result = resultOrRefusal(() => convert('negated'));
-  if (!(result instanceof HearthError)) return result;
-  if (loosened.test(JSON.stringify(schema))) return convert('loose');
-  throw result;
+    return { grammar, unenforced: findUnenforced(schema, { strictness, overlaps: findings.overlaps, budget }) };
+  });
 }
 
-// What a loose conversion treats in another way.
-const loosened = /"(?:oneOf|not|if|dependencies|dependentRequired|dependentSchemas)":/;
+/** The strictest conversion that is possible. One that cannot have another result is not tried. */
+export function convertStrictly(convert: (strictness: Strictness, findings: Findings) => SchemaGrammar): SchemaGrammar {
+  const findings = { overlaps: new Set<string>(), conditions: new Set<string>() };
+  const attempt = (strictness: Strictness): SchemaGrammar | HearthError => {
+    findings.overlaps.clear();
+    return resultOrRefusal(() => convert(strictness, findings));
+  };
+  let result = attempt('exact');
+  const hasOverlaps = findings.overlaps.size > 0;
+  if (result instanceof HearthError && hasOverlaps) result = attempt('negated');
+  if (result instanceof HearthError && (hasOverlaps || findings.conditions.size > 0)) result = attempt('loose');
+  if (result instanceof HearthError) throw result;
+  return result;
+}
 
 function resultOrRefusal<Result>(convert: () => Result): Result | HearthError {
   try {
@@ -87,12 +90,12 @@ export function createSchemaCompiler(
     effort = unlimitedEffort,
     budget = createWorkBudget(effort),
     strictness = 'exact',
-    overlaps = new Set(),
+    findings = { overlaps: new Set(), conditions: new Set() },
   }: CompilerOptions = {},
 ): SchemaCompiler {
   const { values, characters } = checkDocument(document);
   effort.spend(values + Math.floor(characters / charactersPerStep));
-  const alternatives = createAlternatives(document, budget, strictness);
+  const alternatives = createAlternatives(document, { budget, strictness, findings });
   const validator = createSchemaValidator(alternatives, budget);
   const rules = createRules(effort);
   const names = new Map<string, string>();
@@ -117,7 +120,7 @@ export function createSchemaCompiler(
     validator,
     enumValues: createEnumValues(validator),
     overlaps(error, path) {
-      overlaps.add(path);
+      findings.overlaps.add(path);
       if (strictness === 'exact') throw error;
     },
     compile,
@@ -131,7 +134,7 @@ export function createSchemaCompiler(
       budget.spend(stepsPerNode * countNodes(expression), schemas[0]?.path ?? '');
       rules.define(name, expression);
     }
-    const grammar = writeGrammar(rules.all, root, effort);
+    const grammar = writeGrammar(rules.all, root, effort, rules.exclusions);
     if (grammar !== undefined) return grammar;
     throw impossible ?? schemaError('', 'allows no finite value: something that it requires contains itself');
   };

@@ -83,10 +83,13 @@ test('references stay within their schema, and unenforced keywords have their pa
     content: { type: 'json_schema', json_schema: item(type) },
     end: '.',
   });
-  const format = { type: 'tags_with_separator', tags: [tag('a', 'integer'), tag('b', 'null')], separator: ' ' };
+  const format = { type: 'tags_with_separator', tags: [tag('a', 'integer'), tag('b', 'string')], separator: ' ' };
   const { grammar, unenforced } = structureToGrammar({ format });
-  expect(['a[1].', 'b[null].', 'a[null].'].map(parseGbnf(grammar).matches)).toEqual([true, true, false]);
-  expect(unenforced).toEqual(['$defs.0.$defs.x.uniqueItems', '$defs.1.$defs.x.uniqueItems']);
+  expect(['a[1].', 'b["x"].', 'a["x"].'].map(parseGbnf(grammar).matches)).toEqual([true, true, false]);
+  expect(unenforced).toEqual([
+    'format.tags[0].content.json_schema.$defs.x.uniqueItems',
+    'format.tags[1].content.json_schema.$defs.x.uniqueItems',
+  ]);
 });
 
 test.each<[object, string]>([

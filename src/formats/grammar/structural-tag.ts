@@ -2,7 +2,6 @@
 // the older notation, with `structures` and `triggers`.
 
 import { type Effort, unlimitedEffort } from '../../base/effort.ts';
-import { HearthError } from '../../base/errors.ts';
 import { findUnenforced } from './find-unenforced.ts';
 import { checkFirstSets } from './gbnf/check-first-sets.ts';
 import { choiceOf, type Expression, empty, literal, never, optional, rule, sequence } from './gbnf/expression.ts';
@@ -11,11 +10,11 @@ import type { Rules } from './gbnf/rules.ts';
 import { textUntilAny } from './gbnf/text-until.ts';
 import { createWorkBudget, type WorkBudget } from './limits/limits.ts';
 import { childPath, schemaError } from './limits/schema-error.ts';
-import type { Strictness } from './schema/alternatives.ts';
+import type { Findings, Strictness } from './schema/alternatives.ts';
 import { checkDocument, isJsonObject, type JsonObject } from './schema/json-value.ts';
 import { moveReferences } from './schema/move-references.ts';
 import type { LocatedSchema } from './schema/resolve-reference.ts';
-import { createSchemaCompiler, type SchemaCompiler, type SchemaGrammar } from './schema.ts';
+import { convertStrictly, createSchemaCompiler, type SchemaCompiler, type SchemaGrammar } from './schema.ts';
 import { patternExpression } from './text-grammar.ts';
 
 const limits = { texts: 200, characters: 4_000 };
@@ -23,12 +22,7 @@ const limits = { texts: 200, characters: 4_000 };
 export function structureToGrammar(given: object, effort: Effort = unlimitedEffort): SchemaGrammar {
   checkDocument(given);
   const format = readFormat(given as JsonObject);
-  try {
-    return convert(format, 'exact', effort);
-  } catch (error) {
-    if (!(error instanceof HearthError) || error.code !== 'bad_request') throw error;
-    return convert(format, 'loose', effort);
-  }
+  return convertStrictly((strictness, findings) => convert(format, { strictness, findings, effort }));
 }
 
 interface Located {
@@ -47,24 +41,31 @@ function readFormat(given: JsonObject): Located {
   return { format: { type: 'triggered_tags', triggers: given['triggers'], tags }, path: '' };
 }
 
-function convert(root: Located, strictness: Strictness, effort: Effort): SchemaGrammar {
+interface Attempt {
+  readonly strictness: Strictness;
+  readonly findings: Findings;
+  readonly effort: Effort;
+}
+
+function convert(root: Located, { strictness, findings, effort }: Attempt): SchemaGrammar {
   const budget = createWorkBudget(effort);
-  const overlaps = new Set<string>();
   const schemas: LocatedSchema[] = [];
   collectSchemas(root.format, root.path, schemas);
+  const pathOf = (index: string): string => schemas[Number(index)]?.path ?? '';
   const moved = schemas.map(({ schema, path }, index) => ({
     schema: moveReferences(schema, `#/$defs/${index}`),
     path,
   }));
   const document = { $defs: Object.fromEntries(moved.map(({ schema }, index) => [index, schema])) };
-  const compiler = createSchemaCompiler(document, { effort, budget, strictness, overlaps });
+  const compiler = createSchemaCompiler(document, { effort, budget, strictness, findings });
   const builder = new StructureBuilder(compiler, {
     effort,
     budget,
     schemas: new Map(moved.map((one) => [one.path, one])),
   });
   const grammar = compiler.write(builder.build(root, []));
-  return { grammar, unenforced: findUnenforced(document, { strictness, overlaps, budget }, moved) };
+  const unenforced = findUnenforced(document, { strictness, overlaps: findings.overlaps, budget }, moved);
+  return { grammar, unenforced: unenforced.map((path) => path.replace(/^\$defs\.(\d+)/, (_, index) => pathOf(index))) };
 }
 
 /** The depth of the document is limited. */

@@ -8,16 +8,17 @@ import type { Expression } from './expression.ts';
 import { referencesOf } from './expression.ts';
 import { createFirstSets, type FirstSet } from './first-sets.ts';
 import { groupOverlapping } from './group-overlapping.ts';
+import type { Exclusions } from './rules.ts';
 
 type RuleMap = ReadonlyMap<string, Expression>;
 
-export function checkAmbiguity(rules: RuleMap): void {
+export function checkAmbiguity(rules: RuleMap, exclusions: Exclusions): void {
   const order = inDependencyOrder(rules);
   const scope = {
     rules,
     parses: new Map<string, number>(),
     components: findComponents(rules, order),
-    firstSetOf: createFirstSets(rules),
+    firstSetOf: createFirstSets(rules, exclusions),
   };
   for (const name of order) {
     const count = countParses(rules.get(name) as Expression, { ...scope, name });
@@ -85,9 +86,10 @@ function countParses(expression: Expression, scope: Scope): number {
 function countChoice(options: readonly Expression[], scope: Scope): number {
   // Only options with rules stay undecided for long; literals and classes end with the next characters.
   const open = options.filter((option) => referencesOf(option).some((name) => scope.rules.has(name)));
+  const groups = open.length > 1 ? groupOverlapping(open.map(scope.firstSetOf)) : [open.keys()];
   let max = 1;
-  for (const indexes of groupOverlapping(open.map(scope.firstSetOf))) {
-    const group = indexes.map((index) => open[index] as Expression);
+  for (const indexes of groups) {
+    const group = Array.from(indexes, (index) => open[index] as Expression);
     if (group.length > 1 && group.filter((option) => isRecursive(option, scope)).length > 1)
       throw schemaError(
         '',

@@ -1,10 +1,17 @@
-// FIRST sets: what the texts of an expression can start with. Items are literals if known, otherwise character classes.
+// FIRST sets: what the texts of an expression can start with. Items are literals if known, otherwise character classes, or
+// the names that an object does not declare.
 
 import { allCodePoints, type CodePoints, singlePoint, unite } from '../pattern/code-points.ts';
 import type { Expression } from './expression.ts';
 import { isJsonRule, type JsonRule } from './json.ts';
+import type { Exclusions } from './rules.ts';
 
-export type FirstItem = string | CodePoints;
+export type FirstItem = string | CodePoints | OtherStrings;
+
+/** All strings in quotes except these texts. */
+export interface OtherStrings {
+  readonly except: ReadonlySet<string>;
+}
 
 export interface FirstSet {
   readonly firsts: readonly FirstItem[];
@@ -40,13 +47,24 @@ const maxDepth = 400;
 const anything: FirstSet = { firsts: [allCodePoints], mayBeEmpty: true };
 
 /** Memoizes the sets of rules. */
-export function createFirstSets(rules: ReadonlyMap<string, Expression>): (expression: Expression) => FirstSet {
+export function createFirstSets(
+  rules: ReadonlyMap<string, Expression>,
+  exclusions: Exclusions,
+): (expression: Expression) => FirstSet {
   const known = new Map<string, FirstSet>();
+  const open = new Set<string>();
 
   const firstOfRule = (name: string, depth: number): FirstSet => {
     if (isJsonRule(name)) return { firsts: jsonFirsts[name], mayBeEmpty: name === 'ws' };
+    const except = exclusions.get(name);
+    if (except) return { firsts: [{ except }], mayBeEmpty: false };
     const body = rules.get(name);
-    const result = known.get(name) ?? (body ? find(body, depth + 1) : anything);
+    const found = known.get(name);
+    // A text that continues with a rule which contains it is cut off there.
+    if (found || !body || open.has(name)) return found ?? anything;
+    open.add(name);
+    const result = find(body, depth + 1);
+    open.delete(name);
     known.set(name, result);
     return result;
   };

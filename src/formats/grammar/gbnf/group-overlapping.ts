@@ -1,23 +1,26 @@
 // Groups sets of first items that overlap, directly or through other sets. Sorting finds the overlaps: comparing every
 // pair of items takes seconds for branches with hundreds of enum values.
 
-import type { CodePoints } from '../pattern/code-points.ts';
-import type { FirstSet } from './first-sets.ts';
+import { includes } from '../pattern/code-points.ts';
+import type { FirstSet, OtherStrings } from './first-sets.ts';
 
 /** The indexes of the sets, by group. */
 export function groupOverlapping(sets: readonly FirstSet[]): number[][] {
   const groups = createGroups(sets.length);
   const texts: OwnedText[] = [];
   const spans: OwnedSpan[] = [];
+  const others: OwnedStrings[] = [];
   for (const [owner, { firsts }] of sets.entries())
     for (const first of firsts) {
       if (typeof first === 'string') texts.push({ owner, text: first });
-      else for (const [from, to] of first as CodePoints) spans.push({ owner, from, to });
+      else if ('except' in first) others.push({ owner, ...first });
+      else for (const [from, to] of first) spans.push({ owner, from, to });
     }
   texts.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));
   spans.sort((a, b) => a.from - b.from);
   joinPrefixes(texts, groups.join);
   joinSpans(texts, spans, groups.join);
+  joinOthers(others, texts, spans, groups.join);
   return groups.all();
 }
 
@@ -30,6 +33,10 @@ interface OwnedSpan {
   readonly owner: number;
   readonly from: number;
   readonly to: number;
+}
+
+interface OwnedStrings extends OtherStrings {
+  readonly owner: number;
 }
 
 type Join = (one: number, other: number) => void;
@@ -58,6 +65,33 @@ function joinSpans(texts: readonly OwnedText[], spans: readonly OwnedSpan[], joi
     if (cover && covered) join(cover.owner, one.owner);
     if (!one.isText) cover = cover && covered ? { ...cover, to: Math.max(cover.to, one.to) } : one;
   }
+}
+
+/** Joins strings that are not excluded. They share the quote with all texts that are not complete strings. */
+function joinOthers(
+  others: readonly OwnedStrings[],
+  texts: readonly OwnedText[],
+  spans: readonly OwnedSpan[],
+  join: Join,
+): void {
+  const [first] = others;
+  if (!first) return;
+  const exclusions = new Map<string, number>();
+  for (const { owner, except } of others) {
+    join(first.owner, owner);
+    for (const text of except) exclusions.set(text, (exclusions.get(text) ?? 0) + 1);
+  }
+  for (const { owner, text } of texts)
+    if (text.startsWith('"') && exclusions.get(firstString(text)) !== others.length) join(first.owner, owner);
+  for (const { owner, from, to } of spans) if (includes([[from, to]], quote)) join(first.owner, owner);
+}
+
+const quote = 0x22;
+
+/** The string that the text begins with; another text if it is not complete. */
+function firstString(text: string): string {
+  const [quoted] = /^"(?:[^"\\]|\\.)*"/.exec(text) ?? [];
+  return quoted === undefined ? text : (JSON.parse(quoted) as string);
 }
 
 /** Disjoint sets of indexes. */

@@ -12,9 +12,15 @@ export interface Rules {
   define(name: string, expression: Expression): void;
   /** Makes the expression a rule, unless it is a single symbol. */
   share(expression: Expression): Expression;
+  /** The same for strings in quotes that are none of these texts. */
+  shareOther(expression: Expression, excluded: readonly string[]): Expression;
+  readonly exclusions: Exclusions;
   /** Repeats an item, in a form that llama.cpp reads correctly and processes quickly. */
   repeat(item: Expression, min: number, max: number, path: string): Expression;
 }
+
+/** The texts that the strings of a rule never are, by the name of the rule. */
+export type Exclusions = ReadonlyMap<string, ReadonlySet<string>>;
 
 // llama.cpp refuses x{2000}, reads x{2001} as x*, and multiplies by the repetitions inside x unless x is a rule.
 const maxRun = 256;
@@ -24,6 +30,7 @@ const charactersPerStep = 64;
 export function createRules(effort: Effort = unlimitedEffort): Rules {
   const all = new Map<string, Expression>();
   const shared = new Map<string, Expression>();
+  const exclusions = new Map<string, ReadonlySet<string>>();
   let count = 0;
 
   const reserve = (): string => {
@@ -67,6 +74,12 @@ export function createRules(effort: Effort = unlimitedEffort): Rules {
     all,
     reserve,
     share,
+    exclusions,
+    shareOther(expression, excluded) {
+      const result = share(expression);
+      if (result.kind === 'rule' && excluded.length > 0) exclusions.set(result.name, new Set(excluded));
+      return result;
+    },
     define: (name, expression) => all.set(name, expression),
     repeat(item, min, max, path) {
       const highest = max === Number.POSITIVE_INFINITY ? min : max;

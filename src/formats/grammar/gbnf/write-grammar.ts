@@ -20,12 +20,18 @@ import {
   sequence,
 } from './expression.ts';
 import { isJsonRule, type JsonRule, writeJsonRules } from './json.ts';
+import type { Exclusions } from './rules.ts';
 import { splitRepetitions } from './split-repetitions.ts';
 
 type RuleMap = ReadonlyMap<string, Expression>;
 
 /** The grammar with the root `root`, or undefined if it matches no finite text. */
-export function writeGrammar(rules: RuleMap, root: Expression, effort: Effort): string | undefined {
+export function writeGrammar(
+  rules: RuleMap,
+  root: Expression,
+  effort: Effort,
+  exclusions: Exclusions = new Map(),
+): string | undefined {
   for (const body of rules.values()) effort.spend(countNodes(body));
   const all: RuleMap = new Map([...rules, ['root', root]]);
   const terminating = findTerminating(all);
@@ -36,7 +42,7 @@ export function writeGrammar(rules: RuleMap, root: Expression, effort: Effort): 
     : new Map([...terminating].map((name) => [name, prune(all.get(name) as Expression, terminating)]));
   const kept = splitRepetitions(reachable(pruned));
   checkGrammarSize(kept);
-  checkAmbiguity(kept);
+  checkAmbiguity(kept, exclusions);
   return write(kept);
 }
 

@@ -22,8 +22,8 @@ export const grammarLimits = {
   automatonStates: 2_000,
   /** The largest `multipleOf` that is enforced, without its trailing zeros. */
   multiple: 64,
-  /** Elements of an enum whose arrays can have `uniqueItems` enforced: each subset is a state. */
-  uniqueValues: 8,
+  /** Sets of values in an array whose `uniqueItems` is enforced. */
+  uniqueSets: 256,
   /** Members times bounds, where minProperties or maxProperties count. */
   memberStates: 4_000,
   /** Symbols after llama.cpp has expanded repetitions. */

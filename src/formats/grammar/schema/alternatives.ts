@@ -50,7 +50,22 @@ const maxReferences = 400;
  */
 export type Strictness = 'exact' | 'negated' | 'loose';
 
-export function createAlternatives(root: unknown, budget: WorkBudget, strictness: Strictness = 'exact') {
+/** What another strictness treats in another way, as paths. */
+export interface Findings {
+  /** Each oneOf whose branches can match the same value. */
+  readonly overlaps: Set<string>;
+  /** Conditions: `not`, `if` and dependencies. */
+  readonly conditions: Set<string>;
+}
+
+export function createAlternatives(
+  root: unknown,
+  {
+    budget,
+    strictness,
+    findings,
+  }: { budget: WorkBudget; strictness: Strictness; findings: Pick<Findings, 'conditions'> },
+) {
   const conditions = createConditions(root, budget);
   const ids = new Map<string, number>();
   const known = new WeakMap<object, number>();
@@ -95,8 +110,13 @@ export function createAlternatives(root: unknown, budget: WorkBudget, strictness
         ),
       );
     if (strictness !== 'loose')
-      for (const [keyword, rewritten] of conditions.rewriteAll(schema))
-        joined.push(expand({ schema: rewritten, path: childPath(path, keyword) }, trail));
+      for (const keyword of conditions.keywordsOf(schema)) {
+        const at = childPath(path, keyword);
+        // Even if the rewriting fails: a loose conversion does not try it.
+        findings.conditions.add(at);
+        const rewritten = conditions.rewrite(schema, keyword);
+        if (rewritten !== undefined) joined.push(expand({ schema: rewritten, path: at }, trail));
+      }
     return joined.reduce<readonly Alternative[]>(
       (result, others) => product(result, others, budget, path),
       [ownPart(schema, path)],

@@ -15,8 +15,8 @@ import { type Contradiction, contradiction } from '../limits/schema-error.ts';
 import type { SchemaPart } from './alternatives.ts';
 import type { Compiler } from './compiler.ts';
 import { boundsOf } from './constraints.ts';
-import { canonicalText, comma, type JsonObject, valueExpression } from './json-value.ts';
-import { hasFewItemValues } from './keywords.ts';
+import { fewItemValues } from './item-values.ts';
+import { canonicalText, comma, valueExpression } from './json-value.ts';
 import type { LocatedSchema } from './resolve-reference.ts';
 import { itemSchemas } from './subschemas.ts';
 
@@ -34,7 +34,7 @@ export function arrayExpression(
   const schemasAt = (index: number): LocatedSchema[] =>
     described.flatMap(({ prefix, rest }) => prefix[index] ?? rest ?? []);
   const elements = { schemasAt, listed, min, max: isOpen ? max : listed, path };
-  const few = max > 1 ? parts.find(isUniqueOfFew) : undefined;
+  const [few] = max > 1 ? parts.flatMap(uniqueValues) : [];
   const content = few ? uniqueElements(compiler, few, elements) : orderedElements(compiler, elements);
   if (isNever(content)) return contradiction(path, `allows no array of ${min} different elements`);
   return sequence(literal('['), whiteSpace, content, content === empty ? empty : whiteSpace, literal(']'));
@@ -71,15 +71,18 @@ function tail({ rules }: Compiler, item: Expression, { listed, min, max, path }:
   return needed > 0 ? all : optional(all);
 }
 
-const isUniqueOfFew = ({ schema }: SchemaPart): boolean => schema['uniqueItems'] === true && hasFewItemValues(schema);
+/** The values of elements that must differ, if they are few. */
+function uniqueValues({ schema }: SchemaPart): readonly (readonly unknown[])[] {
+  const values = schema['uniqueItems'] === true ? fewItemValues(schema) : undefined;
+  return values ? [values] : [];
+}
 
-/** Arrays without equal elements of an enum: one rule for each set of values that are used up. */
+/** Arrays without equal elements: one rule for each set of values that are used up. */
 function uniqueElements(
   { rules, validator, budget }: Compiler,
-  { schema }: SchemaPart,
+  values: readonly unknown[],
   { schemasAt, listed, min, max, path }: Elements,
 ): Expression {
-  const values = (schema['items'] as JsonObject)['enum'] as readonly unknown[];
   const distinct = [...new Map(values.map((value) => [canonicalText(value), value])).values()];
   const allowedAt = Array.from({ length: Math.min(listed, distinct.length) + 1 }, (_, index) =>
     distinct.map((value) => schemasAt(index).every((located) => validator.satisfies(located, value))),

@@ -3,7 +3,7 @@
 
 import type { WorkBudget } from '../limits/limits.ts';
 import { isJsonObject, type JsonObject } from './json-value.ts';
-import { type JsonType, jsonTypes, keywordsOf, notPattern, typeOf } from './keywords.ts';
+import { type JsonType, jsonTypes, keywordsOf, notPattern, notTexts, typeOf } from './keywords.ts';
 import { referredSchemas } from './resolve-reference.ts';
 
 // References within a negation are followed: a recursive schema has no end.
@@ -71,12 +71,8 @@ export function createConditions(root: unknown, budget: WorkBudget) {
   return {
     negate: (schema: unknown) => negate(schema),
     rewrite,
-    /** The schemas that say the same as the conditions of this one, with their keywords. */
-    rewriteAll: (schema: JsonObject): (readonly [keyword: string, schema: unknown])[] =>
-      keywordsOf(schema).flatMap((keyword): [string, unknown][] => {
-        const rewritten = rewrite(schema, keyword);
-        return rewritten === undefined ? [] : [[keyword, rewritten]];
-      }),
+    keywordsOf: (schema: JsonObject): readonly string[] =>
+      Object.keys(schema).filter((keyword) => Object.hasOwn(conditions, keyword)),
   };
 }
 
@@ -137,20 +133,15 @@ function negateValues(values: readonly unknown[]): unknown {
   }));
   return unionOf([
     { type: typesExcept([...types]) },
-    ...(texts.length > 0 ? [{ type: 'string', [notPattern]: exactly(texts) }] : []),
+    ...(texts.length > 0 ? [{ type: 'string', [notTexts]: texts }] : []),
     ...(numbers.length > 0 ? between : []),
     ...(types.has('boolean') ? [{ enum: [true, false].filter((value) => !values.includes(value)) }] : []),
   ]);
 }
 
-/** A pattern that matches these texts only. */
-function exactly(texts: readonly string[]): string {
-  return `^(?:${texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})$`;
-}
-
 /** Objects without this member, and everything else. */
 function without(name: string): JsonObject {
-  return { propertyNames: { [notPattern]: exactly([name]) } };
+  return { propertyNames: { [notTexts]: [name] } };
 }
 
 function violating(name: string, negated: unknown): unknown {

@@ -6,7 +6,7 @@ import { parsePattern } from '../pattern/parse-pattern.ts';
 import { anyText, type Pattern } from '../pattern/pattern.ts';
 import type { SchemaPart } from './alternatives.ts';
 import type { JsonObject } from './json-value.ts';
-import { notPattern } from './keywords.ts';
+import { notPattern, notTexts } from './keywords.ts';
 import { isEnforcedMultiple } from './multiple-expression.ts';
 import type { Bound, NumberConstraints } from './number-expression.ts';
 import type { StringConstraints } from './string-expression.ts';
@@ -23,7 +23,15 @@ export function boundsOf(
 }
 
 export function stringConstraints(parts: readonly SchemaPart[]): StringConstraints {
-  return { ...boundsOf(parts, 'minLength', 'maxLength'), patterns: parts.flatMap(patternsOf) };
+  return {
+    ...boundsOf(parts, 'minLength', 'maxLength'),
+    patterns: parts.flatMap(patternsOf),
+    excluded: parts.flatMap(excludedTexts),
+  };
+}
+
+export function excludedTexts({ schema }: SchemaPart): readonly string[] {
+  return (schema[notTexts] ?? []) as readonly string[];
 }
 
 export function patternsOf({ schema, path }: SchemaPart): readonly Pattern[] {

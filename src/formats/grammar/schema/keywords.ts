@@ -2,8 +2,8 @@
 // enforce it.
 // Keywords that are not listed are annotations (title, default, extensions) and are ignored.
 
-import { grammarLimits } from '../limits/limits.ts';
 import { childPath, schemaError } from '../limits/schema-error.ts';
+import { fewItemValues } from './item-values.ts';
 import { isJsonObject, type JsonObject } from './json-value.ts';
 import { isEnforcedMultiple } from './multiple-expression.ts';
 
@@ -19,8 +19,9 @@ export function typeOf(value: unknown): JsonType {
   return typeof value === 'boolean' ? 'boolean' : 'string';
 }
 
-/** Our own keyword: the value does not match the pattern. Only rewritten schemas have it. */
+/** Our own keywords: the value does not match the pattern, or is none of the texts. Only rewritten schemas have them. */
 export const notPattern = 'not pattern';
+export const notTexts = 'not texts';
 
 type Check = readonly [expected: string, isValid: (value: unknown) => boolean];
 
@@ -82,6 +83,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
   maxLength: { check: count, appliesTo: 'string' },
   pattern: { check: text, appliesTo: 'string' },
   [notPattern]: { check: text, appliesTo: 'string' },
+  [notTexts]: { check: names, appliesTo: 'string' },
   // The other formats that the specification names have a pattern.
   format: { check: text, appliesTo: 'string', unenforced: (value) => value === 'regex' },
 
@@ -121,17 +123,11 @@ const keywords: Readonly<Record<string, Keyword>> = {
   uniqueItems: {
     check: flag,
     appliesTo: 'array',
-    unenforced: (value, schema) => value === true && Number(schema['maxItems'] ?? 2) > 1 && !hasFewItemValues(schema),
+    unenforced: (value, schema) => value === true && Number(schema['maxItems'] ?? 2) > 1 && !fewItemValues(schema),
   },
   contains: { check: schema, appliesTo: 'array', unenforced: always },
   unevaluatedItems: { check: schema, appliesTo: 'array', unenforced: (value) => value !== true },
 };
-
-/** Whether `items` lists all values of the elements, and they are so few that `uniqueItems` is enforced. */
-export function hasFewItemValues({ items, prefixItems }: JsonObject): boolean {
-  const values = isJsonObject(items) && prefixItems === undefined ? items['enum'] : undefined;
-  return Array.isArray(values) && values.length <= grammarLimits.uniqueValues;
-}
 
 function forbidsAll(negated: unknown): boolean {
   return negated === true || (isJsonObject(negated) && Object.keys(negated).length === 0);

@@ -4,7 +4,7 @@
 import { choiceOf, type Expression, empty, literal, sequence, whiteSpace } from '../gbnf/expression.ts';
 import { type Contradiction, childPath, contradiction, schemaError } from '../limits/schema-error.ts';
 import { parsePattern } from '../pattern/parse-pattern.ts';
-import { anyCharacter, anyText, type Pattern } from '../pattern/pattern.ts';
+import type { Pattern } from '../pattern/pattern.ts';
 import { combinators, type SchemaPart } from './alternatives.ts';
 import type { Compiler } from './compiler.ts';
 import { boundsOf, stringConstraints } from './constraints.ts';
@@ -12,7 +12,7 @@ import { type JsonObject, memberExpression } from './json-value.ts';
 import { keywordsOf } from './keywords.ts';
 import { type MemberPlan, memberChain } from './member-chain.ts';
 import type { LocatedSchema } from './resolve-reference.ts';
-import { anyTextExcept, stringExpression } from './string-expression.ts';
+import { type StringConstraints, stringExpression } from './string-expression.ts';
 import { memberSchemas, valueLists } from './subschemas.ts';
 import { allowedTypes } from './types.ts';
 
@@ -36,7 +36,7 @@ export function objectExpression(compiler: Compiler, request: ObjectRequest): Ex
     if (!isForbidden) members.push({ expression: memberExpression(name, compiler.compile(schemas)), required });
   }
   const { min, max } = boundsOf(parts, 'minProperties', 'maxProperties');
-  const extra = names.extra && extraMember(compiler, request, names);
+  const extra = names.extra && extraMember(compiler, request, names.extra);
   if (extra?.kind === 'contradiction') return extra;
   const reachable = members.length + (extra ? 1 : 0);
   if (min > reachable)
@@ -55,8 +55,8 @@ interface Names {
   readonly declared: ReadonlyMap<string, boolean>;
   /** Whether propertyNames allows a name. */
   readonly isAllowed: (name: string) => boolean;
-  /** The patterns that the names of all undeclared members must match; undefined if there are no such members. */
-  readonly extra: readonly Pattern[] | undefined;
+  /** The constraints on the names of all undeclared members; undefined if there are no such members. */
+  readonly extra: StringConstraints | undefined;
 }
 
 /** Undeclared members whose names match the same one of the `patternProperties`, or none if the schema has none. */
@@ -86,16 +86,10 @@ function planNames(compiler: Compiler, { parts, required, path }: ObjectRequest)
   if (choices.length > 1) throw schemaError(childPath(path, 'propertyNames'), 'is not supported with anyOf or oneOf');
   if (!only || !allowedTypes(only.parts).has('string')) return { declared, isAllowed, extra: undefined };
   const [values] = only.parts.flatMap(({ schema }) => valueLists(schema));
-  if (!values) return { declared, isAllowed, extra: namePatterns(only.parts) };
+  const named = stringConstraints(only.parts);
+  if (!values) return { declared, isAllowed, extra: { ...named, excluded: [...named.excluded, ...declared.keys()] } };
   for (const name of values) if (typeof name === 'string' && !declared.has(name)) declared.set(name, false);
   return { declared, isAllowed, extra: undefined };
-}
-
-/** The constraints of propertyNames. */
-function namePatterns(parts: readonly SchemaPart[]): readonly Pattern[] {
-  const { patterns, min, max } = stringConstraints(parts);
-  if (min === 0 && max === Number.POSITIVE_INFINITY) return patterns;
-  return [...patterns, { node: { kind: 'repeat', item: anyCharacter, min, max }, lookaheads: [] }];
 }
 
 /** Whether undeclared members are generated. */
@@ -156,15 +150,17 @@ function negated({ node, isFramed, lookaheads }: Pattern, path: string): Pattern
 }
 
 /** Members with undeclared names. */
-function extraMember(compiler: Compiler, { parts, path }: ObjectRequest, names: Names): Expression | Contradiction {
+function extraMember(
+  compiler: Compiler,
+  { parts, path }: ObjectRequest,
+  names: StringConstraints,
+): Expression | Contradiction {
   const { rules, budget } = compiler;
-  const taken = [...names.declared.keys()];
-  const ofAll = [...(names.extra ?? []), ...(taken.length > 0 ? [anyTextExcept(taken, anyText)] : [])];
   const results = listExtraMembers(parts).map((kind) => {
-    const patterns = [...kind.names, ...ofAll];
-    const name = stringExpression(rules, { patterns, min: 0, max: Number.POSITIVE_INFINITY }, { path, budget });
+    const patterns = [...kind.names, ...names.patterns];
+    const name = stringExpression(rules, { ...names, patterns }, { path, budget });
     if (name.kind === 'contradiction') return name;
-    return sequence(rules.share(name), literal(':'), whiteSpace, compiler.compile(kind.schemas));
+    return sequence(rules.shareOther(name, names.excluded), literal(':'), whiteSpace, compiler.compile(kind.schemas));
   });
   const possible = results.filter((result) => result.kind !== 'contradiction');
   return possible.length > 0 ? choiceOf(possible) : (results[0] as Contradiction);

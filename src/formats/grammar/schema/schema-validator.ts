@@ -5,7 +5,7 @@ import { childPath } from '../limits/schema-error.ts';
 import { createMatcher } from '../pattern/automaton.ts';
 import { parsePattern } from '../pattern/parse-pattern.ts';
 import { type Alternatives, conflictingBranches, type SchemaPart } from './alternatives.ts';
-import { boundsOf, numberConstraints, patternsOf, requiresInteger } from './constraints.ts';
+import { boundsOf, excludedTexts, numberConstraints, patternsOf, requiresInteger } from './constraints.ts';
 import { canonicalText, isJsonObject, type JsonObject } from './json-value.ts';
 import { typeOf } from './keywords.ts';
 import { isEnforcedMultiple } from './multiple-expression.ts';
@@ -62,6 +62,7 @@ export function createSchemaValidator(alternatives: Alternatives, budget: WorkBu
     return (
       length >= min &&
       length <= max &&
+      !excludedTexts(part).includes(value) &&
       matches(`part ${part.id}`, value, () => {
         const all = patternsOf(part).map((pattern) => createMatcher(pattern, context));
         return (text) => all.every((matcher) => matcher(text));

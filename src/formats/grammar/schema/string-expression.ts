@@ -1,5 +1,5 @@
 // Converts strings with a length, pattern or format. A single pattern is converted directly. Several patterns, or a
-// pattern with length bounds that it does not imply, become an automaton with one rule per state.
+// pattern with length bounds that it does not imply, become an automaton with one rule per state. So do excluded texts.
 
 import { characterClass, choiceOf, type Expression, isNever, literal, rule, sequence } from '../gbnf/expression.ts';
 import type { Rules } from '../gbnf/rules.ts';
@@ -15,6 +15,7 @@ import {
   unite,
 } from '../pattern/code-points.ts';
 import {
+  anyText,
   lengthsOf,
   type Pattern,
   type PatternNode,
@@ -22,11 +23,14 @@ import {
   patternSequence,
   repeatsEmpty,
 } from '../pattern/pattern.ts';
+import { textsExcept } from '../pattern/texts-except.ts';
 
 export interface StringConstraints {
   readonly patterns: readonly Pattern[];
   readonly min: number;
   readonly max: number;
+  /** Texts that the string must not be. */
+  readonly excluded: readonly string[];
 }
 
 const quote = literal('"');
@@ -34,14 +38,25 @@ const character = rule('char');
 
 export function stringExpression(
   rules: Rules,
-  { patterns, min, max }: StringConstraints,
+  constraints: StringConstraints,
   context: PatternContext,
 ): Expression | Contradiction {
+  const { patterns, min, max, excluded } = constraints;
   if (min > max)
     return contradiction(context.path, `allows no string: minLength ${min} is greater than maxLength ${max}`);
   const [only] = patterns;
+  const isBounded = min > 0 || max < Number.POSITIVE_INFINITY;
+  if (!only && !isBounded) {
+    if (excluded.length === 0) return rule('string');
+    return sequence(quote, automatonExpression(rules, textsExcept(excluded, context)));
+  }
+  if (excluded.length > 0)
+    return stringExpression(
+      rules,
+      { ...constraints, patterns: [...patterns, anyTextExcept(excluded)], excluded: [] },
+      context,
+    );
   if (!only) {
-    if (min === 0 && max === Number.POSITIVE_INFINITY) return rule('string');
     return sequence(quote, rules.repeat(character, min, max, context.path), quote);
   }
   const lone = patterns.length === 1 ? withLength(only, min, max) : undefined;
@@ -139,6 +154,6 @@ const patternLiteral = (content: string): PatternNode =>
   );
 
 /** Any text except these. */
-export function anyTextExcept(texts: readonly string[], anyText: PatternNode): Pattern {
+function anyTextExcept(texts: readonly string[]): Pattern {
   return { node: anyText, lookaheads: [{ negated: true, node: patternChoice(texts.map(patternLiteral)) }] };
 }

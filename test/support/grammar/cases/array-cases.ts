@@ -87,6 +87,35 @@ export const arrayCases: SchemaCase[] = [
     invalid: [['a'], ['a', 'a'], ['a', 'b', 'a'], ['a', 'b', 'c', 1], ['d', 'a'], []],
   },
   {
+    name: 'different elements that are listed by their type',
+    schema: {
+      type: 'object',
+      properties: {
+        flags: { type: 'array', items: { type: ['boolean', 'null'] }, uniqueItems: true },
+        days: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 7 }, uniqueItems: true },
+        pair: {
+          type: 'array',
+          items: { type: 'integer', minimum: 0, exclusiveMaximum: 21, maximum: 21, multipleOf: 2 },
+          uniqueItems: true,
+          maxItems: 2,
+        },
+        one: { type: 'array', items: { const: { a: 1 } }, uniqueItems: true },
+      },
+    },
+    valid: [
+      { flags: [true, null, false], days: [7, 1] },
+      { pair: [20, 0], one: [{ a: 1 }] },
+    ],
+    invalid: [
+      { flags: [true, true] },
+      { days: [1, 2, 1] },
+      { pair: [2, 2] },
+      { pair: [1, 2] },
+      { pair: [21] },
+      { one: [{ a: 1 }, { a: 1 }] },
+    ],
+  },
+  {
     name: 'different elements of a few, with other schemas',
     schema: {
       allOf: [

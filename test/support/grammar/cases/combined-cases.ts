@@ -237,6 +237,20 @@ export const combinedCases: SchemaCase[] = [
     invalid: [],
   },
   {
+    name: 'optional members that are recursive, and undeclared ones that are',
+    schema: {
+      $ref: '#/$defs/node',
+      $defs: {
+        node: object(
+          { left: { $ref: '#/$defs/node' }, right: { $ref: '#/$defs/node' } },
+          { additionalProperties: { $ref: '#/$defs/node' } },
+        ),
+      },
+    },
+    valid: [{}, { right: { left: {}, rig: { x: {} } } }, { lefts: { right: {} } }, { '': {} }],
+    invalid: [{ left: 1 }, { le: 1 }, { right: { other: [] } }],
+  },
+  {
     name: 'branches that start the same way',
     schema: {
       anyOf: [
