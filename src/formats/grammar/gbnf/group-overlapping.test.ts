@@ -14,7 +14,7 @@ function overlaps(a: FirstItem, b: FirstItem): boolean {
     return typeof b === 'string' ? b[0] === '"' && !a.except.has(b.slice(1, -1)) : 'except' in b || includes(b, 0x22);
   if (typeof b === 'object' && 'except' in b) return overlaps(b, a);
   if (typeof a === 'string' && typeof b === 'string') return a.startsWith(b) || b.startsWith(a);
-  if (typeof a === 'string') return includes(b, a.codePointAt(0) as number);
+  if (typeof a === 'string') return includes(b as CodePoints, a.codePointAt(0) as number);
   if (typeof b === 'string') return includes(a, b.codePointAt(0) as number);
   return intersect(a, b).length > 0;
 }

@@ -14,7 +14,7 @@ function listValues({ enum: list, type, minimum, maximum, nullable, ...others }:
   if (Array.isArray(list)) return list;
   if (Object.hasOwn(others, 'const')) return [others['const']];
   if (type === undefined || nullable !== undefined) return undefined;
-  const lists = [type].flat().map((one) => {
+  const lists = [type].flat().map((one): readonly unknown[] | undefined => {
     if (one === 'null') return [null];
     if (one === 'boolean') return [true, false];
     return one === 'integer' ? integersBetween(minimum, maximum) : undefined;
