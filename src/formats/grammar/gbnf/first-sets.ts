@@ -43,8 +43,20 @@ const jsonFirsts: Readonly<Record<JsonRule, readonly FirstItem[]>> = {
 
 /** Larger sets become "any character". */
 const maxFirsts = 400;
+/** A literal with more continuations stays as it is. */
+const maxContinuations = 32;
+/** Literals in a row, which can go around a recursive rule. */
+const maxLiterals = 8;
 const maxDepth = 400;
 const anything: FirstSet = { firsts: [allCodePoints], mayBeEmpty: true };
+
+interface Place {
+  readonly depth: number;
+  /** Literals before it. */
+  readonly literals: number;
+}
+
+const deeper = ({ depth, literals }: Place): Place => ({ depth: depth + 1, literals });
 
 /** Memoizes the sets of rules. */
 export function createFirstSets(
@@ -52,69 +64,66 @@ export function createFirstSets(
   exclusions: Exclusions,
 ): (expression: Expression) => FirstSet {
   const known = new Map<string, FirstSet>();
-  const open = new Set<string>();
 
-  const firstOfRule = (name: string, depth: number): FirstSet => {
+  const firstOfRule = (name: string, place: Place): FirstSet => {
     if (isJsonRule(name)) return { firsts: jsonFirsts[name], mayBeEmpty: name === 'ws' };
     const except = exclusions.get(name);
     if (except) return { firsts: [{ except }], mayBeEmpty: false };
     const body = rules.get(name);
-    const found = known.get(name);
-    // A text that continues with a rule which contains it is cut off there.
-    if (found || !body || open.has(name)) return found ?? anything;
-    open.add(name);
-    const result = find(body, depth + 1);
-    open.delete(name);
-    known.set(name, result);
+    const key = `${name} ${place.literals}`;
+    const result = known.get(key) ?? (body ? find(body, deeper(place)) : anything);
+    known.set(key, result);
     return result;
   };
 
-  const firstOfSequence = (items: readonly Expression[], depth: number): FirstSet => {
-    if (depth > maxDepth) return anything;
+  const firstOfSequence = (items: readonly Expression[], place: Place): FirstSet => {
+    if (place.depth > maxDepth) return anything;
     // White space is ignored: it does not distinguish options.
     const [first, ...rest] = items.filter((item) => item.kind !== 'rule' || item.name !== 'ws');
     if (!first) return { firsts: [], mayBeEmpty: true };
     if (first.kind === 'literal') {
-      const { firsts, mayBeEmpty } = firstOfSequence(rest, depth + 1);
+      if (place.literals === maxLiterals) return { firsts: [first.text], mayBeEmpty: false };
+      const { firsts, mayBeEmpty } = firstOfSequence(rest, { ...deeper(place), literals: place.literals + 1 });
       return { firsts: prefixed(first.text, firsts, mayBeEmpty), mayBeEmpty: false };
     }
-    const own = find(first, depth + 1);
+    const own = find(first, deeper(place));
     if (!own.mayBeEmpty || rest.length === 0) return own;
-    const others = firstOfSequence(rest, depth + 1);
+    const others = firstOfSequence(rest, deeper(place));
     return withLimit({ firsts: [...own.firsts, ...others.firsts], mayBeEmpty: others.mayBeEmpty });
   };
 
-  const find = (expression: Expression, depth: number): FirstSet => {
-    if (depth > maxDepth) return anything;
+  const find = (expression: Expression, place: Place): FirstSet => {
+    if (place.depth > maxDepth) return anything;
     switch (expression.kind) {
       case 'literal':
         return { firsts: [expression.text], mayBeEmpty: false };
       case 'class':
         return { firsts: [expression.points], mayBeEmpty: false };
       case 'rule':
-        return firstOfRule(expression.name, depth);
+        return firstOfRule(expression.name, place);
       case 'repeat': {
-        const { firsts, mayBeEmpty } = find(expression.item, depth + 1);
+        const { firsts, mayBeEmpty } = find(expression.item, deeper(place));
         return { firsts, mayBeEmpty: mayBeEmpty || expression.min === 0 };
       }
       case 'choice': {
-        const all = expression.options.map((option) => find(option, depth + 1));
+        const all = expression.options.map((option) => find(option, deeper(place)));
         return withLimit({
           firsts: all.flatMap(({ firsts }) => firsts),
           mayBeEmpty: all.some((one) => one.mayBeEmpty),
         });
       }
       case 'sequence':
-        return firstOfSequence(expression.items, depth);
+        return firstOfSequence(expression.items, place);
     }
   };
 
-  return (expression) => find(expression, 0);
+  return (expression) => find(expression, { depth: 0, literals: 0 });
 }
 
 /** Extends a literal by the literals that can follow it. */
 function prefixed(before: string, firsts: readonly FirstItem[], mayBeEmpty: boolean): readonly string[] {
-  const areTexts = !mayBeEmpty && firsts.every((first) => typeof first === 'string');
+  const areTexts =
+    !mayBeEmpty && firsts.length <= maxContinuations && firsts.every((first) => typeof first === 'string');
   return areTexts ? firsts.map((first) => before + first) : [before];
 }
 

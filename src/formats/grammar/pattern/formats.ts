@@ -46,9 +46,9 @@ const uri = uriOf(label, '*', '*');
 const uriReference = `(?:${uri}|(?:/${uriCharacter}+)+(?:\\?(?:${uriCharacter}|[/?])*)?)`;
 const shortUri = uriOf(shortLabel, '{0,64}', '{0,8}');
 
-/** One or more of the parts, in their order. */
+/** One or more of the parts, in their order and without a gap. */
 const inOrder = (parts: readonly string[]): string =>
-  parts.map((part, index) => [part, ...parts.slice(index + 1).map((later) => `(?:${later})?`)].join('')).join('|');
+  parts.map((_, index) => parts.slice(index).reduceRight((rest, part) => `${part}(?:${rest})?`)).join('|');
 const days = inOrder(['\\d{1,4}Y', '\\d{1,2}M', '\\d{1,3}D']);
 const hours = inOrder(['\\d{1,3}H', '\\d{1,3}M', '\\d{1,5}S']);
 const pointer = '(?:/(?:[^~/]|~[01])*)*';

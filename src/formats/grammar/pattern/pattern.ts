@@ -22,7 +22,7 @@ export interface Pattern {
   readonly shortForm?: PatternNode;
 }
 
-export const anyCharacter: PatternNode = { kind: 'set', points: allCodePoints };
+const anyCharacter: PatternNode = { kind: 'set', points: allCodePoints };
 export const anyText: PatternNode = {
   kind: 'repeat',
   item: anyCharacter,

@@ -144,7 +144,7 @@ export const stringCases: SchemaCase[] = [
     name: 'a duration',
     schema: { type: 'string', format: 'duration' },
     valid: ['P1D', 'PT15M', 'P1Y2M3DT4H5M6S', 'P2W'],
-    invalid: ['P', 'PT', '1D', 'P1DT'],
+    invalid: ['P', 'PT', '1D', 'P1DT', 'P1Y2D', 'PT1H2S'],
   },
   {
     name: 'a url',
