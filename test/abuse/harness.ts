@@ -29,7 +29,7 @@ export interface Row {
 /** Delays above this are worth a look. The limit of the test is higher, because test machines are busy. */
 export const goal = 250;
 // Milliseconds before and after an attack.
-const quiet = { before: 50, after: 200 };
+const quiet = { before: 50, after: 100 };
 
 export async function measure(server: TestServer, client: OrdinaryClient, attack: Attack): Promise<Row> {
   const before = await client.worstUntil(pause(quiet.before));

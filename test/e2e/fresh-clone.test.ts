@@ -2,14 +2,26 @@
 
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readTar } from '../../src/formats/archive/read-tar.ts';
 import { ask, beginAnswer } from '../support/client.ts';
 import { serveOwnPackage } from '../support/packages/serve-own-package.ts';
 import { repository } from '../support/repository.ts';
+import { thoroughly } from '../support/thorough.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-clone-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -98,43 +110,68 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('the package installs globally with the tested versions, and without warnings', { timeout: 400_000 }, async () => {
-  const npm = async (...words: string[]) => {
-    const { stdout, stderr } = await promisify(execFile)('npm', words, { cwd: clone, encoding: 'utf8' });
-    return stdout + stderr;
-  };
-  await npm('pack', '--pack-destination', folder);
-  expect(existsSync(join(clone, 'npm-shrinkwrap.json'))).toBe(false);
-  const registry = await serveOwnPackage(
+const npm = async (...words: string[]): Promise<string> => {
+  const { stdout, stderr } = await promisify(execFile)('npm', words, { cwd: clone, encoding: 'utf8' });
+  return stdout + stderr;
+};
+/** Made by the first test that needs it. */
+let packed: Promise<string> | undefined;
+const pack = (): Promise<string> => {
+  packed ??= npm('pack', '--pack-destination', folder).then(() =>
     join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) as string),
   );
-  const prefix = join(folder, 'prefix');
-  const flags = ['--prefix', prefix, '--prefer-offline', '--no-audit', '--no-fund', '--registry', registry.url];
-  const output = await npm('install', '-g', ...flags, 'hearth-server').finally(registry.stop);
-  expect(output).not.toMatch(/EBADENGINE|deprecated/);
+  return packed;
+};
+const neededFiles = ['models/embedded.json', 'deploy/hearth.service', 'deploy/Containerfile', 'LICENSE'];
+const lock = JSON.parse(readFileSync(repository('package-lock.json'), 'utf8')) as Lock;
+const locked = Object.entries(lock.packages).filter(([path]) => path !== '');
 
-  const installed = join(prefix, 'lib/node_modules/hearth-server');
-  const lock = JSON.parse(readFileSync(repository('package-lock.json'), 'utf8')) as Lock;
-  const locked = Object.entries(lock.packages).filter(([path]) => path !== '');
-  const versions = (paths: readonly string[]) =>
-    Object.fromEntries(paths.map((path) => [path, versionOf(join(installed, path))]).filter(([, found]) => found));
-  // Packages of other platforms are in the lockfile, but are not installed.
-  const found = versions(locked.filter(([, { dev }]) => !dev).map(([path]) => path));
-  expect(found).toEqual(
-    Object.fromEntries(locked.filter(([path]) => path in found).map(([path, { version }]) => [path, version])),
-  );
-  expect(Object.keys(found)).toEqual(expect.arrayContaining(['node_modules/fastify', 'node_modules/light-my-request']));
-  expect(versions(locked.filter(([, { dev }]) => dev).map(([path]) => path))).toEqual({});
-
-  const version = execFileSync(join(prefix, 'bin/hearth'), ['--version'], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: { PATH: process.env['PATH'], HOME: folder, HEARTH_HOST: '127.0.0.1:9' },
+test('the package has its files and the tested versions of what it needs', { timeout: 400_000 }, async () => {
+  const path = await pack();
+  expect(existsSync(join(clone, 'npm-shrinkwrap.json'))).toBe(false);
+  const { size } = statSync(path);
+  const archive = await readTar({ compression: 'gzip', size, open: () => createReadStream(path) });
+  const paths = archive.entries.map((entry) => entry.path);
+  for (const name of [...neededFiles, 'bin/hearth.cjs', 'dist/main.js']) expect(paths).toContain(`package/${name}`);
+  let shrinkwrap = '';
+  await archive.extract(new Set(['package/npm-shrinkwrap.json']), async (_, content) => {
+    for await (const chunk of content) shrinkwrap += Buffer.from(chunk).toString('latin1');
   });
-  expect(version).toBe(`hearth version is ${versionOf(installed)}\n`);
-  for (const name of ['models/embedded.json', 'deploy/hearth.service', 'deploy/Containerfile', 'LICENSE'])
-    expect(existsSync(join(installed, name))).toBe(true);
+  const { '': own, ...others } = (JSON.parse(shrinkwrap) as Lock).packages;
+  expect(own).not.toHaveProperty('devDependencies');
+  expect(others).toEqual(Object.fromEntries(locked.filter(([, { dev }]) => !dev)));
 });
+
+// It takes a third of a minute.
+if (thoroughly(true, false))
+  test('the package installs globally with the tested versions, without warnings', { timeout: 400_000 }, async () => {
+    const registry = await serveOwnPackage(await pack());
+    const prefix = join(folder, 'prefix');
+    const flags = ['--prefix', prefix, '--prefer-offline', '--no-audit', '--no-fund', '--registry', registry.url];
+    const output = await npm('install', '-g', ...flags, 'hearth-server').finally(registry.stop);
+    expect(output).not.toMatch(/EBADENGINE|deprecated/);
+
+    const installed = join(prefix, 'lib/node_modules/hearth-server');
+    const versions = (paths: readonly string[]) =>
+      Object.fromEntries(paths.map((path) => [path, versionOf(join(installed, path))]).filter(([, found]) => found));
+    // Packages of other platforms are in the lockfile, but are not installed.
+    const found = versions(locked.filter(([, { dev }]) => !dev).map(([path]) => path));
+    expect(found).toEqual(
+      Object.fromEntries(locked.filter(([path]) => path in found).map(([path, { version }]) => [path, version])),
+    );
+    expect(Object.keys(found)).toEqual(
+      expect.arrayContaining(['node_modules/fastify', 'node_modules/light-my-request']),
+    );
+    expect(versions(locked.filter(([, { dev }]) => dev).map(([path]) => path))).toEqual({});
+
+    const version = execFileSync(join(prefix, 'bin/hearth'), ['--version'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { PATH: process.env['PATH'], HOME: folder, HEARTH_HOST: '127.0.0.1:9' },
+    });
+    expect(version).toBe(`hearth version is ${versionOf(installed)}\n`);
+    for (const name of neededFiles) expect(existsSync(join(installed, name))).toBe(true);
+  });
 
 interface Lock {
   readonly packages: Readonly<Record<string, { readonly version?: string; readonly dev?: boolean }>>;
