@@ -172,6 +172,14 @@ const elsewhere: Readonly<Record<string, readonly [file: string, name: string]>>
     'src/formats/chat/tool-calls/tool-call-parser.test.ts',
     'without a known tool everything is content',
   ],
+  'a call in an answer that is not valid, of a model with a `parser`': [
+    'src/formats/chat/parsers/section-parser.test.ts',
+    'what is not a call is content',
+  ],
+  'the end of an answer that could begin a tag, of a model with a `parser`': [
+    'src/formats/chat/parsers/section-parser.test.ts',
+    'half a tag is content',
+  ],
   'an answer that repeats one piece': [
     'src/inference/runner/generate/sampling/repetition-guard.test.ts',
     'thirty repetitions',
