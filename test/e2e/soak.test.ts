@@ -74,7 +74,7 @@ async function killRunners(every: number, stop: AbortSignal): Promise<number> {
 
 async function run(milliseconds: number, seed: number): Promise<{ tally: Tally; killed: number }> {
   const over = new AbortController();
-  const killing = killRunners(1200, over.signal);
+  const killing = killRunners(2000, over.signal);
   const tally = await soak({ url: server.url, models, clients: 36, milliseconds, random: sequence(seed) });
   over.abort();
   return { tally, killed: await killing };
@@ -95,10 +95,10 @@ const documented = [
 ];
 
 test('every request ends with an answer, a documented error or its cancellation, and no resources remain', async () => {
-  await run(3000, 1);
+  await run(4000, 1);
   await unloadAll();
   const before = { files: openFiles(server.pid), bytes: residentBytes(server.pid) };
-  const { tally, killed } = await run(thoroughly(18_000, 7000), 2);
+  const { tally, killed } = await run(thoroughly(18_000, 11_000), 2);
   await unloadAll();
   // Connections of clients that left are closed a little later.
   await expect.poll(() => openFiles(server.pid)).toBeLessThanOrEqual(before.files + 3);
