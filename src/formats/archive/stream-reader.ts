@@ -4,7 +4,7 @@ import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createInflateRaw } from 'node:zlib';
 import { systemCodeOf } from '../../base/errors.ts';
-import { createUnzstd } from '../../base/zstd.ts';
+import { createUnzstd } from '../../base/zstd/create-unzstd.ts';
 import { invalidArchive } from './archive.ts';
 
 export function createStreamReader(source: AsyncIterable<Uint8Array>) {

@@ -16,6 +16,7 @@ import { type DockerRegistry, hasDockerRegistry, startDockerRegistry } from '../
 import { type FaultProxy, startFaultProxy } from '../../support/registry/fault-proxy.ts';
 import { repository } from '../../support/repository.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
+import { writeZstd } from '../../support/zstd.ts';
 
 const emberPath = repository('models/ember-q4_k_m.gguf');
 const ember = readFileSync(emberPath);
@@ -130,6 +131,7 @@ describe.skipIf(!hasDockerRegistry)('artifacts of ModelPack', () => {
     ['gguf', modelPack.layer('weight.v1.gguf', ember)],
     ['tar', modelPack.layer('weight.v1.tar', writeTar([{ path: 'model/ember.gguf', content: ember }]))],
     ['gzip', modelPack.layer('weight.v1.tar+gzip', writeTarGz([{ path: 'ember.gguf', content: ember }]))],
+    ['zstd', modelPack.layer('weight.v1.tar+zstd', writeZstd(writeTar([{ path: 'ember.gguf', content: ember }])))],
   ])('weights as %s, documents and code', async (kind, weights) => {
     const before = blobs();
     await packModelPack(kind, [
@@ -184,7 +186,7 @@ describe.skipIf(!hasDockerRegistry)('what cannot be used is refused with a sente
       'the maximum is 1048576',
       [docker.layer('gguf.v3', ember), docker.layer('license', text(2 ** 20 + 1))],
     ],
-    ['zstd', 'packed as application/vnd.cncf.model.weight.v1.tar+zstd', [modelPack.layer('weight.v1.tar+zstd', ember)]],
+    ['zstd that is none', 'it is corrupt or incomplete', [modelPack.layer('weight.v1.tar+zstd', ember)]],
     [
       'a path that leaves the folder',
       'is not allowed',

@@ -8,7 +8,6 @@
 
 import type { Digest } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
-import { hasZstd } from '../../../base/zstd.ts';
 
 type ArtifactRole =
   /** GGUF or safetensors files, also image encoders. */
@@ -79,7 +78,7 @@ const packings: Readonly<Record<string, Packing>> = {
   safetensors: 'raw',
   tar: 'tar',
   'tar+gzip': 'tar+gzip',
-  ...(hasZstd ? { 'tar+zstd': 'tar+zstd' } : {}),
+  'tar+zstd': 'tar+zstd',
 };
 const filePath = /^org\.(?:cncf|cnai)\.model\.filepath$/;
 
@@ -132,8 +131,7 @@ function shownType(mediaType: string): string {
 }
 
 function unsupportedPacking(mediaType: string): HearthError {
-  const zstd = hasZstd ? 'and tar+zstd' : 'and, with Node 22.15 or newer, tar+zstd';
-  const message = `the weights of this model are packed as ${shownType(mediaType)}; raw, tar, tar+gzip ${zstd} can be read`;
+  const message = `the weights of this model are packed as ${shownType(mediaType)}; raw, tar, tar+gzip and tar+zstd can be read`;
   return new HearthError('unsupported', message);
 }
 

@@ -6,7 +6,7 @@ import * as zlib from 'node:zlib';
 import { HearthError } from '../../../base/errors.ts';
 import { JsonScanner } from '../../../base/text/json-scanner.ts';
 import type { Clock } from '../../../base/time/clock.ts';
-import { createUnzstd, hasZstd } from '../../../base/zstd.ts';
+import { createUnzstd } from '../../../base/zstd/create-unzstd.ts';
 import type { BodyShare } from './body-budget.ts';
 import { fieldBoundOf } from './field-bounds.ts';
 
@@ -145,12 +145,12 @@ function timedOut(timeout: number): HearthError {
 // Bodies that the client has compressed. RFC 9659 allows a window of 8 MiB.
 const maxWindowLog = 23;
 
-const decoders: Readonly<Record<string, (() => Transform) | undefined>> = {
+const decoders: Readonly<Record<string, () => Transform>> = {
   gzip: zlib.createGunzip,
   'x-gzip': zlib.createGunzip,
   deflate: zlib.createInflate,
   br: zlib.createBrotliDecompress,
-  zstd: hasZstd ? () => createUnzstd({ windowLog: maxWindowLog }) : undefined,
+  zstd: () => createUnzstd({ windowLog: maxWindowLog }),
 };
 
 /** What decodes a body with this Content-Encoding. Undefined: it is not encoded. Throws if nothing can. */
@@ -159,7 +159,7 @@ function createBodyDecoder(encoding = 'identity'): Transform | undefined {
   if (name === 'identity' || name === '') return undefined;
   const create = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
   if (create !== undefined) return create();
-  const known = Object.keys(decoders).filter((one) => decoders[one] !== undefined);
-  const message = `the Content-Encoding "${name.slice(0, 50)}" is not supported; use one of ${known.join(', ')}`;
+  const known = Object.keys(decoders).join(', ');
+  const message = `the Content-Encoding "${name.slice(0, 50)}" is not supported; use one of ${known}`;
   throw new HearthError('bad_request', message);
 }
