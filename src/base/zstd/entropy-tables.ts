@@ -28,10 +28,10 @@ export interface Span {
   readonly end: number;
 }
 
-export const highestBit = (value: number): number => 31 - Math.clz32(value);
+const highestBit = (value: number): number => 31 - Math.clz32(value);
 
 /** Up to 25 bits, the lowest one at this position. What is behind the end of the buffer is zero. */
-export function bitsAt(bytes: Uint8Array, position: number, count: number): number {
+function bitsAt(bytes: Uint8Array, position: number, count: number): number {
   const at = position >> 3;
   const word =
     (bytes[at] as number) |

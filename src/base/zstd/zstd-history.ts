@@ -14,7 +14,7 @@ export class ZstdHistory {
   /** Where the bytes start that were not taken. */
   #untaken = 0;
 
-  /** Of a new frame, which cannot point into the last one. */
+  /** Starts a frame, which cannot point into the last one. */
   reset(windowBytes: number): void {
     this.#windowBytes = windowBytes;
     this.#end = 0;
