@@ -168,7 +168,7 @@ export class RemoteLease implements Lease {
 
   /** The whole answer comes at once. */
   #answerWithScores(
-    prefix: string,
+    text: string,
     { toRequest, ...asked }: AskedScores & { readonly toRequest: (target: Target) => WireRequest },
     answerSignal: AbortSignal,
   ): AsyncGenerator<AnswerEvent> {
@@ -186,11 +186,11 @@ export class RemoteLease implements Lease {
       answer.flush((event) => events.push(event));
       const [started, ...others] = events;
       if (started !== undefined) yield started;
-      yield { type: 'prompt-tokens', tokens: readPromptTokens(response, asked, remote) };
+      yield { type: 'prompt-tokens', tokens: readPromptTokens(response, { ...asked, text }, remote) };
       yield* others;
       yield answer.end();
     }
-    return calls.attempt(prefix.slice(0, maxPrefix), work, signal);
+    return calls.attempt(text.slice(0, maxPrefix), work, signal);
   }
 
   #need({ facts }: Target, feature: EndpointFeature, what: string): void {

@@ -72,7 +72,8 @@ test('the tokens of the prompt come before the answer', async () => {
   expect(events[1]).toEqual({
     type: 'prompt-tokens',
     tokens: [
-      { token: 5, bytes: [], top: [] },
+      // What the others leave of the prompt.
+      { token: 5, bytes: bytesOf('The'), top: [] },
       {
         ...{ token: 7, bytes: bytesOf(' sky'), logprob: -1.5, rank: 3 },
         top: [{ token: 2, bytes: bytesOf(' cat'), logprob: -0.5 }],

@@ -57,10 +57,10 @@ export function toLastChunk(response: WireObject, { promptOnly = false }: AskedS
   return { ...response, choices: [{ ...choice, delta: choice['message'] }] };
 }
 
-/** The tokens of the prompt from the first that is asked for. */
+/** The tokens of the prompt from the first that is asked for. `text`: the prompt; empty if it is not known. */
 export function readPromptTokens(
   response: WireObject,
-  { promptLogprobs = { top: 0, from: 0 } }: AskedScores,
+  { promptLogprobs = { top: 0, from: 0 }, text }: AskedScores & { readonly text: string },
   remote: string,
 ): PromptToken[] {
   const choice = toObject(toList(response['choices'])[0]);
@@ -74,7 +74,15 @@ export function readPromptTokens(
   if (ids.length !== entries.length || !ids.every(Number.isSafeInteger))
     throw brokenAnswer(remote, 'sent log probabilities that do not belong to the tokens of the prompt');
   const { top, from } = promptLogprobs;
-  return entries.slice(from).map((entry, index) => readToken(entry, { id: ids[from + index] as number, top, remote }));
+  const tokens = entries.map((entry, index) => readToken(entry, { id: ids[index] as number, top, remote }));
+  return withFirstText(tokens, text).slice(from);
+}
+
+/** The first token has no entry. Its text is what the others leave of the prompt. */
+function withFirstText([first, ...others]: readonly PromptToken[], text: string): PromptToken[] {
+  const rest = Buffer.concat(others.map(({ bytes }) => Buffer.from(bytes))).toString();
+  if (first === undefined || !text.endsWith(rest)) return [...(first ? [first] : []), ...others];
+  return [{ ...first, bytes: [...Buffer.from(text.slice(0, text.length - rest.length))] }, ...others];
 }
 
 interface TokenPlace {
