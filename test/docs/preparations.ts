@@ -1,9 +1,10 @@
 // What an example of docs/reference/api.md needs before it runs, and the values that replace those which it shows.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operationTable } from '../../src/server/compose/operations/operation-table.ts';
-import { addEndlessModel } from '../support/models/endless-ember.ts';
+import { addEndlessModel, addModel } from '../support/models/endless-ember.ts';
+import { randomBertWeights, writeBert } from '../support/models/tiny-bert.ts';
 import { startRegistry, type TestRegistry } from '../support/registry/team-registry.ts';
 import type { TestServer } from '../support/server.ts';
 
@@ -103,6 +104,13 @@ export function createPreparations(server: TestServer): Preparations {
     await response.text();
     return { [shown.request]: response.headers.get('x-request-id') ?? '' };
   };
+  const addClassifier = async (folder: string): Promise<Values> => {
+    mkdirSync(folder, { recursive: true });
+    const path = join(folder, 'classifier.gguf');
+    writeBert(path, randomBertWeights(1), 'rank');
+    await addModel(server.store, 'my-classifier', readFileSync(path));
+    return {};
+  };
   const writeInput = (folder: string, name: string, text: string): Values => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, name), text);
@@ -115,6 +123,8 @@ export function createPreparations(server: TestServer): Preparations {
     'POST /api/push': pushModel,
     'POST /api/pulls/{id}/pause': startPull,
     'DELETE /api/pulls/{id}': startPull,
+    'POST /v1/classify': addClassifier,
+    'POST /classify': addClassifier,
     'DELETE /api/delete': () => copy('my-ember'),
     'DELETE /v1/models/{id}': () => copy('my-ember'),
     'HEAD /api/blobs/{digest}': async () => {
