@@ -16,7 +16,8 @@ interface Entry<Value> {
 }
 
 export function createLruCache<Value>(maxEntries: number): LruCache<Value> {
-  // A list in order of use. The order of the map would do, but its first key is found only after all places of deleted ones.
+  // The entries are also a linked list in order of use. The map keeps that order, too, but skips the places of all deleted
+  // keys whenever its first key is read.
   const entries = new Map<string, Entry<Value>>();
   let oldest: Entry<Value> | undefined;
   let newest: Entry<Value> | undefined;

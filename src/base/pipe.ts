@@ -95,7 +95,7 @@ async function* run<Out>(chain: Chain): AsyncGenerator<Out> {
     while (!isDone && !line.hasEnded()) {
       const next = await iterator.next();
       isDone = next.done === true;
-      // What was passed on before a failure comes before it.
+      // Items that were passed on before the failure are yielded first.
       const thrown = next.done ? attempt(line.end) : attempt(() => line.push(next.value));
       for (const output of outputs) yield output;
       outputs.length = 0;

@@ -11,7 +11,7 @@ export function childEnvironment(environment: Environment, platform: string = pr
   const isAllowed = (name: string): boolean =>
     names.has(name) ||
     prefixes.some((prefix) => name.startsWith(prefix)) ||
-    // Names have no case there, and libraries are found through PATH.
+    // Variable names have no case on Windows, and libraries are found through PATH.
     (platform === 'win32' && windowsNames.has(name.toUpperCase()));
   return Object.fromEntries(Object.entries(environment).filter(([name]) => isAllowed(name)));
 }

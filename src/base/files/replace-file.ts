@@ -1,6 +1,7 @@
 // Replaces a file that only its owner can read. It is complete at any time, also after a crash.
 
 import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 
 export async function replaceFile(path: string, text: string): Promise<void> {
@@ -17,4 +18,10 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+/** Differs after every change: a replaced file has another inode. Empty if there is no file. */
+export function fileVersion(path: string): string {
+  const info = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return info === undefined ? '' : [info.ino, info.mtimeNs, info.size].join(' ');
 }

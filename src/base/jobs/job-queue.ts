@@ -14,7 +14,7 @@ interface JobQueue<Task> {
 }
 
 export function createJobQueue<Task>(maxLength: number): JobQueue<Task> {
-  // In the order of their turns.
+  // The tasks of each group. The groups are in the order of their turns.
   const groups = new Map<string, Task[]>();
   let length = 0;
 

@@ -138,7 +138,7 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
       const { draftedTokens, acceptedTokens: accepted, modelDraftedTokens, modelAcceptedTokens } = answer;
       draftTokens.inc({ model, source: 'model' }, modelDraftedTokens);
       acceptedTokens.inc({ model, source: 'model' }, modelAcceptedTokens);
-      // The figures of a runner need not fit together, and a counter cannot fall.
+      // A runner may report figures that contradict each other, and a counter cannot decrease.
       draftTokens.inc({ model, source: 'ngram' }, Math.max(0, draftedTokens - modelDraftedTokens));
       acceptedTokens.inc({ model, source: 'ngram' }, Math.max(0, accepted - modelAcceptedTokens));
       prefixTokens.inc({ model, result: 'hit' }, answer.cachedTokens);

@@ -55,7 +55,7 @@ function pass(
 export interface ResolvedHost {
   /** Empty if the host is an address, or if the name does not resolve. */
   readonly addresses: readonly LookupAddress[];
-  /** How private the addresses may be to which the host directs the server. */
+  /** The most private addresses that the host may direct the server to. */
   readonly reach: Reach;
 }
 

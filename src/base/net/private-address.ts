@@ -89,7 +89,7 @@ export function isAddress(hostname: string): boolean {
   return scopeOf(hostname) !== undefined;
 }
 
-/** All of them must be: a hostile name can resolve to private and public addresses. */
+/** Whether all addresses are: a hostile name can resolve to private and public ones. */
 export function isWithinReach(addresses: readonly string[], reach: Reach): boolean {
   return addresses.every((address) => scopes.indexOf(scopeOf(address) ?? 'reserved') <= scopes.indexOf(reach));
 }

@@ -6,7 +6,7 @@ import { parseProcessLimits } from './process-limits.ts';
 
 interface ConnectionLimits {
   readonly total: number;
-  /** How many one address may have. Absent: as many as there are. */
+  /** How many connections one address may have. Absent: any number. */
   readonly perAddress?: number;
   /** Called for each connection that was closed for lack of room. */
   readonly onRefuse?: () => void;

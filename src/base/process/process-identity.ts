@@ -10,7 +10,7 @@ export interface ProcessIdentity {
   readonly host: string;
   /** Only processes with the same value can see whether the other one is alive. */
   readonly pidNamespace: string;
-  /** In a unit of the system; empty if the system does not report it. */
+  /** Comparable only on this system, whose unit it has. Empty if the system does not report it. */
   readonly startTime: string;
 }
 

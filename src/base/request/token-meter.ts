@@ -11,7 +11,7 @@ export interface TokenMeter {
 export interface ExpectedTokens {
   readonly promptBytes: number;
   readonly images?: number;
-  /** Absent: the answer ends by itself. */
+  /** Absent: the request has no limit, and the model ends the answer. */
   readonly answerTokens?: number;
 }
 

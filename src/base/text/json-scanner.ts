@@ -73,7 +73,7 @@ export class JsonScanner {
   #expectsName = false;
   #stringBytes = 0;
   #name = '';
-  /** The bound of the next value, and the field that has it. */
+  /** The bound of the next value. */
   #bound: FieldBound;
   #literalBytes = 0;
 
@@ -194,7 +194,7 @@ export class JsonScanner {
       throw new HearthError('bad_request', `the request body has more than ${maxJsonDepth} levels`);
     const isInArray = parent?.isObject === false;
     const bound = this.#bound;
-    // The objects in an array of such a field are ours, such as the parts of a content.
+    // Objects in an array of such a field have names of the API, such as the parts of a content.
     const isFree = parent?.isFree === true || (bound.isFree === true && isObject && !isInArray);
     this.#levels.push({ isObject, field: isInArray ? parent.field : this.#name, bound, isFree, names: 0, items: 0 });
     this.#expectsName = isObject;

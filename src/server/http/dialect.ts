@@ -10,7 +10,7 @@ export interface ApiDialect {
   /** Schema of an error response. */
   readonly errorSchema: TSchema;
   readonly statusOf: (code: ErrorCode) => number;
-  /** Some dialects name the request. */
+  /** The error bodies of some dialects contain the request id. */
   readonly toErrorBody: (error: HearthError, requestId?: string) => object;
   readonly framing: Framing;
 }

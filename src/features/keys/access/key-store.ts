@@ -1,8 +1,8 @@
 // The keys that are valid now. A change of the file is seen within a second, without a restart. A file that cannot be
 // read does not change them: nobody is locked out, and nobody gets in.
 
-import { statSync } from 'node:fs';
 import { messageOf } from '../../../base/errors.ts';
+import { fileVersion } from '../../../base/files/replace-file.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
@@ -26,7 +26,7 @@ export class KeyStore {
   /** Throws `bad_key` if the file is damaged. */
   constructor(options: KeyStoreOptions) {
     this.#options = options;
-    this.#version = versionOf(options.path);
+    this.#version = fileVersion(options.path);
     this.#keys = indexOf(readKeyFile(options.path));
     this.#checkedAt = options.clock.monotonic();
   }
@@ -50,7 +50,7 @@ export class KeyStore {
     const now = clock.monotonic();
     if (now - this.#checkedAt < nanosecondsPerSecond) return this.#keys;
     this.#checkedAt = now;
-    const version = versionOf(path);
+    const version = fileVersion(path);
     if (version !== this.#version) this.#reload(version);
     return this.#keys;
   }
@@ -72,10 +72,4 @@ export class KeyStore {
 
 function indexOf(keys: readonly KeyRecord[] | undefined): ReadonlyMap<string, KeyRecord> {
   return new Map((keys ?? []).map((key) => [key.id, key]));
-}
-
-/** Differs after every change: a replaced file has another inode. */
-function versionOf(path: string): string {
-  const info = statSync(path, { throwIfNoEntry: false, bigint: true });
-  return info === undefined ? '' : [info.ino, info.mtimeNs, info.size].join(' ');
 }

@@ -21,7 +21,7 @@ export const harmonyTokens = [
   '<|return|>',
 ] as const;
 
-/** A header, the body of a message in one of three parts of the answer, or the text after a message. */
+/** What the parser reads: a header, the body of a message (thinking, content or a call), or text after a message. */
 type Part = 'header' | 'thinking' | 'content' | 'call' | 'after';
 
 const inHeader: ReadonlySet<string> = new Set(['<|channel|>', '<|constrain|>']);
@@ -33,7 +33,7 @@ const maxHeader = 512;
 /** The part in which the prompt ends. */
 export type HarmonyStart = Extract<Part, 'header' | 'thinking' | 'content'>;
 
-/** Without names, every name is a tool's. */
+/** Without `toolNames`, every name counts as that of a tool. */
 export function createHarmonyParser(toolNames: readonly string[] | undefined, start: HarmonyStart = 'header') {
   const marks = createLiteralMatcher(harmonyTokens);
   const names = toolNames && new Set(toolNames);

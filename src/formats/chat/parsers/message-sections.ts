@@ -1,5 +1,5 @@
-// Families whose answers consist of sections with tags around the content, too: Kimi K3 and Solar, which no model config names,
-// and Glimmer. They are found by the template.
+// Families that put tags around every section of an answer, also around its content: Kimi K3, Solar and Glimmer. No model
+// config names the first two, so they are recognized by their templates.
 
 import { parseJson } from '../../../base/json-values.ts';
 import { callSyntaxOfFamily, recognizeFamily } from '../tool-calls/call-families.ts';
@@ -11,7 +11,7 @@ import { glimmerParser } from './glimmer.ts';
 import { splitAt } from './read-calls.ts';
 import { type Section, SectionParser } from './section-parser.ts';
 
-/** Undefined: the traits of the template say how answers are read. */
+/** Undefined for other families, whose answers are read as the traits of the template say. */
 export function templateParser(template: string): ParserFamily | undefined {
   if (template.includes('<atem:invoke')) return glimmerParser;
   return parsers.get(recognizeFamily(template)?.name ?? '');
@@ -19,7 +19,7 @@ export function templateParser(template: string): ParserFamily | undefined {
 
 const kimiOpen = (tag: string): string => `<|open|>${tag}<|sep|>`;
 const kimiClose = (tag: string): string => `<|close|>${tag}<|sep|>`;
-/** Between the sections of Kimi K3. */
+/** The section that each tag of Kimi K3 leads to. */
 const kimiExits = {
   [kimiOpen('think')]: 'thinking',
   [kimiOpen('response')]: 'text',

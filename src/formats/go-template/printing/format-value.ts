@@ -20,7 +20,7 @@ interface Printer {
   readonly spec: FormatSpec;
   readonly meter: Meter;
   readonly depth: number;
-  /** In `%!d(…)`, where custom text is not used. */
+  /** Whether the value is part of an error such as `%!d(…)`, where custom text is not used. */
   readonly erring: boolean;
 }
 

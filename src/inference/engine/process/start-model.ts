@@ -14,9 +14,9 @@ import type { RunnerProcess } from './runner-process.ts';
 interface StartedRunner {
   readonly runner: RunnerProcess;
   readonly info: Omit<LoadedEvent, 'type'>;
-  /** The backend that it runs on. */
+  /** The backend that the model runs on. */
   readonly backend: string;
-  /** Why it does not run on the backends that were tried before. */
+  /** Why the backends that were tried before did not work. */
   readonly fallback: string | undefined;
   /** Absent if llama.cpp decided. */
   readonly layers: LayerCount | undefined;
@@ -30,9 +30,9 @@ export interface StartedModel extends StartedRunner {
 
 export interface StartModelOptions {
   readonly startRunner: (attempt: BackendAttempt) => RunnerProcess;
-  /** Without a backend. */
+  /** The load command; each attempt adds its backend. */
   readonly command: Omit<LoadCommand, 'build' | 'libraries' | 'visionEngine'>;
-  /** The context if the GPUs that it was planned for fail: they may have more memory than the machine. */
+  /** The context without GPUs. The planned one can be too long if they fail: they may have more memory than the machine. */
   readonly cpuContext?: Pick<LoadCommand, 'contextLengths' | 'parallel'>;
   /** The backends to try, in this order; at least one. */
   readonly attempts: readonly BackendAttempt[];

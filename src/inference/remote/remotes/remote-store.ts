@@ -5,7 +5,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import { makeFolder } from '../../../base/files/make-folder.ts';
-import { replaceFile } from '../../../base/files/replace-file.ts';
+import { fileVersion, replaceFile } from '../../../base/files/replace-file.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
@@ -22,7 +22,7 @@ const maxBytes = 16 * 2 ** 20;
 
 /** Throws `bad_configuration` if the file is damaged. */
 export function createRemoteStore({ path, clock, logger }: RemoteStoreOptions) {
-  let seen = versionOf(path);
+  let seen = fileVersion(path);
   let remotes = read(path);
   let checkedAt = clock.monotonic();
   let changes: Promise<unknown> = Promise.resolve();
@@ -40,7 +40,7 @@ export function createRemoteStore({ path, clock, logger }: RemoteStoreOptions) {
     const now = clock.monotonic();
     if (now - checkedAt < nanosecondsPerSecond) return remotes;
     checkedAt = now;
-    const version = versionOf(path);
+    const version = fileVersion(path);
     if (version !== seen) reload(version);
     return remotes;
   };
@@ -52,7 +52,7 @@ export function createRemoteStore({ path, clock, logger }: RemoteStoreOptions) {
       const { all, result } = edit();
       await makeFolder(dirname(path), { mode: 0o700 });
       await replaceFile(path, encodeRemotes(all));
-      seen = versionOf(path);
+      seen = fileVersion(path);
       remotes = [...all];
       return result;
     });
@@ -101,10 +101,4 @@ function read(path: string): readonly RemoteRecord[] {
   } catch (error) {
     throw new HearthError('bad_configuration', `the file of remotes ${path} cannot be used: ${messageOf(error)}`);
   }
-}
-
-/** Differs after every change: a replaced file has another inode. */
-function versionOf(path: string): string {
-  const info = statSync(path, { throwIfNoEntry: false, bigint: true });
-  return info === undefined ? '' : [info.ino, info.mtimeNs, info.size].join(' ');
 }

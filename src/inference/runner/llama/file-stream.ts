@@ -14,7 +14,7 @@ export interface VirtualFile {
   close(): void;
 }
 
-// Most tensors are larger. The C library copies from this buffer, so it should fit a cache of the processor.
+// The C library copies from this buffer, so it should fit into a cache of the processor. Most tensors are larger.
 const bufferBytes = 256 * 1024;
 const fullyBuffered = 0;
 

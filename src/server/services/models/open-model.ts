@@ -101,7 +101,7 @@ export function keyOf(manifest: Manifest): string | undefined {
   return remote && `remote ${remote.digest}`;
 }
 
-/** Instead of weights. */
+/** A model of a remote has this layer instead of weights. */
 export function remoteLayerOf(manifest: Manifest): ManifestLayer | undefined {
   return layersOf(manifest, mediaTypes.remote)[0];
 }

@@ -6,7 +6,7 @@ import type { AnswerPiece } from './answer-pieces.ts';
 
 type StreamPiece = Pick<AnswerPiece, 'bytes' | 'text'>;
 
-/** `minTokens`: the first tokens, whose text does not stop the answer. */
+/** `minTokens`: stop sequences in the text of the first tokens do not end the answer. */
 export function createTextStream(stopSequences: readonly string[], minTokens = 0) {
   const decoder = new StringDecoder('utf8');
   const stops = stopSequences.filter((stop) => stop !== '');

@@ -16,7 +16,7 @@ export function bindVocabulary(llama: LibraryHandle) {
       'int llama_vocab_get_attr(void *vocab, int32 token)',
     ),
     vocabBos: bindFunction<(vocab: VocabPointer) => number>(llama, 'int32 llama_vocab_bos(void *vocab)'),
-    /** This one and the next are -1 if the vocabulary has no such token. */
+    /** Like `vocabSep`, -1 if the vocabulary has no such token. */
     vocabEos: bindFunction<(vocab: VocabPointer) => number>(llama, 'int32 llama_vocab_eos(void *vocab)'),
     vocabSep: bindFunction<(vocab: VocabPointer) => number>(llama, 'int32 llama_vocab_sep(void *vocab)'),
     vocabNewline: bindFunction<(vocab: VocabPointer) => number>(llama, 'int32 llama_vocab_nl(void *vocab)'),
