@@ -3,9 +3,9 @@ import { afterEach, expect, test } from 'vitest';
 import { redWebp } from '../../../test/support/models/webp.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { checkImage } from './check-image.ts';
-import { createWebpConverter, type WebpConverter } from './webp-converter.ts';
+import { createWebpConverter } from './webp-converter.ts';
 
-let converter: WebpConverter;
+let converter: ReturnType<typeof createWebpConverter>;
 afterEach(() => converter.stop());
 
 test.each([

@@ -14,13 +14,6 @@ import { createConvert } from './webp-program.ts';
 /** The file was checked: its size is within the limits. Rejects with `bad_request`, or with `busy`. */
 export type ConvertWebp = (file: Buffer) => Promise<Buffer>;
 
-export interface WebpConverter {
-  /** Images of other clients come first. */
-  convert(file: Buffer, client: string): ReturnType<ConvertWebp>;
-  /** Ends the thread. */
-  stop(): void;
-}
-
 interface WebpLimits {
   /** For one image. */
   readonly milliseconds: number;
@@ -38,7 +31,7 @@ interface Job {
   readonly result: Deferred<Buffer>;
 }
 
-export function createWebpConverter(clock: Clock, limits: WebpLimits = defaultLimits): WebpConverter {
+export function createWebpConverter(clock: Clock, limits: WebpLimits = defaultLimits) {
   let waiting: Job[] = [];
   let running: Worker | undefined;
   let lastClient: string | undefined;
@@ -66,14 +59,16 @@ export function createWebpConverter(clock: Clock, limits: WebpLimits = defaultLi
   }
 
   return {
-    async convert(file, client) {
+    /** Images of other clients come first. */
+    async convert(file: Buffer, client: string): ReturnType<ConvertWebp> {
       if (waiting.length >= limits.waiting) throw new HearthError('busy', 'server busy: too many images are waiting');
       const result = createDeferred<Buffer>();
       waiting.push({ file, client, result });
       runNext();
       return result.promise;
     },
-    stop() {
+    /** Ends the thread. */
+    stop(): void {
       for (const { result } of waiting.splice(0))
         result.reject(new HearthError('shutting_down', 'the server is shutting down'));
       void running?.terminate();

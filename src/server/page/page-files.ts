@@ -19,24 +19,19 @@ export interface PageFile {
   readonly encodings: readonly PageEncoding[];
 }
 
-export interface PageFiles {
-  /** undefined: the page has no file of this name. */
-  find(name: string): Promise<PageFile | undefined>;
-  read(file: PageFile, encoding: PageEncoding | undefined): Promise<Buffer>;
-}
-
 const endings: Readonly<Record<PageEncoding, string>> = { br: '.br', gzip: '.gz' };
 
 /** Files are read when they are first requested, and stay in memory: they are few and small. */
-export function createPageFiles(folder: string): PageFiles {
+export function createPageFiles(folder: string) {
   let table: Promise<ReadonlyMap<string, PageFile>> | undefined;
   const contents = new Map<string, Promise<Buffer>>();
   return {
-    async find(name) {
+    /** undefined: the page has no file of this name. */
+    async find(name: string): Promise<PageFile | undefined> {
       table ??= readTable(folder);
       return (await table).get(name);
     },
-    read({ name }, encoding) {
+    read({ name }: PageFile, encoding: PageEncoding | undefined): Promise<Buffer> {
       const path = join(folder, name + (encoding === undefined ? '' : endings[encoding]));
       const content = contents.get(path) ?? readFile(path);
       contents.set(path, content);
@@ -44,6 +39,8 @@ export function createPageFiles(folder: string): PageFiles {
     },
   };
 }
+
+export type PageFiles = ReturnType<typeof createPageFiles>;
 
 async function readTable(folder: string): Promise<ReadonlyMap<string, PageFile>> {
   const files = JSON.parse(await readFile(join(folder, 'files.json'), 'utf8')) as readonly PageFile[];

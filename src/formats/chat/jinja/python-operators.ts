@@ -4,17 +4,10 @@
 import type { PythonValues } from './python-values.ts';
 import type { RuntimeValue } from './render-program.ts';
 
-/** Each is undefined where the package does what Python does. */
-export interface PythonOperators {
-  readonly calculate: (operator: string, left: RuntimeValue, right: RuntimeValue) => RuntimeValue | undefined;
-  readonly filterWith: (name: unknown, operand: RuntimeValue) => RuntimeValue | undefined;
-  readonly methodOf: (object: RuntimeValue, name: string) => RuntimeValue | undefined;
-}
-
 export function createPythonOperators(
   { text, integer, list, method, missing, none, print, format }: PythonValues,
   maxText: number,
-): PythonOperators {
+) {
   const repeat = (pattern: string, count: number): RuntimeValue => {
     if (pattern.length * count > maxText) throw new Error(`it repeats more than ${maxText} characters`);
     return text(pattern.repeat(Math.max(0, count)));
@@ -70,5 +63,8 @@ export function createPythonOperators(
     // In Python, the methods of a dictionary precede its keys.
     return object.type === 'ObjectValue' ? object.builtins?.get(name) : undefined;
   };
+  // Each returns undefined where the package does what Python does.
   return { calculate, filterWith, methodOf };
 }
+
+export type PythonOperators = ReturnType<typeof createPythonOperators>;

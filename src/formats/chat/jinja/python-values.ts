@@ -3,21 +3,7 @@
 
 import type { JinjaPackage, RuntimeValue } from './render-program.ts';
 
-export interface PythonValues {
-  readonly text: (text: string) => RuntimeValue;
-  readonly integer: (value: number) => RuntimeValue;
-  readonly boolean: (value: boolean) => RuntimeValue;
-  readonly list: (items: readonly RuntimeValue[]) => RuntimeValue;
-  readonly method: (call: (args: readonly RuntimeValue[]) => RuntimeValue) => RuntimeValue;
-  readonly missing: () => RuntimeValue;
-  readonly none: () => RuntimeValue;
-  /** As str() writes it: texts without quotes. */
-  readonly print: (value: RuntimeValue) => string;
-  /** As str.format() does, with fields that have a number, a name or nothing. */
-  readonly format: (pattern: string, args: readonly RuntimeValue[]) => string;
-}
-
-export function createPythonValues(jinja: JinjaPackage): PythonValues {
+export function createPythonValues(jinja: JinjaPackage) {
   const make = (value: unknown): RuntimeValue => new jinja.Environment().set('value', value) as unknown as RuntimeValue;
   const constructorOf = (value: unknown) => make(value).constructor as new (value: unknown) => RuntimeValue;
   const TextValue = constructorOf('');
@@ -35,6 +21,7 @@ export function createPythonValues(jinja: JinjaPackage): PythonValues {
   };
   const represent = (value: RuntimeValue): string =>
     value.type === 'StringValue' ? quote(value.value as string) : print(value);
+  // As str() writes it: texts without quotes.
   const print = (value: RuntimeValue): string => {
     switch (value.type) {
       case 'UndefinedValue':
@@ -57,6 +44,7 @@ export function createPythonValues(jinja: JinjaPackage): PythonValues {
         return value.toString();
     }
   };
+  // As str.format() does, with fields that have a number, a name or nothing.
   const format = (pattern: string, args: readonly RuntimeValue[]): string => {
     const last = args.at(-1);
     const named = last?.type === 'KeywordArgumentsValue' ? (last.value as Map<string, RuntimeValue>) : new Map();
@@ -71,14 +59,16 @@ export function createPythonValues(jinja: JinjaPackage): PythonValues {
   };
 
   return {
-    text: (text) => new TextValue(text),
-    integer: (value) => new IntegerValue(value),
-    boolean: (value) => new BooleanValue(value),
-    list: (items) => new ListValue(items),
-    method: (call) => new FunctionValue(call),
+    text: (text: string) => new TextValue(text),
+    integer: (value: number) => new IntegerValue(value),
+    boolean: (value: boolean) => new BooleanValue(value),
+    list: (items: readonly RuntimeValue[]) => new ListValue(items),
+    method: (call: (args: readonly RuntimeValue[]) => RuntimeValue) => new FunctionValue(call),
     missing: () => new MissingValue(undefined),
     none: () => make(null),
     print,
     format,
   };
 }
+
+export type PythonValues = ReturnType<typeof createPythonValues>;

@@ -3,14 +3,7 @@
 
 export const partial = Symbol('partial');
 
-export interface LiteralMatcher {
-  /** The longest literal that starts at `at`; `partial` if more text could change the result. */
-  match(text: string, at: number, ended: boolean): string | typeof partial | undefined;
-  /** The start of the first literal, or of text that may become one; the end of the text if there is none. */
-  find(text: string, from: number, ended: boolean): number;
-}
-
-export function createLiteralMatcher(literals: Iterable<string>): LiteralMatcher {
+export function createLiteralMatcher(literals: Iterable<string>) {
   const byFirst = new Map<string, string[]>();
   const longestFirst = [...new Set(literals)].sort((a, b) => b.length - a.length);
   for (const literal of longestFirst) {
@@ -20,7 +13,8 @@ export function createLiteralMatcher(literals: Iterable<string>): LiteralMatcher
     else if (first !== undefined) byFirst.set(first, [literal]);
   }
 
-  const match: LiteralMatcher['match'] = (text, at, ended) => {
+  /** The longest literal that starts at `at`; `partial` if more text could change the result. */
+  const match = (text: string, at: number, ended: boolean): string | typeof partial | undefined => {
     const candidates = byFirst.get(text[at] ?? '') ?? [];
     if (!ended && candidates.some((literal) => isPartial(text, at, literal))) return partial;
     return candidates.find((literal) => text.startsWith(literal, at));
@@ -28,7 +22,8 @@ export function createLiteralMatcher(literals: Iterable<string>): LiteralMatcher
 
   return {
     match,
-    find(text, from, ended) {
+    /** The start of the first literal, or of text that may become one; the end of the text if there is none. */
+    find(text: string, from: number, ended: boolean): number {
       for (let at = from; at < text.length; at++) {
         if (byFirst.has(text[at] as string) && match(text, at, ended) !== undefined) return at;
       }
@@ -36,6 +31,8 @@ export function createLiteralMatcher(literals: Iterable<string>): LiteralMatcher
     },
   };
 }
+
+export type LiteralMatcher = ReturnType<typeof createLiteralMatcher>;
 
 function isPartial(text: string, at: number, literal: string): boolean {
   return literal.length > text.length - at && literal.startsWith(text.slice(at));

@@ -6,18 +6,8 @@ import { HearthError } from '../../../base/errors.ts';
 import type { Embeddings } from '../../model/vectors.ts';
 import type { EmbeddedEvent, EmbeddedText, FailedEvent } from '../../protocol/messages.ts';
 
-export interface EmbedCollector {
-  /** Whether the runner has sent its last event for this request. */
-  readonly complete: boolean;
-  readonly embeddings: Promise<Embeddings>;
-  /** False if the event is not allowed now: the runner violates the protocol. */
-  accept(event: EmbeddedEvent | FailedEvent): boolean;
-  /** Rejects `embeddings` with this error. */
-  abort(error: HearthError): void;
-}
-
 /** `onFirst` is called at the first vectors. */
-export function createEmbedCollector(count: number, onFirst: () => void = () => {}): EmbedCollector {
+export function createEmbedCollector(count: number, onFirst: () => void = () => {}) {
   const result = createDeferred<Embeddings>();
   const vectors = new Array<Float32Array | undefined>(count).fill(undefined);
   const tokens = new Array<number>(count).fill(0);
@@ -40,11 +30,13 @@ export function createEmbedCollector(count: number, onFirst: () => void = () => 
   settle();
 
   return {
-    get complete() {
+    /** Whether the runner has sent its last event for this request. */
+    get complete(): boolean {
       return failed || missing === 0;
     },
     embeddings: result.promise,
-    accept(event) {
+    /** False if the event is not allowed now: the runner violates the protocol. */
+    accept(event: EmbeddedEvent | FailedEvent): boolean {
       if (failed || missing === 0) return false;
       if (event.type === 'failed') {
         failed = true;
@@ -56,9 +48,12 @@ export function createEmbedCollector(count: number, onFirst: () => void = () => 
       if (valid) settle();
       return valid;
     },
-    abort: result.reject,
+    /** Rejects `embeddings`. */
+    abort: (error: HearthError): void => result.reject(error),
   };
 }
+
+export type EmbedCollector = ReturnType<typeof createEmbedCollector>;
 
 function decodeFloats(text: string): Float32Array {
   const bytes = Buffer.from(text, 'base64');

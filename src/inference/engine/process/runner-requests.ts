@@ -15,20 +15,6 @@ import type {
 } from '../../protocol/messages.ts';
 import { createEmbedCollector, type EmbedCollector } from './embed-collector.ts';
 
-export interface RunnerRequests {
-  openStream(): { readonly id: number; readonly stream: RequestStream };
-  /** A request that is answered by a single event of that type. */
-  openQuestion<Type extends AnsweringEvent['type']>(type: Type): Question<AnswerOf<Type>>;
-  /** An embed request with so many texts. `onFirst` is called at the first vectors. */
-  openEmbed(count: number, onFirst?: () => void): { readonly id: number; readonly collector: EmbedCollector };
-  close(id: number): void;
-  /** Whether a request waits for events. */
-  hasOpen(): boolean;
-  /** False if the event is not allowed now. Events that are not about a request are ignored. */
-  route(event: RunnerEvent): boolean;
-  abortAll(error: HearthError): void;
-}
-
 type AnsweringEvent = Extract<RunnerEvent, { type: 'counted' | 'tokenized' | 'detokenized' }>;
 
 export type AnsweringType = AnsweringEvent['type'];
@@ -41,7 +27,7 @@ interface Question<Event> {
   abort(error: HearthError): void;
 }
 
-export function createRunnerRequests(): RunnerRequests {
+export function createRunnerRequests() {
   const streams = new Map<number, RequestStream>();
   const questions = new Map<number, { readonly type: string; readonly answer: Deferred<AnsweringEvent> }>();
   const collectors = new Map<number, EmbedCollector>();
@@ -53,31 +39,35 @@ export function createRunnerRequests(): RunnerRequests {
   };
 
   return {
-    openStream() {
+    openStream(): { readonly id: number; readonly stream: RequestStream } {
       const id = ++lastId;
       const stream = new RequestStream();
       streams.set(id, stream);
       return { id, stream };
     },
-    openQuestion(type) {
+    /** A request that is answered by a single event of that type. */
+    openQuestion<Type extends AnsweringType>(type: Type): Question<AnswerOf<Type>> {
       const id = ++lastId;
       const answer = createDeferred<AnsweringEvent>();
       questions.set(id, { type, answer });
-      return { id, answer: answer.promise, abort: answer.reject } as Question<AnswerOf<typeof type>>;
+      return { id, answer: answer.promise, abort: answer.reject } as Question<AnswerOf<Type>>;
     },
-    openEmbed(count, onFirst) {
+    /** An embed request with so many texts. `onFirst` is called at the first vectors. */
+    openEmbed(count: number, onFirst?: () => void): { readonly id: number; readonly collector: EmbedCollector } {
       const id = ++lastId;
       const collector = createEmbedCollector(count, onFirst);
       collectors.set(id, collector);
       return { id, collector };
     },
-    close(id) {
+    close(id: number): void {
       streams.delete(id);
       collectors.delete(id);
       questions.delete(id);
     },
-    hasOpen: () => streams.size + collectors.size + questions.size > 0,
-    route(event) {
+    /** Whether a request waits for events. */
+    hasOpen: (): boolean => streams.size + collectors.size + questions.size > 0,
+    /** False if the event is not allowed now. Events that are not about a request are ignored. */
+    route(event: RunnerEvent): boolean {
       switch (event.type) {
         case 'text':
           return event.pieces.every((piece) => accept(piece.id, { type: 'piece', ...piece }));
@@ -104,7 +94,7 @@ export function createRunnerRequests(): RunnerRequests {
           return true;
       }
     },
-    abortAll(error) {
+    abortAll(error: HearthError): void {
       for (const stream of streams.values()) stream.abort(error);
       streams.clear();
       for (const collector of collectors.values()) collector.abort(error);
@@ -114,6 +104,8 @@ export function createRunnerRequests(): RunnerRequests {
     },
   };
 }
+
+export type RunnerRequests = ReturnType<typeof createRunnerRequests>;
 
 // The events of one generate request as an async iterable. Rejects events that come in the wrong order.
 export type RequestEvent =

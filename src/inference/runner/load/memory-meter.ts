@@ -7,13 +7,6 @@ import type { LogCapture } from '../llama/bindings/bind-log.ts';
 /** A second measurement for a purpose replaces the first. */
 export type MemoryPurpose = 'weights' | 'adapters' | 'context' | 'projector' | 'embeddings' | 'ranking' | 'draft';
 
-export interface MemoryMeter {
-  /** Runs `allocate`, and counts the buffers that are logged during it. For the limits of this, see bind-log.ts. */
-  measure<Result>(purpose: MemoryPurpose, allocate: () => Result, capture?: LogCapture): Result;
-  /** The memory was freed. */
-  clear(purpose: MemoryPurpose): void;
-}
-
 type Gpu = Pick<DeviceUse, 'name' | 'isUnified'>;
 
 interface MemoryMeterOptions {
@@ -37,13 +30,14 @@ const maxLine = 256;
 // Buffers in main memory: the CPU's own, its special layouts, and host memory that a GPU can access.
 const inMainMemory = /^(CPU|AMX|BLAS|REPACK|ACCEL)|_Host$/i;
 
-export function createMemoryMeter(options: MemoryMeterOptions): MemoryMeter {
+export function createMemoryMeter(options: MemoryMeterOptions) {
   const { capture, onChange, gpus = [], forward = toStderr } = options;
   const measured = new Map<MemoryPurpose, readonly LoggedBuffer[]>();
   const report = (): void => onChange(toMemoryUse([...measured.values()].flat(), gpus));
 
   return {
-    measure(purpose, allocate, own = capture) {
+    /** Runs `allocate`, and counts the buffers that are logged during it. For the limits of this, see bind-log.ts. */
+    measure<Result>(purpose: MemoryPurpose, allocate: () => Result, own: LogCapture = capture): Result {
       const log: string[] = [];
       const result = own((text) => {
         log.push(text);
@@ -53,11 +47,14 @@ export function createMemoryMeter(options: MemoryMeterOptions): MemoryMeter {
       report();
       return result;
     },
-    clear(purpose) {
+    /** The memory was freed. */
+    clear(purpose: MemoryPurpose): void {
       if (measured.delete(purpose)) report();
     },
   };
 }
+
+export type MemoryMeter = ReturnType<typeof createMemoryMeter>;
 
 interface LoggedBuffer {
   readonly name: string;

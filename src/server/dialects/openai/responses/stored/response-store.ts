@@ -17,21 +17,6 @@ export interface ResponseOwner {
   readonly channel?: Channel | undefined;
 }
 
-export interface ResponseStore {
-  /** Undefined: there is no room. A response of a channel replaces the one before, and is removed with the channel. */
-  add(options: RecordOptions, owner: ResponseOwner): ResponseRecord | undefined;
-  /** Undefined: it was never stored, or is not any more, or belongs to another key or channel. */
-  find(id: string, owner: ResponseOwner): ResponseRecord | undefined;
-  /** A response of this channel that a failed request has continued cannot be continued again. */
-  dropFrom(channel: Channel, id: string): void;
-  /** Cancels a response that is not finished. */
-  remove(id: string): void;
-  /** The items with these ids, of the input and the output of stored responses. */
-  findItems(ids: ReadonlySet<string>, owner: ResponseOwner): Map<string, InputItem>;
-  /** Cancels what runs in the background. */
-  close(): void;
-}
-
 interface ResponseStoreOptions {
   readonly clock: Clock;
   readonly maxBytes: number;
@@ -51,7 +36,7 @@ interface Entry {
 // Bytes of a record besides its texts.
 const recordOverhead = 2048;
 
-export function createResponseStore({ clock, maxBytes, maxAgeMs }: ResponseStoreOptions): ResponseStore {
+export function createResponseStore({ clock, maxBytes, maxAgeMs }: ResponseStoreOptions) {
   // A map keeps insertion order: the first is the oldest.
   const entries = new Map<string, Entry>();
   let total = 0;
@@ -85,15 +70,19 @@ export function createResponseStore({ clock, maxBytes, maxAgeMs }: ResponseStore
   }
 
   return {
+    /** Cancels a response that is not finished. */
     remove,
-    find(id, owner) {
+    /** Undefined: it was never stored, or is not any more, or belongs to another key or channel. */
+    find(id: string, owner: ResponseOwner): ResponseRecord | undefined {
       const entry = entries.get(id);
       return entry && isVisible(entry, owner) ? entry.record : undefined;
     },
-    dropFrom(channel, id) {
+    /** A response of this channel that a failed request has continued cannot be continued again. */
+    dropFrom(channel: Channel, id: string): void {
       if (entries.get(id)?.channel === channel) remove(id);
     },
-    add(options, { key, channel }) {
+    /** Undefined: there is no room. A response of a channel replaces the one before, and is removed with the channel. */
+    add(options: RecordOptions, { key, channel }: ResponseOwner): ResponseRecord | undefined {
       const bytes = recordOverhead + sizeOf(options.input);
       if (!makeRoom(bytes)) return undefined;
       const record = createRecord(options);
@@ -116,7 +105,8 @@ export function createResponseStore({ clock, maxBytes, maxAgeMs }: ResponseStore
         },
       };
     },
-    findItems(ids, owner) {
+    /** The items with these ids, of the input and the output of stored responses. */
+    findItems(ids: ReadonlySet<string>, owner: ResponseOwner): Map<string, InputItem> {
       const found = new Map<string, InputItem>();
       if (ids.size === 0) return found;
       for (const { record } of [...entries.values()].filter((entry) => isVisible(entry, owner)))
@@ -124,11 +114,14 @@ export function createResponseStore({ clock, maxBytes, maxAgeMs }: ResponseStore
           if (ids.has(item.id)) found.set(item.id, item as InputItem);
       return found;
     },
-    close() {
+    /** Cancels what runs in the background. */
+    close(): void {
       for (const id of [...entries.keys()]) remove(id);
     },
   };
 }
+
+export type ResponseStore = ReturnType<typeof createResponseStore>;
 
 /** To the key that made it, and to administrators. */
 function isVisible(entry: Entry, { key, channel }: ResponseOwner): boolean {
