@@ -69,19 +69,34 @@ function preparePython(name) {
   const folder = join(cache, `python-${name}`);
   const noVenv = existsSync(join(folder, 'bin/pip')) ? undefined : reasonOf('python3', ['-m', 'venv', folder]);
   if (noVenv !== undefined) return noVenv;
-  whenChanged(join(folder, '.hearth-installed'), requirements, () => {
-    console.error(`Installing the Python packages of ${name}.txt …`);
-    run(join(folder, 'bin/python'), ['-m', 'pip', 'install', '--quiet', '-r', `test/interop/python/${name}.txt`]);
-  });
+  try {
+    whenChanged(join(folder, '.hearth-installed'), requirements, () => installPython(folder, name));
+  } catch (error) {
+    return error.message;
+  }
+}
+
+/** An index may lack a package that another one needs. */
+function installPython(folder, name) {
+  console.error(`Installing the Python packages of ${name}.txt …`);
+  const words = ['-m', 'pip', 'install', '--quiet', '-r', `test/interop/python/${name}.txt`];
+  const { status, stderr } = spawnSync(join(folder, 'bin/python'), words, { cwd: root, encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr.trim().split('\n').at(-1));
 }
 
 const pythonEnvironments = ['clients', 'instructor', 'litellm', 'lm_eval', 'pydantic_ai'];
 
+/** Environments with clients that can be tested. */
+let preparedPython = [];
+
+/** One client that cannot be installed does not keep the others from being tested. */
 function preparePythonClients() {
-  for (const name of pythonEnvironments) {
-    const reason = preparePython(name);
-    if (reason !== undefined) return reason;
-  }
+  const reasons = pythonEnvironments.map((name) => ({ name, reason: preparePython(name) }));
+  for (const { name, reason } of reasons)
+    if (reason !== undefined) console.error(`The Python clients of ${name}.txt are skipped: ${reason}.`);
+  preparedPython = pythonEnvironments.filter((_, index) => reasons[index].reason === undefined);
+  // The programs of the documents use these.
+  return preparedPython.includes('clients') ? undefined : reasons[0].reason;
 }
 
 /** Chat templates: those of llama.cpp, and those in the tests of Ollama. */
@@ -144,6 +159,7 @@ function runFiles(selected, { node = process.execPath, environment = {} } = {}) 
     environment: {
       HEARTH_INTEROP_CACHE: cache,
       HEARTH_INTEROP_OLLAMA: ollamaVersions.join(' '),
+      HEARTH_INTEROP_PYTHON: preparedPython.join(' '),
       HEARTH_OLLAMA_SOURCE: sources.goldens ?? '',
       HEARTH_OLLAMA_RENDERERS: sources.renderers ?? '',
       HEARTH_JINJA_TEMPLATES: templateFolders().join(':'),
