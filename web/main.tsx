@@ -1,6 +1,6 @@
 // The entry point of the web page.
 
-import { signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { render } from 'preact';
 import { ModelList, ModelsProvider } from './api/models.ts';
 import { errorText, isKeyMissing } from './api/request.ts';
@@ -9,6 +9,7 @@ import { App } from './app/app.tsx';
 import { KeyForm } from './app/key-form.tsx';
 import { Drafts } from './chat/drafts.ts';
 import { Workspace } from './chat/session/workspace.ts';
+import { chooseLanguage, currentLanguage, matchLanguage, t } from './language/language.ts';
 import { openStorage } from './storage/open-storage.ts';
 import { PageSettingsStore } from './storage/page-settings.ts';
 import { Problem } from './ui/problem.tsx';
@@ -24,6 +25,11 @@ const settings = new PageSettingsStore(localStorage);
 settings.current.subscribe(({ theme }) => {
   document.documentElement.dataset['theme'] = theme;
 });
+effect(() => {
+  document.documentElement.lang = currentLanguage();
+});
+// No language of the page is written from right to left. This shows what the page would look like.
+document.documentElement.dir = new URLSearchParams(location.search).get('dir') === 'rtl' ? 'rtl' : 'ltr';
 
 function forgetUser(): void {
   drafts.clear();
@@ -57,7 +63,7 @@ function Page() {
     <main class="centered">
       <Problem text={problem.value} />
       <button type="button" class="button" onClick={() => void open()}>
-        Try again
+        {t('Try again')}
       </button>
     </main>
   );
@@ -66,7 +72,11 @@ function Page() {
 watchLocation();
 const root = document.getElementById('app');
 if (root === null) throw new Error('index.html has no element #app');
-render(<Page />, root);
+const language = computed(() => matchLanguage(settings.current.value.language, navigator.languages));
+void chooseLanguage(language.peek()).then(() => {
+  render(<Page />, root);
+  language.subscribe((tag) => void chooseLanguage(tag));
+});
 void open();
 // Browsers allow a service worker only with TLS or on the same machine.
 navigator.serviceWorker?.register('/page/worker.js', { scope: '/' }).catch(() => {

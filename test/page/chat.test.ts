@@ -222,7 +222,7 @@ describe.skipIf(browserPath === undefined)('chat', () => {
     await link.waitFor({ state: 'detached' });
     await messageField(page).waitFor();
     await page.getByLabel('File with chats').setInputFiles(file);
-    await page.getByText(/^1 imported, \d+ existed already\.$/).waitFor();
+    await page.getByText(/^One chat imported\. \d+ existed already\.$/).waitFor();
     await link.waitFor();
     await page.keyboard.press('Control+K');
     await page.getByRole('searchbox', { name: 'Search titles and messages' }).fill('RYE bread');

@@ -124,7 +124,7 @@ describe.skipIf(browserPath === undefined)('habits', () => {
     const file = await save('Export as JSON');
     await page.keyboard.press('Escape');
     await page.getByLabel('File with chats').setInputFiles(file);
-    await page.getByText('0 imported, 1 existed already.').waitFor();
+    await page.getByText('0 chats imported. One existed already.').waitFor();
   });
 
   test('an export of ChatGPT is imported, and a file without chats says so', async () => {
@@ -141,7 +141,7 @@ describe.skipIf(browserPath === undefined)('habits', () => {
       a: { parent: 'q', message: message('assistant', 'In warm countries.') },
     };
     await give([{ title: 'Figs', create_time: 1_700_000_000, current_node: 'a', mapping }]);
-    await page.getByText('1 imported.').waitFor();
+    await page.getByText('One chat imported.').waitFor();
     await chats(page).getByRole('link', { name: 'Figs' }).click();
     await answers(page).getByText('In warm countries.').waitFor();
   });

@@ -1,6 +1,7 @@
 // The objects of an answer, over as many connections as needed.
 
 import type { ChatResponseBody } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
+import { t } from '../language/language.ts';
 import { incomplete, readJsonLines } from './read-json-lines.ts';
 import { ApiError } from './request.ts';
 
@@ -34,7 +35,7 @@ export async function* followAnswer(options: FollowOptions): AsyncGenerator<Chat
         yield part;
         if (part.done) return;
       }
-      throw incomplete('the answer');
+      throw incomplete(t('The connection ended before the answer did.'));
     } catch (error) {
       if (signal.aborted || !isConnectionLost(error) || failures === maxFailures) throw error;
     }

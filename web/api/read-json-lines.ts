@@ -1,5 +1,6 @@
 // A response that is one JSON object per line, as it arrives.
 
+import { t } from '../language/language.ts';
 import { ApiError, toApiError } from './request.ts';
 
 /** The longest line is the last one of an answer. */
@@ -29,7 +30,7 @@ export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGener
       yield* lines.filter((line) => line.trim() !== '');
       if (done) return;
       if (pending.length > maxLineCharacters)
-        throw new Error(`The server sent a line of more than ${maxLineCharacters} characters.`);
+        throw new Error(t('The server sent a line of more than {count} characters.', { count: maxLineCharacters }));
     }
   } finally {
     // The reader of a stream that ended has nothing to cancel. One that is left early must stop the server.
@@ -38,6 +39,6 @@ export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGener
 }
 
 /** The connection ended, and the server did not say that it is done. */
-export function incomplete(what: string): ApiError {
-  return new ApiError(`The connection ended before ${what} did.`, { status: 0, code: 'incomplete' });
+export function incomplete(text: string): ApiError {
+  return new ApiError(text, { status: 0, code: 'incomplete' });
 }

@@ -1,6 +1,7 @@
 // Requests to the server that the page came from.
 
 import { signal } from '@preact/signals';
+import { t } from '../language/language.ts';
 
 interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -26,8 +27,17 @@ export class ApiError extends Error {
 /** `body` is what the server sent: its errors are objects with `error` and `code`. */
 export function toApiError(body: unknown, status: number): ApiError {
   const { error, code } = (body ?? {}) as { readonly error?: unknown; readonly code?: unknown };
-  const message = typeof error === 'string' ? error : `The server answered with status ${status}.`;
+  if (code === unreachable) return newUnreachable(status);
+  const message =
+    typeof error === 'string' ? error : t('The server answered with status {status}.', { status: String(status) });
   return new ApiError(message, { status, code: typeof code === 'string' ? code : 'unknown' });
+}
+
+/** The code that the service worker answers with, too. */
+const unreachable = 'unreachable';
+
+function newUnreachable(status: number): ApiError {
+  return new ApiError(t('The server does not answer. Is it running?'), { status, code: unreachable });
 }
 
 export function errorText(error: unknown): string {
@@ -73,6 +83,6 @@ async function reach(path: string, { method = 'GET', body, signal: abort }: Requ
   } catch (error) {
     if (abort?.aborted) throw error;
     isOnline.value = false;
-    throw new ApiError('The server does not answer. Is it running?', { status: 0, code: 'unreachable' });
+    throw newUnreachable(0);
   }
 }

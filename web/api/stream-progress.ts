@@ -2,6 +2,7 @@
 
 import type { CreateRequestBody } from '../../src/server/dialects/ollama/models/create-schema.ts';
 import type { ProgressResponseBody } from '../../src/server/dialects/ollama/transfer/progress-schema.ts';
+import { t } from '../language/language.ts';
 import { incomplete, readJsonLines } from './read-json-lines.ts';
 import { request } from './request.ts';
 
@@ -15,5 +16,5 @@ export async function* streamCreate(
     last = part.status;
     yield part;
   }
-  if (last !== 'success') throw incomplete('the work');
+  if (last !== 'success') throw incomplete(t('The connection ended before the work did.'));
 }

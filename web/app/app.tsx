@@ -7,6 +7,7 @@ import { ChatView } from '../chat/chat-view.tsx';
 import type { Drafts } from '../chat/drafts.ts';
 import type { ChatSession } from '../chat/session/chat-session.ts';
 import type { Workspace } from '../chat/session/workspace.ts';
+import { t } from '../language/language.ts';
 import type { PageSettingsStore } from '../storage/page-settings.ts';
 import { closeDialog, showDialog, shownDialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/icon.tsx';
@@ -45,7 +46,7 @@ export function App({ workspace, drafts, settings }: AppProps) {
     <div class={isSidebarOpen ? 'app sidebar-open' : 'app'}>
       <IconButton
         icon="menu"
-        label="Open the sidebar"
+        label={t('Open the sidebar')}
         class="menu phone-only"
         expanded={isSidebarOpen}
         onClick={() => setSidebarOpen(true)}
@@ -113,7 +114,7 @@ function CurrentChat({ workspace, drafts }: Omit<AppProps, 'settings'>) {
       return () => void workspace.end(begun);
     }
     workspace.open(id).then(
-      (opened) => show(opened, 'There is no such chat. It may have been deleted.'),
+      (opened) => show(opened, t('There is no such chat. It may have been deleted.')),
       (error) => show(undefined, errorText(error)),
     );
     return () => {

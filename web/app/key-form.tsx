@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { errorText } from '../api/request.ts';
 import { beginSession, keyName } from '../api/session.ts';
+import { elements, t } from '../language/language.ts';
 import { Problem } from '../ui/problem.tsx';
 
 interface KeyFormProps {
@@ -30,10 +31,12 @@ export function KeyForm({ onEntered, onOtherUser }: KeyFormProps) {
       <form onSubmit={submit}>
         <h1>Hearth</h1>
         <p>
-          This server requires a key. Its administrator can create one with <code>hearth keys create</code>.
+          {elements('This server requires a key. Its administrator can create one with {command}.', {
+            command: <code>hearth keys create</code>,
+          })}
         </p>
         <label>
-          Key
+          {t('Key')}
           <input
             type="password"
             autocomplete="current-password"
@@ -44,7 +47,7 @@ export function KeyForm({ onEntered, onOtherUser }: KeyFormProps) {
         </label>
         <Problem text={problem} />
         <button type="submit" class="button primary">
-          Continue
+          {t('Continue')}
         </button>
       </form>
     </main>

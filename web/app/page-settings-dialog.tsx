@@ -1,6 +1,9 @@
 // The settings of the page. Each holds at once; those of a chat, for new chats.
 
 import { useModels } from '../api/models.ts';
+import type { Label } from '../language/catalogue.ts';
+import { t } from '../language/language.ts';
+import { languages } from '../language/languages.ts';
 import type { PageSettings, PageSettingsStore } from '../storage/page-settings.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { shownName } from '../ui/format.ts';
@@ -10,19 +13,19 @@ interface PageSettingsDialogProps {
   readonly onClose: () => void;
 }
 
-const themes: readonly { readonly value: PageSettings['theme']; readonly text: string }[] = [
+const themes: readonly { readonly value: PageSettings['theme']; readonly text: Label }[] = [
   { value: 'system', text: 'Same as system' },
   { value: 'light', text: 'Light' },
   { value: 'dark', text: 'Dark' },
 ];
 
 export function PageSettingsDialog({ settings, onClose }: PageSettingsDialogProps) {
-  const { model, system, theme, maxTokens, showsStatistics, writesTitles } = settings.current.value;
+  const { model, system, theme, language, maxTokens, showsStatistics, writesTitles } = settings.current.value;
   return (
-    <Dialog title="Settings" onClose={onClose} class="settings">
-      <p class="quiet">This browser keeps these settings.</p>
+    <Dialog title={t('Settings')} onClose={onClose} class="settings">
+      <p class="quiet">{t('This browser keeps these settings.')}</p>
       <label>
-        Theme
+        {t('Theme')}
         <select
           value={theme}
           onChange={({ currentTarget: { value } }) =>
@@ -31,15 +34,26 @@ export function PageSettingsDialog({ settings, onClose }: PageSettingsDialogProp
         >
           {themes.map(({ value, text }) => (
             <option key={value} value={value}>
-              {text}
+              {t(text)}
             </option>
           ))}
         </select>
       </label>
       <label>
-        Model for new chats
+        {t('Language')}
+        <select value={language} onChange={(event) => settings.change({ language: event.currentTarget.value })}>
+          <option value="">{t('Same as browser')}</option>
+          {Object.entries(languages).map(([tag, { name }]) => (
+            <option key={tag} value={tag} lang={tag}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {t('Model for new chats')}
         <select value={model} onChange={(event) => settings.change({ model: event.currentTarget.value })}>
-          <option value="">The last one used</option>
+          <option value="">{t('The last one used')}</option>
           {useModels().forChat.value.map(({ name }) => (
             <option key={name} value={name}>
               {shownName(name)}
@@ -48,17 +62,17 @@ export function PageSettingsDialog({ settings, onClose }: PageSettingsDialogProp
         </select>
       </label>
       <label>
-        System prompt for new chats
+        {t('System prompt for new chats')}
         <textarea
           rows={4}
           dir="auto"
-          placeholder="Instructions for the model"
+          placeholder={t('Instructions for the model')}
           defaultValue={system}
           onChange={(event) => settings.change({ system: event.currentTarget.value })}
         />
       </label>
-      <label title="Answers are stopped after about this many tokens. 0 means no limit.">
-        Maximum answer length in tokens (0 = no limit)
+      <label title={t('Answers are stopped after about this many tokens. 0 means no limit.')}>
+        {t('Maximum answer length in tokens (0 = no limit)')}
         <input
           type="number"
           min={0}
@@ -75,7 +89,7 @@ export function PageSettingsDialog({ settings, onClose }: PageSettingsDialogProp
           checked={showsStatistics}
           onChange={(event) => settings.change({ showsStatistics: event.currentTarget.checked })}
         />
-        Show statistics below answers
+        {t('Show statistics below answers')}
       </label>
       <label class="check">
         <input
@@ -83,7 +97,7 @@ export function PageSettingsDialog({ settings, onClose }: PageSettingsDialogProp
           checked={writesTitles}
           onChange={(event) => settings.change({ writesTitles: event.currentTarget.checked })}
         />
-        Let the model write chat titles (models with at least a billion parameters)
+        {t('Let the model write chat titles (models with at least a billion parameters)')}
       </label>
     </Dialog>
   );

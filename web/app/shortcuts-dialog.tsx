@@ -1,8 +1,10 @@
 // The list of keyboard shortcuts.
 
+import type { Label } from '../language/catalogue.ts';
+import { t } from '../language/language.ts';
 import { Dialog } from '../ui/dialog.tsx';
 
-const shortcuts = [
+const shortcuts: readonly { readonly keys: readonly string[]; readonly text: Label }[] = [
   { keys: ['Enter'], text: 'Send the message' },
   { keys: ['Shift', 'Enter'], text: 'New line in the message' },
   { keys: ['/'], text: 'Insert a prompt from the library' },
@@ -19,7 +21,7 @@ const shortcuts = [
 export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
   const isMac = navigator.platform.startsWith('Mac');
   return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose} class="shortcuts">
+    <Dialog title={t('Keyboard shortcuts')} onClose={onClose} class="shortcuts">
       <dl>
         {shortcuts.map(({ keys, text }) => (
           <div key={text}>
@@ -28,7 +30,7 @@ export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
                 <kbd key={key}>{isMac && key === 'Ctrl' ? '⌘' : key}</kbd>
               ))}
             </dt>
-            <dd>{text}</dd>
+            <dd>{t(text)}</dd>
           </div>
         ))}
       </dl>

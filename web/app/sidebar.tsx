@@ -5,6 +5,7 @@ import { endSession, keyName } from '../api/session.ts';
 import { ChatList } from '../chat/history/chat-list.tsx';
 import { ChatTransfer } from '../chat/history/chat-transfer.tsx';
 import type { Workspace } from '../chat/session/workspace.ts';
+import { t } from '../language/language.ts';
 import { Icon, IconButton } from '../ui/icon.tsx';
 import { currentLocation, toHash } from '../ui/router.ts';
 import { views } from './views.tsx';
@@ -18,20 +19,20 @@ interface SidebarProps {
 
 export function Sidebar({ workspace, onSignOut, dialogs, onClose }: SidebarProps) {
   return (
-    <aside class="sidebar" aria-label="Sidebar">
+    <aside class="sidebar" aria-label={t('Sidebar')}>
       <header>
         <img src="/page/icon.svg" alt="" width="24" height="24" />
         <strong>Hearth</strong>
-        <IconButton icon="close" label="Close the sidebar" class="phone-only" onClick={onClose} />
+        <IconButton icon="close" label={t('Close the sidebar')} class="phone-only" onClick={onClose} />
       </header>
       <div class="sidebar-actions">
-        <a class="button" href={toHash({ view: '', id: '' })} title="New chat (Ctrl Shift O)">
+        <a class="button" href={toHash({ view: '', id: '' })} title={t('New chat (Ctrl Shift O)')}>
           <Icon name="plus" />
-          New chat
+          {t('New chat')}
         </a>
-        <button type="button" class="button" title="Search chats (Ctrl K)" onClick={dialogs.search}>
+        <button type="button" class="button" title={t('Search chats (Ctrl K)')} onClick={dialogs.search}>
           <Icon name="search" />
-          Search
+          {t('Search')}
         </button>
       </div>
       <ChatList workspace={workspace} />
@@ -40,23 +41,23 @@ export function Sidebar({ workspace, onSignOut, dialogs, onClose }: SidebarProps
         {workspace.isDurable ? (
           <ChatTransfer workspace={workspace} />
         ) : (
-          <p>This server does not store chats. They are gone when you close the page.</p>
+          <p>{t('This server does not store chats. They are gone when you close the page.')}</p>
         )}
         <p class="transfer">
           <button type="button" class="link" onClick={dialogs.manage}>
-            Manage chats
+            {t('Manage chats')}
           </button>
           <button type="button" class="link" onClick={dialogs.library}>
-            Presets and prompts
+            {t('Presets and prompts')}
           </button>
           <button type="button" class="link" onClick={dialogs.settings}>
-            Settings
+            {t('Settings')}
           </button>
-          <button type="button" class="link" title="Keyboard shortcuts (?)" onClick={dialogs.shortcuts}>
-            Shortcuts
+          <button type="button" class="link" title={t('Keyboard shortcuts (?)')} onClick={dialogs.shortcuts}>
+            {t('Shortcuts')}
           </button>
         </p>
-        <output>{isOnline.value ? '' : 'The server does not answer.'}</output>
+        <output>{isOnline.value ? '' : t('The server does not answer.')}</output>
         <SignOut onSignOut={onSignOut} />
       </footer>
     </aside>
@@ -75,7 +76,7 @@ function SignOut({ onSignOut }: Pick<SidebarProps, 'onSignOut'>) {
     <p class="session">
       {keyName}
       <button type="button" class="link" onClick={() => signOut().catch(() => {})}>
-        Sign out
+        {t('Sign out')}
       </button>
     </p>
   );
@@ -84,18 +85,18 @@ function SignOut({ onSignOut }: Pick<SidebarProps, 'onSignOut'>) {
 function ViewList() {
   const { view: current } = currentLocation.value;
   return (
-    <nav class="view-list" aria-label="Views">
+    <nav class="view-list" aria-label={t('Views')}>
       {views.map(({ name, title, icon, isListed = () => true }) =>
         icon === undefined || !isListed() ? null : (
           <a key={name} href={toHash({ view: name, id: '' })} aria-current={name === current ? 'page' : undefined}>
             <Icon name={icon} />
-            {title}
+            {t(title)}
           </a>
         ),
       )}
       <a href="/docs">
         <Icon name="api" />
-        API
+        {t('API')}
       </a>
     </nav>
   );

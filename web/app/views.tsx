@@ -5,6 +5,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { errorText } from '../api/request.ts';
 import { isAdmin } from '../api/session.ts';
 import type { Workspace } from '../chat/session/workspace.ts';
+import type { Label } from '../language/catalogue.ts';
+import { t } from '../language/language.ts';
 import type { IconName } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
 
@@ -14,7 +16,7 @@ type ViewComponent = FunctionComponent<{ readonly id: string; readonly workspace
 interface View {
   /** The first part of the address. */
   readonly name: string;
-  readonly title: string;
+  readonly title: Label;
   /** Absent: the sidebar does not list the view. */
   readonly icon?: IconName;
   /** Whether the sidebar lists it for the user; absent: always. */
@@ -83,13 +85,13 @@ export function LoadedView({ view: { name, title, load }, id, workspace }: Loade
   const [problem, setProblem] = useState('');
   const [Component, setComponent] = useState(() => loaded.get(name));
   useEffect(() => {
-    document.title = `${title} – Hearth`;
+    document.title = `${t(title)} – Hearth`;
     load().then(
       (found) => {
         loaded.set(name, found);
         setComponent(() => found);
       },
-      (error) => setProblem(`This view could not be loaded: ${errorText(error)}`),
+      (error) => setProblem(t('This view could not be loaded: {reason}', { reason: errorText(error) })),
     );
     return () => {
       document.title = 'Hearth';

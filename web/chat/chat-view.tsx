@@ -1,16 +1,19 @@
 // A conversation: its header, its messages, and the field for the next one.
 
-import { useEffect } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
 import { useModels } from '../api/models.ts';
+import { errorText } from '../api/request.ts';
 import { mayManage } from '../api/session.ts';
+import { t } from '../language/language.ts';
 import { Problem } from '../ui/problem.tsx';
 import { renameLocation, toHash } from '../ui/router.ts';
 import { addShortcuts } from '../ui/shortcuts.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
 import { Composer } from './composer.tsx';
 import type { Drafts, MessageDraft } from './drafts.ts';
+import { emberPrompts } from './ember-prompts.ts';
 import { ChatHeader } from './header/chat-header.tsx';
-import { MessageList } from './messages/message-list.tsx';
 import type { ChatSession } from './session/chat-session.ts';
 
 interface ChatViewProps {
@@ -29,11 +32,11 @@ export function ChatView({ session, drafts }: ChatViewProps) {
     document.title = title === '' ? 'Hearth' : `${title} – Hearth`;
   }, [title]);
   return (
-    <section class="chat" aria-label="Chat">
+    <section class="chat" aria-label={t('Chat')}>
       <ChatHeader session={session} />
-      {messages.length === 0 ? <Welcome session={session} draft={draft} /> : <MessageList session={session} />}
+      <Messages session={session} draft={draft} />
       <div class="column">
-        <Problem text={problem === '' ? '' : `This chat could not be saved: ${problem}`} />
+        <Problem text={problem === '' ? '' : t('This chat could not be saved: {reason}', { reason: problem })} />
         <Composer
           session={session}
           draft={draft}
@@ -47,15 +50,37 @@ export function ChatView({ session, drafts }: ChatViewProps) {
   );
 }
 
-/** For screen readers, which would read the text itself word by word as it arrives. */
-function announce({ running, path }: ChatSession): string {
-  if (running.value !== undefined) return 'Answering';
-  const last = path.value.at(-1);
-  return last?.role === 'assistant' ? `Answer: ${last.error ?? last.content}` : '';
+/** Loaded after the first view: what answers need is nearly as large as all the rest. */
+const messageList = signal<typeof import('./messages/message-list.tsx') | undefined>(undefined);
+
+function Messages({ session, draft }: { readonly session: ChatSession; readonly draft: MessageDraft }) {
+  const [problem, setProblem] = useState('');
+  const isEmpty = session.document.value.messages.length === 0;
+  useEffect(() => {
+    if (messageList.peek() !== undefined) return;
+    import('./messages/message-list.tsx').then(
+      (module) => {
+        messageList.value = module;
+      },
+      (error) => setProblem(errorText(error)),
+    );
+  }, [isEmpty]);
+  if (isEmpty) return <Welcome session={session} draft={draft} />;
+  const loaded = messageList.value;
+  if (loaded !== undefined) return <loaded.MessageList session={session} />;
+  return (
+    <div class="messages-frame">
+      <Problem text={problem === '' ? '' : t('This view could not be loaded: {reason}', { reason: problem })} />
+    </div>
+  );
 }
 
-/** What Ember answers well. */
-const emberPrompts = ['What is the capital of France?', 'Why is the sky blue?', 'What is 2 + 2?'];
+/** For screen readers, which would read the text itself word by word as it arrives. */
+function announce({ running, path }: ChatSession): string {
+  if (running.value !== undefined) return t('Answering');
+  const last = path.value.at(-1);
+  return last?.role === 'assistant' ? t('Answer: {text}', { text: last.error ?? last.content }) : '';
+}
 
 /** What is shown before the first message. */
 function Welcome({ session, draft }: { readonly session: ChatSession; readonly draft: MessageDraft }) {
@@ -65,19 +90,19 @@ function Welcome({ session, draft }: { readonly session: ChatSession; readonly d
   return (
     <div class="welcome">
       <img src="/page/icon.svg" alt="" width="56" height="56" />
-      <h2>What can I help with?</h2>
+      <h2>{t('What can I help with?')}</h2>
       {models.entries.value?.length === 0 ? (
         <>
-          <p>There are no models on this server yet.</p>
+          <p>{t('There are no models on this server yet.')}</p>
           <a class="button primary" href={toHash({ view: 'models', id: '' })}>
-            Get a model
+            {t('Get a model')}
           </a>
         </>
       ) : (
         <p>
           {session.isTemporary
-            ? 'This chat is temporary. It is not stored, and it is gone when you leave it.'
-            : 'Everything stays on this server.'}
+            ? t('This chat is temporary. It is not stored, and it is gone when you leave it.')
+            : t('Everything stays on this server.')}
         </p>
       )}
       {presets === undefined ? null : (
@@ -94,7 +119,7 @@ function Welcome({ session, draft }: { readonly session: ChatSession; readonly d
       )}
       {isEmber ? (
         <>
-          <p>Ember is a small demonstration model: it knows little and makes things up. Try one of these.</p>
+          <p>{t('Ember is a small demonstration model: it knows little and makes things up. Try one of these.')}</p>
           <div class="examples">
             {emberPrompts.map((prompt) => (
               <button
@@ -109,7 +134,7 @@ function Welcome({ session, draft }: { readonly session: ChatSession; readonly d
               </button>
             ))}
           </div>
-          {mayManage.value ? <a href={toHash({ view: 'catalogue', id: '' })}>Get a real model</a> : null}
+          {mayManage.value ? <a href={toHash({ view: 'catalogue', id: '' })}>{t('Get a real model')}</a> : null}
         </>
       ) : null}
     </div>

@@ -4,6 +4,7 @@ import { computed, type Signal, useSignal } from '@preact/signals';
 import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks';
 import { type ModelList, useModels } from '../api/models.ts';
 import { errorText } from '../api/request.ts';
+import { t } from '../language/language.ts';
 import { IconButton } from '../ui/icon.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
 import { type Attachment, readAttachment } from './attachments/attachment.ts';
@@ -81,9 +82,9 @@ export function Composer({ session, draft, onSent }: ComposerProps) {
       <textarea
         ref={field}
         rows={1}
-        aria-label="Message"
+        aria-label={t('Message')}
         dir="auto"
-        placeholder={isDropping ? 'Drop images or text files here' : 'Message, or / for a prompt'}
+        placeholder={isDropping ? t('Drop images or text files here') : t('Message, or / for a prompt')}
         value={text}
         onInput={(event) => {
           text.value = event.currentTarget.value;
@@ -106,9 +107,9 @@ export function Composer({ session, draft, onSent }: ComposerProps) {
           {notice}
         </span>
         {isRunning ? (
-          <IconButton icon="stop" label="Stop (Esc)" class="send" onClick={() => session.stop()} />
+          <IconButton icon="stop" label={t('Stop (Esc)')} class="send" onClick={() => session.stop()} />
         ) : (
-          <IconButton icon="send" label="Send (Enter)" class="send" disabled={isEmpty.value} onClick={send} />
+          <IconButton icon="send" label={t('Send (Enter)')} class="send" disabled={isEmpty.value} onClick={send} />
         )}
       </div>
     </form>
@@ -130,13 +131,13 @@ function AttachButton({ onFiles }: { readonly onFiles: (files: Iterable<File>) =
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <IconButton icon="attach" label="Attach images or text files" onClick={() => input.current?.click()} />
+      <IconButton icon="attach" label={t('Attach images or text files')} onClick={() => input.current?.click()} />
       <input
         ref={input}
         type="file"
         multiple
         hidden
-        aria-label="Files to attach"
+        aria-label={t('Files to attach')}
         onChange={(event) => {
           onFiles([...(event.currentTarget.files ?? [])]);
           // The same file can be chosen again.
@@ -158,14 +159,14 @@ function sortOut(attachments: readonly Attachment[]) {
 
 /** A chat that was begun before there were models has none. Returns a sentence if there is still none. */
 function chooseMissingModel(models: ModelList, session: ChatSession): string {
-  if (models.entries.peek()?.length === 0) return 'There are no models yet. Get one in Models.';
+  if (models.entries.peek()?.length === 0) return t('There are no models yet. Get one in Models.');
   if (session.document.peek().model === '') session.configure({ model: models.preferred() });
-  return session.document.peek().model === '' ? 'None of the models can chat. Get another one in Models.' : '';
+  return session.document.peek().model === '' ? t('None of the models can chat. Get another one in Models.') : '';
 }
 
 function missingVision(models: ModelList, model: string, attachments: readonly Attachment[]): string {
   const hasImages = attachments.some(({ kind }) => kind === 'image');
   const capabilities = models.find(model)?.capabilities ?? [];
   if (!hasImages || capabilities.length === 0 || capabilities.includes('vision')) return '';
-  return `${model} cannot see images. Choose a model with vision.`;
+  return t('{model} cannot see images. Choose a model with vision.', { model });
 }

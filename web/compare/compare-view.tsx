@@ -7,6 +7,7 @@ import { ModelPicker } from '../chat/header/model-picker.tsx';
 import { MessageList } from '../chat/messages/message-list.tsx';
 import type { ChatSession } from '../chat/session/chat-session.ts';
 import type { Workspace } from '../chat/session/workspace.ts';
+import { t } from '../language/language.ts';
 import { IconButton } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { navigate } from '../ui/router.ts';
@@ -16,13 +17,13 @@ export function CompareView({ workspace }: { readonly workspace: Workspace }) {
   const [sessions] = useState(() => beginPair(workspace, models));
   useEffect(() => () => void Promise.all(sessions.map((session) => workspace.end(session))), []);
   return (
-    <section class="compare" aria-label="Compare two models">
+    <section class="compare" aria-label={t('Compare two models')}>
       <div class="chat-header">
-        <h1>Compare two models</h1>
+        <h1>{t('Compare two models')}</h1>
       </div>
       <div class="compare-sides">
         {sessions.map((session, index) => (
-          <Side key={index} session={session} label={index === 0 ? 'First model' : 'Second model'} />
+          <Side key={index} session={session} label={index === 0 ? t('First model') : t('Second model')} />
         ))}
       </div>
       <div class="column">
@@ -46,8 +47,8 @@ const isRunning = ({ running }: ChatSession): boolean => running.value !== undef
 
 /** For screen readers. */
 function announce(sessions: readonly ChatSession[]): string {
-  if (sessions.some(isRunning)) return 'Answering';
-  return sessions.some(({ path }) => path.value.length > 0) ? 'Both answers are complete.' : '';
+  if (sessions.some(isRunning)) return t('Answering');
+  return sessions.some(({ path }) => path.value.length > 0) ? t('Both answers are complete.') : '';
 }
 
 function Side({ session, label }: { readonly session: ChatSession; readonly label: string }) {
@@ -67,12 +68,12 @@ function Side({ session, label }: { readonly session: ChatSession; readonly labe
             disabled={isRunning(session)}
             onClick={() => void keep().catch((error) => setProblem(errorText(error)))}
           >
-            Keep this chat
+            {t('Keep this chat')}
           </button>
         )}
       </header>
       <Problem text={problem} />
-      {last === undefined ? <p class="quiet">The answer appears here.</p> : <MessageList session={session} />}
+      {last === undefined ? <p class="quiet">{t('The answer appears here.')}</p> : <MessageList session={session} />}
     </section>
   );
 }
@@ -99,9 +100,9 @@ function SharedComposer({ sessions }: { readonly sessions: readonly ChatSession[
       <textarea
         ref={field}
         rows={1}
-        aria-label="Message to both models"
+        aria-label={t('Message to both models')}
         dir="auto"
-        placeholder="Message to both models"
+        placeholder={t('Message to both models')}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
@@ -112,18 +113,18 @@ function SharedComposer({ sessions }: { readonly sessions: readonly ChatSession[
         }}
       />
       <div class="composer-actions">
-        <span class="notice">{hasModels ? '' : 'There are no models yet. Get one in Models.'}</span>
+        <span class="notice">{hasModels ? '' : t('There are no models yet. Get one in Models.')}</span>
         {isBusy ? (
           <IconButton
             icon="stop"
-            label="Stop both answers"
+            label={t('Stop both answers')}
             class="send"
             onClick={() => {
               for (const session of sessions) session.stop();
             }}
           />
         ) : (
-          <IconButton icon="send" label="Send (Enter)" class="send" disabled={text.trim() === ''} onClick={send} />
+          <IconButton icon="send" label={t('Send (Enter)')} class="send" disabled={text.trim() === ''} onClick={send} />
         )}
       </div>
     </form>

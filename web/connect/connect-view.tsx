@@ -3,9 +3,10 @@
 import { useState } from 'preact/hooks';
 import { type ModelList, useModels } from '../api/models.ts';
 import { isKeyRequired } from '../api/session.ts';
+import { elements, t } from '../language/language.ts';
 import { CodeBlock } from '../markdown/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { formatCount, shownName } from '../ui/format.ts';
+import { shownName } from '../ui/format.ts';
 import { toHash } from '../ui/router.ts';
 import { type ConnectTarget, keyVariable } from './snippet.ts';
 import { type SnippetGroup, snippetGroups } from './snippet-groups.ts';
@@ -22,18 +23,18 @@ export function ConnectView() {
   const target = toTarget(models, model);
   const hasModels = (models.entries.value ?? []).length > 0;
   return (
-    <section class="view" aria-label="Connect">
-      <h1>Connect</h1>
+    <section class="view" aria-label={t('Connect')}>
+      <h1>{t('Connect')}</h1>
       <div class="connect-target">
         <div class="address">
-          <span>Address</span>
+          <span>{t('Address')}</span>
           <span>
             <code>{target.url}</code>
-            <CopyButton text={target.url} label="Copy the address" />
+            <CopyButton text={target.url} label={t('Copy the address')} />
           </span>
         </div>
         <label>
-          Model
+          {t('Model')}
           <select value={model} disabled={!hasModels} onChange={(event) => setModel(event.currentTarget.value)}>
             {(models.entries.value ?? []).map(({ name }) => (
               <option key={name} value={name}>
@@ -45,16 +46,21 @@ export function ConnectView() {
       </div>
       {hasModels ? null : (
         <p class="warning">
-          There are no models on this server yet. <a href={toHash({ view: 'models', id: '' })}>Get one</a>, or replace{' '}
-          <code>{placeholder}</code> with its name.
+          {t('There are no models on this server yet.')}{' '}
+          {elements('{link}, or replace {placeholder} with its name.', {
+            link: <a href={toHash({ view: 'models', id: '' })}>{t('Get one')}</a>,
+            placeholder: <code>{placeholder}</code>,
+          })}
         </p>
       )}
       {target.needsKey ? (
         <p class="quiet">
-          This server requires a key. Put yours in the environment variable <code>{keyVariable}</code>.
+          {elements('This server requires a key. Put yours in the environment variable {variable}.', {
+            variable: <code>{keyVariable}</code>,
+          })}
         </p>
       ) : null}
-      <fieldset class="choices" aria-label="Kind of program">
+      <fieldset class="choices" aria-label={t('Kind of program')}>
         {snippetGroups.map(({ title }) => (
           <button
             key={title}
@@ -63,7 +69,7 @@ export function ConnectView() {
             aria-pressed={title === shown}
             onClick={() => setShown(title)}
           >
-            {title}
+            {t(title)}
           </button>
         ))}
       </fieldset>
@@ -81,10 +87,10 @@ function Group({ group, target }: { readonly group: SnippetGroup; readonly targe
   return (
     <>
       {warning === '' ? null : <p class="warning">{warning}</p>}
-      {group.snippets.map(({ title, note, language, code }) => (
+      {group.snippets.map(({ title, note, install, language, code }) => (
         <section key={title} class="snippet" aria-label={title}>
           <h2>{title}</h2>
-          <p class="quiet">{note}</p>
+          <p class="quiet">{note === undefined ? <code>{install}</code> : t(note)}</p>
           <CodeBlock code={code(target)} language={language} growing={false} />
         </section>
       ))}
@@ -95,10 +101,14 @@ function Group({ group, target }: { readonly group: SnippetGroup; readonly targe
 /** Empty if the model is suitable for these programs. */
 function warningFor({ minContext = 0, needsTools = false }: SnippetGroup, target: ConnectTarget): string {
   const { model, context, hasTools } = target;
-  if (needsTools && !hasTools) return `These programs need a model that can use tools, and ${model} cannot.`;
+  if (needsTools && !hasTools)
+    return t('These programs need a model that can use tools, and {model} cannot.', { model });
   if (context === undefined || context >= minContext) return '';
-  const wanted = formatCount(minContext);
-  return `These programs send long prompts: ${wanted} tokens of context are recommended, and ${model} has ${formatCount(context)}.`;
+  return t('These programs send long prompts: {wanted} tokens of context are recommended, and {model} has {context}.', {
+    wanted: minContext,
+    model,
+    context,
+  });
 }
 
 function toTarget(models: ModelList, model: string): ConnectTarget {

@@ -9,13 +9,13 @@ export const editorSnippets: readonly Snippet[] = [
   {
     title: 'Zed',
     language: 'json',
-    note: `In settings.json. Zed finds the models itself. With keys, start Zed with the key in OLLAMA_API_KEY.`,
+    note: 'In settings.json. Zed finds the models itself. With keys, start Zed with the key in OLLAMA_API_KEY.',
     code: ({ url }) => toJson({ language_models: { ollama: { api_url: url } } }),
   },
   {
     title: 'Continue',
     language: 'yaml',
-    note: `In ~/.continue/config.yaml. With keys, ~/.continue/.env has the line ${keyVariable}=…`,
+    note: 'In ~/.continue/config.yaml. With keys, ~/.continue/.env has the line HEARTH_API_KEY=…',
     code: ({ url, model, needsKey }) =>
       [
         'name: Hearth',

@@ -33,7 +33,7 @@ export const pythonSnippets: readonly Snippet[] = [
   {
     title: 'Python, ollama',
     language: 'python',
-    note: 'pip install ollama',
+    install: 'pip install ollama',
     code: ({ url, model, needsKey }) => `${needsKey ? 'import os\n' : ''}from ollama import Client
 
 client = Client(host=${toLiteral(url)}${needsKey ? `, headers={"Authorization": "Bearer " + ${pythonKey}}` : ''})
@@ -43,7 +43,7 @@ print(reply.message.content)`,
   {
     title: 'Python, openai',
     language: 'python',
-    note: 'pip install openai',
+    install: 'pip install openai',
     code: ({ url, model, needsKey }) => `${needsKey ? 'import os\n' : ''}from openai import OpenAI
 
 client = OpenAI(base_url=${toLiteral(`${url}/v1`)}, api_key=${needsKey ? pythonKey : toLiteral(anyKey)})
@@ -56,7 +56,7 @@ print(reply.choices[0].message.content)`,
   {
     title: 'Python, anthropic',
     language: 'python',
-    note: 'pip install anthropic',
+    install: 'pip install anthropic',
     code: ({ url, model, needsKey }) => `${needsKey ? 'import os\n' : ''}from anthropic import Anthropic
 
 client = Anthropic(base_url=${toLiteral(url)}, api_key=${needsKey ? pythonKey : toLiteral(anyKey)})
@@ -73,7 +73,7 @@ export const typescriptSnippets: readonly Snippet[] = [
   {
     title: 'TypeScript, ollama',
     language: 'typescript',
-    note: 'npm install ollama',
+    install: 'npm install ollama',
     code: ({ url, model, needsKey }) => `import { Ollama } from 'ollama';
 
 const client = new Ollama({
@@ -88,7 +88,7 @@ console.log(reply.message.content);`,
   {
     title: 'TypeScript, openai',
     language: 'typescript',
-    note: 'npm install openai',
+    install: 'npm install openai',
     code: ({ url, model, needsKey }) => `import OpenAI from 'openai';
 
 const client = new OpenAI({ baseURL: ${toLiteral(`${url}/v1`)}, apiKey: ${needsKey ? scriptKey : toLiteral(anyKey)} });
@@ -101,7 +101,7 @@ console.log(reply.choices[0].message.content);`,
   {
     title: 'TypeScript, @anthropic-ai/sdk',
     language: 'typescript',
-    note: 'npm install @anthropic-ai/sdk',
+    install: 'npm install @anthropic-ai/sdk',
     code: ({ url, model, needsKey }) => `import Anthropic from '@anthropic-ai/sdk';
 
 const client = new Anthropic({ baseURL: ${toLiteral(url)}, apiKey: ${needsKey ? scriptKey : toLiteral(anyKey)} });

@@ -1,12 +1,13 @@
 // The snippets of the view, in its order.
 
+import type { Label } from '../language/catalogue.ts';
 import { agentSnippets } from './agent-snippets.ts';
 import { editorSnippets } from './editor-snippets.ts';
 import { commandSnippets, pythonSnippets, typescriptSnippets } from './sdk-snippets.ts';
 import type { Snippet } from './snippet.ts';
 
 export interface SnippetGroup {
-  readonly title: string;
+  readonly title: Label;
   readonly snippets: readonly Snippet[];
   /** Tokens that the programs of the group need. */
   readonly minContext?: number;

@@ -1,5 +1,7 @@
 // A text that a user copies to connect a program with this server.
 
+import type { Label } from '../language/catalogue.ts';
+
 export interface ConnectTarget {
   /** The address of the server, without a trailing slash. */
   readonly url: string;
@@ -16,8 +18,10 @@ export interface Snippet {
   readonly title: string;
   /** The language of the code. Its name is shown. */
   readonly language: 'bash' | 'python' | 'typescript' | 'json' | 'yaml' | 'toml';
-  /** What the user has to know: what to install, where the text belongs. */
-  readonly note: string;
+  /** What the user has to know, such as where the text belongs. */
+  readonly note?: Label;
+  /** The command that installs what the code needs. */
+  readonly install?: string;
   readonly code: (target: ConnectTarget) => string;
 }
 

@@ -11,7 +11,7 @@ test('an answer with all statistics', () => {
     prompt_eval_count: 1024,
     prompt_eval_cached_count: 768,
   };
-  expect(texts(stats)).toEqual(['212 ms to first token', '48.0 tokens/s', '96 tokens', 'prompt 1,024, 75% cached']);
+  expect(texts(stats)).toEqual(['212 ms to first token', '48 tokens/s', '96 tokens', 'prompt 1,024, 75% cached']);
 });
 
 test.each([

@@ -1,5 +1,6 @@
 // A conversation as a Markdown text, for a file.
 
+import { plural, t } from '../language/language.ts';
 import type { ChatDocument, TreeMessage } from './chat-document.ts';
 import { quoteFile } from './to-conversation-request.ts';
 
@@ -13,8 +14,8 @@ export function toMarkdown(
 }
 
 function toSection({ role, model, content, images = [], files = [], error = '' }: TreeMessage): string {
-  const heading = `## ${role === 'user' ? 'You' : (model ?? 'Assistant')}`;
-  const pictures = images.length === 0 ? '' : `(${images.length} ${images.length === 1 ? 'image' : 'images'})`;
+  const heading = `## ${role === 'user' ? t('You') : (model ?? t('Assistant'))}`;
+  const pictures = images.length === 0 ? '' : `(${plural(images.length, '{count} image', '{count} images')})`;
   return [heading, pictures, ...files.map(quoteFile), content.trim(), error].filter((part) => part !== '').join('\n\n');
 }
 

@@ -3,18 +3,20 @@
 import { useState } from 'preact/hooks';
 import type { KeyEntryBody, NewKeyResponseBody } from '../../src/features/keys/keys-schema.ts';
 import { errorText } from '../api/request.ts';
+import type { Label } from '../language/catalogue.ts';
+import { t } from '../language/language.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { closeDialog, Dialog } from '../ui/dialog.tsx';
 import { Problem } from '../ui/problem.tsx';
 import type { KeyFields } from './key-request.ts';
 
-const scopes: readonly { readonly value: KeyEntryBody['scope']; readonly text: string }[] = [
+const scopes: readonly { readonly value: KeyEntryBody['scope']; readonly text: Label }[] = [
   { value: 'infer', text: 'Use models' },
   { value: 'manage', text: 'Use and manage models' },
   { value: 'admin', text: 'Everything, including keys' },
 ];
 
-const lifetimes = [
+const lifetimes: readonly { readonly days: string; readonly text: Label }[] = [
   { days: '', text: 'Never' },
   { days: '1', text: 'After a day' },
   { days: '7', text: 'After 7 days' },
@@ -50,23 +52,27 @@ export function CreateKeyDialog({ isFirst, onCreate }: CreateKeyDialogProps) {
     onInput: (event: { readonly currentTarget: HTMLInputElement }) => change({ [name]: event.currentTarget.value }),
   });
   return (
-    <Dialog title="Create a key" onClose={closeDialog}>
+    <Dialog title={t('Create a key')} onClose={closeDialog}>
       <form class="dialog-form" onSubmit={submit}>
         {isFirst ? (
-          <p>This is the first key. Everyone who uses this server needs one from now on. This page uses the new key.</p>
+          <p>
+            {t(
+              'This is the first key. Everyone who uses this server needs one from now on. This page uses the new key.',
+            )}
+          </p>
         ) : null}
         <label>
-          Name
+          {t('Name')}
           <input
             required
             maxLength={64}
             spellcheck={false}
-            placeholder="Whom or what the key is for"
+            placeholder={t('Whom or what the key is for')}
             {...input('name')}
           />
         </label>
         <label>
-          The key may
+          {t('The key may')}
           <select
             value={fields.scope}
             disabled={isFirst}
@@ -76,42 +82,42 @@ export function CreateKeyDialog({ isFirst, onCreate }: CreateKeyDialogProps) {
           >
             {scopes.map(({ value, text }) => (
               <option key={value} value={value}>
-                {text}
+                {t(text)}
               </option>
             ))}
           </select>
         </label>
         <label>
-          Expires
+          {t('Expires')}
           <select value={fields.days} onChange={(event) => change({ days: event.currentTarget.value })}>
             {lifetimes.map(({ days, text }) => (
               <option key={days} value={days}>
-                {text}
+                {t(text)}
               </option>
             ))}
           </select>
         </label>
         <div class="option-grid">
           <label>
-            Requests per minute
-            <input type="number" min={1} step={1} placeholder="No limit" {...input('requestsPerMinute')} />
+            {t('Requests per minute')}
+            <input type="number" min={1} step={1} placeholder={t('No limit')} {...input('requestsPerMinute')} />
           </label>
           <label>
-            Tokens per day
-            <input type="number" min={1} step={1} placeholder="No limit" {...input('tokensPerDay')} />
+            {t('Tokens per day')}
+            <input type="number" min={1} step={1} placeholder={t('No limit')} {...input('tokensPerDay')} />
           </label>
         </div>
         <label>
-          Models
-          <input spellcheck={false} placeholder="All. Or names, such as ember, qwen3:*" {...input('models')} />
+          {t('Models')}
+          <input spellcheck={false} placeholder={t('All. Or names, such as ember, qwen3:*')} {...input('models')} />
         </label>
         <Problem text={problem} />
         <footer>
           <button type="button" class="button" onClick={closeDialog}>
-            Cancel
+            {t('Cancel')}
           </button>
           <button type="submit" class="button primary">
-            Create
+            {t('Create')}
           </button>
         </footer>
       </form>
@@ -121,15 +127,15 @@ export function CreateKeyDialog({ isFirst, onCreate }: CreateKeyDialogProps) {
 
 export function NewKeyDialog({ created: { name, key } }: { readonly created: NewKeyResponseBody }) {
   return (
-    <Dialog title={`The key “${name}”`} onClose={closeDialog}>
-      <p>Copy it now: it is shown only once.</p>
+    <Dialog title={t('The key “{name}”', { name })} onClose={closeDialog}>
+      <p>{t('Copy it now: it is shown only once.')}</p>
       <div class="secret">
-        <input readOnly aria-label="Key" value={key} onFocus={(event) => event.currentTarget.select()} />
-        <CopyButton text={key} label="Copy key" />
+        <input readOnly aria-label={t('Key')} value={key} onFocus={(event) => event.currentTarget.select()} />
+        <CopyButton text={key} label={t('Copy key')} />
       </div>
       <footer>
         <button type="button" class="button primary" onClick={closeDialog}>
-          Done
+          {t('Done')}
         </button>
       </footer>
     </Dialog>

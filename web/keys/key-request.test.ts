@@ -26,6 +26,6 @@ test('limits in words', () => {
   expect(describeLimits(key)).toBe('');
   const limits = { requests_per_minute: 60, tokens_per_day: 1000, expires_at: '2026-01-31T00:00:00Z' };
   expect(describeLimits({ ...key, ...limits, models: ['ember'] })).toBe(
-    '60 requests/min, 1,000 tokens/day, only ember, until 2026-01-31',
+    '60 requests/min, 1,000 tokens/day, only ember, until Jan 31, 2026',
   );
 });

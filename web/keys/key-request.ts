@@ -1,7 +1,8 @@
 // What the form for a new key means.
 
 import type { CreateKeyRequestBody, KeyEntryBody } from '../../src/features/keys/keys-schema.ts';
-import { formatCount } from '../ui/format.ts';
+import { t } from '../language/language.ts';
+import { formatDate } from '../ui/format.ts';
 
 /** As typed; empty fields have no limit. */
 export interface KeyFields {
@@ -37,10 +38,10 @@ function toLimit(text: string): number | undefined {
 export function describeLimits(key: KeyEntryBody): string {
   const { requests_per_minute: requests, tokens_per_day: tokens, expires_at: end, models } = key;
   return [
-    requests === undefined ? '' : `${formatCount(requests)} requests/min`,
-    tokens === undefined ? '' : `${formatCount(tokens)} tokens/day`,
-    models.length === 0 ? '' : `only ${models.join(', ')}`,
-    end === undefined ? '' : `until ${end.slice(0, 10)}`,
+    requests === undefined ? '' : t('{count} requests/min', { count: requests }),
+    tokens === undefined ? '' : t('{count} tokens/day', { count: tokens }),
+    models.length === 0 ? '' : t('only {models}', { models: models.join(', ') }),
+    end === undefined ? '' : t('until {date}', { date: formatDate(end) }),
   ]
     .filter((limit) => limit !== '')
     .join(', ');

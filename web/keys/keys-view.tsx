@@ -5,8 +5,9 @@ import type { KeyEntryBody, KeysResponseBody, NewKeyResponseBody } from '../../s
 import type { UsageResponseBody } from '../../src/features/usage/usage-schema.ts';
 import { errorText, request, requestJson } from '../api/request.ts';
 import { beginSession, isKeyRequired, keyName } from '../api/session.ts';
+import { t } from '../language/language.ts';
 import { ConfirmDialog, closeDialog, showDialog } from '../ui/dialog.tsx';
-import { formatAgo } from '../ui/format.ts';
+import { formatAgo, formatDate } from '../ui/format.ts';
 import { Icon, IconButton } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { CreateKeyDialog, NewKeyDialog } from './key-dialogs.tsx';
@@ -48,35 +49,38 @@ export function KeysView() {
   const actions = {
     rotate: (name: string) =>
       confirm({
-        title: 'Replace this key?',
-        action: 'Replace',
-        text: `“${name}” gets a new secret. Programs with the old one are refused at once.`,
+        title: t('Replace this key?'),
+        action: t('Replace'),
+        text: t('“{name}” gets a new secret. Programs with the old one are refused at once.', { name }),
         onConfirm: () => void run(rotate(name)),
       }),
     revoke: (name: string) =>
       confirm({
-        title: 'Revoke this key?',
-        action: 'Revoke',
-        text: `“${name}” is refused at once and cannot be restored.${name === keyName.peek() ? ' You are signed in with it.' : ''}`,
+        title: t('Revoke this key?'),
+        action: t('Revoke'),
+        text: [
+          t('“{name}” is refused at once and cannot be restored.', { name }),
+          name === keyName.peek() ? t('You are signed in with it.') : '',
+        ].join(' '),
         onConfirm: () => void run(() => request(pathOf(name), { method: 'DELETE' })),
       }),
   };
   return (
-    <section class="view" aria-label="Keys">
+    <section class="view" aria-label={t('Keys')}>
       <header class="view-header">
-        <h1>Keys</h1>
+        <h1>{t('Keys')}</h1>
         <button
           type="button"
           class="button primary"
           onClick={() => showDialog(<CreateKeyDialog isFirst={isFirst} onCreate={create} />)}
         >
           <Icon name="plus" />
-          Create a key
+          {t('Create a key')}
         </button>
       </header>
       <Problem text={problem} />
       {keys === undefined || keys.length > 0 ? null : (
-        <p class="quiet">There are no keys: everyone who can reach this server may use it.</p>
+        <p class="quiet">{t('There are no keys: everyone who can reach this server may use it.')}</p>
       )}
       {keys === undefined || keys.length === 0 ? null : <KeyList keys={keys} lastUse={lastUse} actions={actions} />}
     </section>
@@ -112,21 +116,21 @@ interface KeyListProps {
 function KeyList({ keys, lastUse, actions }: KeyListProps) {
   const describeUse = (name: string): string => {
     const time = lastUse.get(name);
-    return time === undefined ? 'never' : formatAgo(time, Date.now());
+    return time === undefined ? t('never') : formatAgo(time, Date.now());
   };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards must be able to scroll it
-    <section class="table-frame" aria-label="List of keys" tabIndex={0}>
+    <section class="table-frame" aria-label={t('List of keys')} tabIndex={0}>
       <table>
         <thead>
           <tr>
-            <th>Name</th>
-            <th>Scope</th>
-            <th>Limits</th>
-            <th>Created</th>
-            <th>Last use</th>
+            <th>{t('Name')}</th>
+            <th>{t('Scope')}</th>
+            <th>{t('Limits')}</th>
+            <th>{t('Created')}</th>
+            <th>{t('Last use')}</th>
             <th>
-              <span class="visually-hidden">Actions</span>
+              <span class="visually-hidden">{t('Actions')}</span>
             </th>
           </tr>
         </thead>
@@ -136,11 +140,19 @@ function KeyList({ keys, lastUse, actions }: KeyListProps) {
               <th scope="row">{key.name}</th>
               <td>{key.scope}</td>
               <td>{describeLimits(key) || '–'}</td>
-              <td>{key.created_at.slice(0, 10)}</td>
+              <td>{formatDate(key.created_at)}</td>
               <td>{describeUse(key.name)}</td>
               <td class="model-actions">
-                <IconButton icon="refresh" label={`Replace ${key.name}`} onClick={() => actions.rotate(key.name)} />
-                <IconButton icon="trash" label={`Revoke ${key.name}`} onClick={() => actions.revoke(key.name)} />
+                <IconButton
+                  icon="refresh"
+                  label={t('Replace {name}', { name: key.name })}
+                  onClick={() => actions.rotate(key.name)}
+                />
+                <IconButton
+                  icon="trash"
+                  label={t('Revoke {name}', { name: key.name })}
+                  onClick={() => actions.revoke(key.name)}
+                />
               </td>
             </tr>
           ))}

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { errorText } from '../api/request.ts';
+import { t } from '../language/language.ts';
 import { closeDialog, Dialog } from '../ui/dialog.tsx';
 import { shownName } from '../ui/format.ts';
 import { IconButton } from '../ui/icon.tsx';
@@ -19,13 +20,13 @@ export function LibraryDialog() {
   useEffect(() => attempt(library.load()), []);
   const { presets, prompts } = library.content.value ?? { presets: [], prompts: [] };
   return (
-    <Dialog title="Presets and prompts" onClose={closeDialog} class="library">
+    <Dialog title={t('Presets and prompts')} onClose={closeDialog} class="library">
       <Problem text={problem} />
       <section>
-        <h3>Presets</h3>
+        <h3>{t('Presets')}</h3>
         {presets.length === 0 ? (
           <p class="quiet">
-            A preset is a model with a system prompt and options. To save one, open the settings of a chat.
+            {t('A preset is a model with a system prompt and options. To save one, open the settings of a chat.')}
           </p>
         ) : (
           <ul>
@@ -34,7 +35,7 @@ export function LibraryDialog() {
                 <EntryText name={preset.name} detail={describePreset(preset)} />
                 <IconButton
                   icon="trash"
-                  label={`Delete the preset ${preset.name}`}
+                  label={t('Delete the preset {name}', { name: preset.name })}
                   onClick={() => attempt(library.remove(preset.id))}
                 />
               </li>
@@ -43,16 +44,20 @@ export function LibraryDialog() {
         )}
       </section>
       <section>
-        <h3>Prompts</h3>
-        <p class="quiet">Type / in a message to insert one.</p>
+        <h3>{t('Prompts')}</h3>
+        <p class="quiet">{t('Type / in a message to insert one.')}</p>
         <ul>
           {prompts.map((prompt) => (
             <li key={prompt.id}>
               <EntryText name={prompt.name} detail={prompt.text} />
-              <IconButton icon="edit" label={`Edit the prompt ${prompt.name}`} onClick={() => setEdited(prompt)} />
+              <IconButton
+                icon="edit"
+                label={t('Edit the prompt {name}', { name: prompt.name })}
+                onClick={() => setEdited(prompt)}
+              />
               <IconButton
                 icon="trash"
-                label={`Delete the prompt ${prompt.name}`}
+                label={t('Delete the prompt {name}', { name: prompt.name })}
                 onClick={() => attempt(library.remove(prompt.id))}
               />
             </li>
@@ -102,7 +107,7 @@ function PromptForm({ prompt, onSave }: PromptFormProps) {
       }}
     >
       <label>
-        Name
+        {t('Name')}
         <input
           value={name}
           required
@@ -113,19 +118,19 @@ function PromptForm({ prompt, onSave }: PromptFormProps) {
         />
       </label>
       <label>
-        Text
+        {t('Text')}
         <textarea
           value={text}
           required
           rows={3}
           dir="auto"
-          placeholder="Summarize this text in three sentences: {{text}}"
+          placeholder={t('Summarize this text in three sentences: {variable}', { variable: '{{text}}' })}
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </label>
       <footer>
         <button type="submit" class="button primary">
-          {prompt === undefined ? 'Add prompt' : 'Save prompt'}
+          {prompt === undefined ? t('Add prompt') : t('Save prompt')}
         </button>
       </footer>
     </form>

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { errorText } from '../api/request.ts';
+import { t } from '../language/language.ts';
 import { library, type Preset } from './library.ts';
 
 export function PresetForm({ settings }: { readonly settings: Omit<Preset, 'id' | 'name'> }) {
@@ -15,7 +16,7 @@ export function PresetForm({ settings }: { readonly settings: Omit<Preset, 'id' 
       id: presets.find((preset) => preset.name === name.trim())?.id,
       name: name.trim(),
     });
-    setResult(`Saved as “${name.trim()}”. New chats offer it.`);
+    setResult(t('Saved as “{name}”. New chats offer it.', { name: name.trim() }));
     setName('');
   };
   return (
@@ -27,7 +28,7 @@ export function PresetForm({ settings }: { readonly settings: Omit<Preset, 'id' 
       }}
     >
       <label>
-        Preset name
+        {t('Preset name')}
         <input
           value={name}
           required
@@ -38,7 +39,7 @@ export function PresetForm({ settings }: { readonly settings: Omit<Preset, 'id' 
         />
       </label>
       <button type="submit" class="button">
-        Save as preset
+        {t('Save as preset')}
       </button>
       <output>{result}</output>
     </form>

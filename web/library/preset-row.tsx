@@ -1,6 +1,7 @@
 // The presets that a new chat can begin with. Nothing is shown if there are none.
 
 import { useEffect } from 'preact/hooks';
+import { t } from '../language/language.ts';
 import { library, type Preset } from './library.ts';
 
 interface PresetRowProps {
@@ -14,7 +15,7 @@ export function PresetRow({ current, onChoose }: PresetRowProps) {
   const presets = library.content.value?.presets ?? [];
   if (presets.length === 0) return null;
   return (
-    <fieldset class="examples" aria-label="Presets">
+    <fieldset class="examples" aria-label={t('Presets')}>
       {presets.map((preset) => (
         <button
           key={preset.id}

@@ -2,6 +2,7 @@
 
 import type { Signal } from '@preact/signals';
 import { useEffect, useId, useState } from 'preact/hooks';
+import { t } from '../language/language.ts';
 import { showDialog } from '../ui/dialog.tsx';
 import { findPlaceholder, findPrompts, library, type Prompt } from './library.ts';
 import { LibraryDialog } from './library-dialog.tsx';
@@ -60,9 +61,9 @@ export function SlashMenu({ text, field }: SlashMenuProps) {
   return (
     <div class="slash-menu">
       {isEmpty ? (
-        <p>There are no prompts in the library yet.</p>
+        <p>{t('There are no prompts in the library yet.')}</p>
       ) : (
-        <div id={id} role="listbox" aria-label="Prompts">
+        <div id={id} role="listbox" aria-label={t('Prompts')}>
           {found.map((prompt, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus, and its keys choose
             <div
@@ -80,7 +81,7 @@ export function SlashMenu({ text, field }: SlashMenuProps) {
         </div>
       )}
       <button type="button" class="link" onClick={() => showDialog(<LibraryDialog />)}>
-        Manage presets and prompts
+        {t('Manage presets and prompts')}
       </button>
     </div>
   );

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { t } from '../language/language.ts';
 import { findPreviewKind, type PreviewKind } from '../preview/preview-kind.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { IconButton } from '../ui/icon.tsx';
@@ -25,16 +26,16 @@ export function CodeBlock({ code, language, growing }: CodeBlockProps) {
   return (
     <figure class="code">
       <figcaption>
-        <span>{language === '' ? 'text' : language}</span>
+        <span>{language === '' ? t('text') : language}</span>
         <span class="code-actions">
           {kind === undefined ? null : (
             <IconButton
               icon={preview === null ? 'eye' : 'api'}
-              label={preview === null ? 'Show preview' : 'Show code'}
+              label={preview === null ? t('Show preview') : t('Show code')}
               onClick={() => void (preview === null ? loadPreview(kind, code).then(setPreview) : setPreview(null))}
             />
           )}
-          <CopyButton text={code} label="Copy code" />
+          <CopyButton text={code} label={t('Copy code')} />
         </span>
       </figcaption>
       {preview ?? (
@@ -52,7 +53,7 @@ async function loadPreview(kind: PreviewKind, code: string): Promise<ComponentCh
     const { Preview } = await import('../preview/preview.tsx');
     return <Preview kind={kind} code={code} />;
   } catch {
-    return <Problem text="The preview cannot be loaded." />;
+    return <Problem text={t('The preview cannot be loaded.')} />;
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { MarkedToken, Token } from 'marked';
 import type { ComponentChildren } from 'preact';
+import { t } from '../language/language.ts';
 import { decodeEntities } from './decode-entities.ts';
 import { Formula } from './formula.tsx';
 import type { MathToken } from './math-extension.ts';
@@ -29,7 +30,7 @@ const views: InlineViews = {
       <img src={href} alt={text} />
     ) : (
       <Link address={href} title={title}>
-        {text === '' ? 'Image' : `Image: ${text}`}
+        {text === '' ? t('Image') : t('Image: {text}', { text })}
       </Link>
     ),
   html: (token) => (/^<br ?\/?>$/i.test(token.text) ? <br /> : token.text),

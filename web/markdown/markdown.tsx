@@ -3,6 +3,7 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { t } from '../language/language.ts';
 import { BlockReader } from './block-reader.ts';
 import { CodeBlock } from './code-block.tsx';
 import { Formula } from './formula.tsx';
@@ -54,7 +55,7 @@ const views: BlockViews = {
   text: (token) => <span>{renderInline([token])}</span>,
   html: ({ text }) => <p>{text}</p>,
   checkbox: ({ checked }) => (
-    <input type="checkbox" checked={checked} disabled aria-label={checked ? 'done' : 'to do'} />
+    <input type="checkbox" checked={checked} disabled aria-label={checked ? 'done' : t('to do')} />
   ),
   code: ({ text, lang = '' }, { growing }) => (
     <CodeBlock code={text} language={lang.split(/\s/, 1)[0] ?? ''} growing={growing} />
@@ -110,7 +111,7 @@ function renderTable({ header, rows }: Tokens.Table) {
   const cell = ({ align }: Tokens.TableCell) => (align === null ? undefined : `align-${align}`);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards must be able to scroll it
-    <section class="table" aria-label="Table" tabIndex={0}>
+    <section class="table" aria-label={t('Table')} tabIndex={0}>
       <table dir="auto">
         <thead>
           <tr>

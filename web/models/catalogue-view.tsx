@@ -4,7 +4,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { CatalogueModelBody, CatalogueResponseBody } from '../../src/features/catalogue/catalogue-schema.ts';
 import { useModels } from '../api/models.ts';
 import { errorText, requestJson } from '../api/request.ts';
-import { formatCount, formatSize } from '../ui/format.ts';
+import { plural, t } from '../language/language.ts';
+import { formatDate, formatSize } from '../ui/format.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { toHash } from '../ui/router.ts';
@@ -42,12 +43,12 @@ export function CatalogueView() {
     };
   }, [query, isOnline]);
   return (
-    <section class="view" aria-label="Find a model">
+    <section class="view" aria-label={t('Find a model')}>
       <a class="back" href={toHash({ view: 'models', id: '' })}>
         <Icon name="left" />
-        Models
+        {t('Models')}
       </a>
-      <h1>Find a model</h1>
+      <h1>{t('Find a model')}</h1>
       <form
         class="filters"
         onSubmit={(event) => {
@@ -57,23 +58,23 @@ export function CatalogueView() {
       >
         <input
           type="search"
-          aria-label="Search terms"
-          placeholder="A name, an ability or a purpose, such as code or vision"
+          aria-label={t('Search terms')}
+          placeholder={t('A name, an ability or a purpose, such as code or vision')}
           maxLength={maxQueryCharacters}
           value={query}
           onInput={(event) => setQuery(event.currentTarget.value)}
         />
         <button type="submit" class="button" disabled={query === ''}>
           <Icon name="search" />
-          Search Hugging Face
+          {t('Search Hugging Face')}
         </button>
       </form>
       <Problem text={problem} />
       {found?.online_error === undefined ? null : (
-        <Problem text={`Hugging Face was not searched: ${found.online_error}.`} />
+        <Problem text={t('Hugging Face was not searched: {reason}.', { reason: found.online_error })} />
       )}
       <p class="quiet" aria-live="polite">
-        {found === undefined ? 'Searching…' : describeCount(found)}
+        {found === undefined ? t('Searching…') : describeCount(found)}
       </p>
       <ul class="catalogue">
         {found?.models.map((model) => (
@@ -85,13 +86,15 @@ export function CatalogueView() {
 }
 
 function describeCount({ models, date }: CatalogueResponseBody): string {
-  if (models.length === 0) return 'No model matches.';
-  return `${models.length === 1 ? 'One model' : `${models.length} models`}. List as of ${date}.`;
+  if (models.length === 0) return t('No model matches.');
+  return plural(models.length, 'One model. List as of {date}.', '{count} models. List as of {date}.', {
+    date: formatDate(date),
+  });
 }
 
 function FamilyRow({ model, pulls }: { readonly model: CatalogueModelBody; readonly pulls: Pulls }) {
   const { title, description, license, context_length: context, capabilities, sizes } = model;
-  const facts = [license, context === undefined ? undefined : `${formatCount(context)}-token context`];
+  const facts = [license, context === undefined ? undefined : t('{count}-token context', { count: context })];
   return (
     <li>
       <h2>{title}</h2>
@@ -129,22 +132,22 @@ function SizeRow({ size: { name, size, fit }, pulls }: SizeRowProps) {
           type="button"
           class="button"
           disabled={isRunning}
-          aria-label={`Pull ${name}`}
+          aria-label={t('Pull {name}', { name })}
           onClick={() => void pulls.start(name, { insecure: false })}
         >
-          {isRunning ? 'Pulling' : 'Pull'}
+          {isRunning ? t('Pulling') : t('Pull')}
         </button>
       ) : canChat ? (
         <button
           type="button"
           class="button primary"
-          aria-label={`Chat with ${name}`}
+          aria-label={t('Chat with {name}', { name })}
           onClick={() => startChat(models, installed.name)}
         >
-          Chat
+          {t('Chat')}
         </button>
       ) : (
-        <span class="quiet">Installed</span>
+        <span class="quiet">{t('Installed')}</span>
       )}
       <Problem text={pull?.problem ?? ''} />
     </li>

@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useModels } from '../api/models.ts';
 import { streamCreate } from '../api/stream-progress.ts';
+import { t } from '../language/language.ts';
 import { Icon } from '../ui/icon.tsx';
 import { navigate, toHash } from '../ui/router.ts';
 import { deriveModelfile, exampleModelfile, type PlacedError, placeError } from './modelfile.ts';
@@ -46,12 +47,12 @@ export function CreateView({ id }: { readonly id: string }) {
     progress.value = undefined;
   };
   return (
-    <section class="view" aria-label="Create a model">
+    <section class="view" aria-label={t('Create a model')}>
       <a class="back" href={toHash({ view: 'models', id: '' })}>
         <Icon name="left" />
-        Models
+        {t('Models')}
       </a>
-      <h1>Create a model</h1>
+      <h1>{t('Create a model')}</h1>
       <form
         class="create"
         onSubmit={(event) => {
@@ -59,7 +60,7 @@ export function CreateView({ id }: { readonly id: string }) {
           void create();
         }}
       >
-        <NameField label="Name" name={name} />
+        <NameField label={t('Name')} name={name} />
         <ModelfileEditor
           text={text}
           error={error}
@@ -70,14 +71,14 @@ export function CreateView({ id }: { readonly id: string }) {
         />
         {progress.value === undefined ? (
           <button type="submit" class="button primary">
-            Create
+            {t('Create')}
           </button>
         ) : (
           <>
-            <ProgressBar progress={progress.value} label="Progress" />
+            <ProgressBar progress={progress.value} label={t('Progress')} />
             <output class="quiet">{shownStatus(progress.value) || 'starting'}</output>
             <button type="button" class="button" onClick={() => running.current?.abort()}>
-              Cancel
+              {t('Cancel')}
             </button>
           </>
         )}

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { type ModelEntry, useModels } from '../api/models.ts';
 import { errorText } from '../api/request.ts';
 import { mayManage } from '../api/session.ts';
+import { t } from '../language/language.ts';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
@@ -28,37 +29,37 @@ export function ModelActions({ model, onDeleted }: { readonly model: ModelEntry;
   return (
     <>
       {capabilities.includes('completion') ? (
-        <IconButton icon="chat" label={`Chat with ${name}`} onClick={() => startChat(models, name)} />
+        <IconButton icon="chat" label={t('Chat with {name}', { name })} onClick={() => startChat(models, name)} />
       ) : null}
       <IconButton
         icon={isLoaded ? 'unload' : 'play'}
-        label={isLoaded ? `Unload ${name}` : `Load ${name}`}
+        label={isLoaded ? t('Unload {name}', { name }) : t('Load {name}', { name })}
         disabled={isWorking}
         onClick={() => void run(isLoaded ? models.unload(name) : models.load(model))}
       />
       {mayManage.value ? (
         <>
-          <IconButton icon="copy" label={`Copy ${name}`} onClick={() => setDialog('copy')} />
-          <IconButton icon="trash" label={`Delete ${name}`} onClick={() => setDialog('delete')} />
+          <IconButton icon="copy" label={t('Copy {name}', { name })} onClick={() => setDialog('copy')} />
+          <IconButton icon="trash" label={t('Delete {name}', { name })} onClick={() => setDialog('delete')} />
         </>
       ) : null}
       <Problem text={problem} />
       {dialog === 'copy' ? (
         <NameDialog
-          title={`Copy ${name}`}
-          action="Copy"
+          title={t('Copy {name}', { name })}
+          action={t('Copy')}
           onClose={close}
           onName={(destination) => void run(models.copy(name, destination))}
         />
       ) : null}
       {dialog === 'delete' ? (
         <ConfirmDialog
-          title="Delete this model?"
-          action="Delete"
+          title={t('Delete this model?')}
+          action={t('Delete')}
           onClose={close}
           onConfirm={() => void run(models.delete(name).then(onDeleted))}
         >
-          “{name}” will be deleted from the server’s disk. Files that other models use are kept.
+          {t('“{name}” will be deleted from the server’s disk. Files that other models use are kept.', { name })}
         </ConfirmDialog>
       ) : null}
     </>

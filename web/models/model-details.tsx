@@ -6,8 +6,9 @@ import type { ShowResponseBody } from '../../src/server/dialects/ollama/models/s
 import { type ModelEntry, useModels } from '../api/models.ts';
 import { errorText } from '../api/request.ts';
 import { mayManage } from '../api/session.ts';
+import { plural, t } from '../language/language.ts';
 import { CodeBlock } from '../markdown/code-block.tsx';
-import { formatCount, formatSize } from '../ui/format.ts';
+import { formatSize } from '../ui/format.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { navigate, toHash } from '../ui/router.ts';
@@ -26,10 +27,10 @@ export function ModelDetailsView({ name }: { readonly name: string }) {
   }, []);
   const entry = models.find(name);
   return (
-    <section class="view" aria-label={`Model ${name}`}>
+    <section class="view" aria-label={t('Model {name}', { name })}>
       <a class="back" href={toHash({ view: 'models', id: '' })}>
         <Icon name="left" />
-        Models
+        {t('Models')}
       </a>
       <header class="view-header">
         <h1>{name}</h1>
@@ -49,11 +50,11 @@ export function ModelDetailsView({ name }: { readonly name: string }) {
 function Facts({ entry }: { readonly entry: ModelEntry }) {
   const { sizeBytes, parameterSize, quantization, contextLength, capabilities, state } = entry;
   const facts: readonly (readonly [string, ComponentChildren])[] = [
-    ['State', [<StateDot key="dot" state={state} />, ` ${modelStates[state]}`]],
-    ['Size', formatSize(sizeBytes)],
-    ['Parameters', parameterSize],
-    ['Quantization', quantization],
-    ['Context', contextLength === undefined ? '–' : `${formatCount(contextLength)} tokens`],
+    [t('State'), [<StateDot key="dot" state={state} />, ` ${t(modelStates[state])}`]],
+    [t('Size'), formatSize(sizeBytes)],
+    [t('Parameters'), parameterSize],
+    [t('Quantization'), quantization],
+    [t('Context'), contextLength === undefined ? '–' : plural(contextLength, '{count} token', '{count} tokens')],
   ];
   return (
     <>
@@ -75,35 +76,35 @@ function Parts({ name, shown }: { readonly name: string; readonly shown: ShowRes
   return (
     <>
       {system === undefined ? null : (
-        <Part title="System prompt" open>
+        <Part title={t('System prompt')} open>
           <p class="plain">{system}</p>
         </Part>
       )}
       {parameters === undefined ? null : (
-        <Part title="Parameters" open>
+        <Part title={t('Parameters')} open>
           <RowTable rows={parameterRows(parameters)} />
         </Part>
       )}
       {template === '' ? null : (
-        <Part title="Template">
+        <Part title={t('Template')}>
           <CodeBlock code={template} language="template" growing={false} />
         </Part>
       )}
-      <Part title="Modelfile">
+      <Part title={t('Modelfile')}>
         <CodeBlock code={modelfile} language="modelfile" growing={false} />
         {mayManage.value ? (
           <a class="button" href={toHash({ view: 'create', id: name })}>
             <Icon name="edit" />
-            Create a model from it
+            {t('Create a model from it')}
           </a>
         ) : null}
       </Part>
       {license === undefined ? null : (
-        <Part title="License">
+        <Part title={t('License')}>
           <p class="plain">{license}</p>
         </Part>
       )}
-      <Part title="Metadata">
+      <Part title={t('Metadata')}>
         <RowTable rows={metadataRows(metadata)} />
       </Part>
     </>

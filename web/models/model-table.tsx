@@ -1,5 +1,7 @@
 // The list of models. On a phone each row is a card.
 
+import type { Label } from '../language/catalogue.ts';
+import { t } from '../language/language.ts';
 import { formatAgo, formatSize, shownName } from '../ui/format.ts';
 import { toHash } from '../ui/router.ts';
 import { modelStates, StateDot } from '../ui/state-dot.tsx';
@@ -12,7 +14,7 @@ interface ModelTableProps {
   readonly onOrder: (order: SortOrder) => void;
 }
 
-const columns: readonly (readonly [SortKey, string])[] = [
+const columns: readonly (readonly [SortKey, Label])[] = [
   ['name', 'Model'],
   ['quantization', 'Quantization'],
   ['size', 'Size'],
@@ -27,7 +29,7 @@ export function ModelTable({ models, order, onOrder }: ModelTableProps) {
           {columns.map(([key, title]) => (
             <th key={key} scope="col" aria-sort={sortOf(order, key)}>
               <button type="button" onClick={() => onOrder(nextOrder(order, key))}>
-                {title}
+                {t(title)}
               </button>
             </th>
           ))}
@@ -56,7 +58,7 @@ function TableRow({ model }: { readonly model: ModelRow }) {
         <span class="model-name">
           <StateDot state={state} />
           <a href={toHash({ view: 'models', id: name })}>{shownName(name)}</a>
-          {state === 'unloaded' ? null : <small>{modelStates[state]}</small>}
+          {state === 'unloaded' ? null : <small>{t(modelStates[state])}</small>}
         </span>
         <CapabilityList capabilities={capabilities} />
       </th>
@@ -65,7 +67,7 @@ function TableRow({ model }: { readonly model: ModelRow }) {
       </td>
       <td>{formatSize(sizeBytes)}</td>
       <td title={lastUsed}>
-        {state === 'busy' ? 'now' : lastUsed === undefined ? '–' : formatAgo(lastUsed, Date.now())}
+        {state === 'busy' ? t('now') : lastUsed === undefined ? '–' : formatAgo(lastUsed, Date.now())}
       </td>
       <td class="model-actions">
         <ModelActions model={model} />
@@ -77,7 +79,7 @@ function TableRow({ model }: { readonly model: ModelRow }) {
 /** What a model can do. */
 export function CapabilityList({ capabilities }: { readonly capabilities: readonly string[] }) {
   return capabilities.length === 0 ? null : (
-    <ul class="capabilities" aria-label="Capabilities">
+    <ul class="capabilities" aria-label={t('Capabilities')}>
       {capabilities.map((capability) => (
         <li key={capability}>{capability}</li>
       ))}

@@ -1,6 +1,7 @@
 // A field for a Modelfile, with the numbers of its lines. An error is shown at its line.
 
 import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../language/language.ts';
 import type { PlacedError } from './modelfile.ts';
 
 interface ModelfileEditorProps {
@@ -30,7 +31,7 @@ export function ModelfileEditor({ text, onText, error }: ModelfileEditorProps) {
         )}
         <textarea
           ref={field}
-          aria-label="Modelfile"
+          aria-label={t('Modelfile')}
           aria-invalid={error !== undefined}
           aria-describedby="modelfile-problem"
           wrap="off"
@@ -44,7 +45,11 @@ export function ModelfileEditor({ text, onText, error }: ModelfileEditorProps) {
         />
       </div>
       <p id="modelfile-problem" class="problem" role="alert">
-        {error === undefined ? '' : error.line === undefined ? error.message : `Line ${error.line}: ${error.message}`}
+        {error === undefined
+          ? ''
+          : error.line === undefined
+            ? error.message
+            : t('Line {line}: {reason}', { line: error.line, reason: error.message })}
       </p>
     </div>
   );

@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useModels } from '../api/models.ts';
 import { mayManage } from '../api/session.ts';
+import { t } from '../language/language.ts';
 import { Icon } from '../ui/icon.tsx';
 import { toHash } from '../ui/router.ts';
 import { ModelDetailsView } from './model-details.tsx';
@@ -31,9 +32,9 @@ function ModelListView() {
   const capabilities = [...new Set(listed.flatMap((model) => model.capabilities))].toSorted();
   const shown = sortModels(filterModels(listed, { query, capability }), order);
   return (
-    <section class="view" aria-label="Models">
+    <section class="view" aria-label={t('Models')}>
       <header class="view-header">
-        <h1>Models</h1>
+        <h1>{t('Models')}</h1>
         {mayManage.value ? (
           <>
             <a class="button" href={toHash({ view: 'eval', id: '' })}>
@@ -42,11 +43,11 @@ function ModelListView() {
             </a>
             <a class="button" href={toHash({ view: 'catalogue', id: '' })}>
               <Icon name="search" />
-              Find a model
+              {t('Find a model')}
             </a>
             <a class="button" href={toHash({ view: 'create', id: '' })}>
               <Icon name="plus" />
-              Create
+              {t('Create')}
             </a>
           </>
         ) : null}
@@ -55,17 +56,17 @@ function ModelListView() {
       <div class="filters">
         <input
           type="search"
-          aria-label="Filter models"
-          placeholder="Filter by name or quantization"
+          aria-label={t('Filter models')}
+          placeholder={t('Filter by name or quantization')}
           value={query}
           onInput={(event) => setQuery(event.currentTarget.value)}
         />
         <select
-          aria-label="Capability"
+          aria-label={t('Capability')}
           value={capability}
           onChange={(event) => setCapability(event.currentTarget.value)}
         >
-          <option value="">Any capability</option>
+          <option value="">{t('Any capability')}</option>
           {capabilities.map((name) => (
             <option key={name} value={name}>
               {name}
@@ -76,7 +77,9 @@ function ModelListView() {
       {shown.length > 0 ? (
         <ModelTable models={shown} order={order} onOrder={setOrder} />
       ) : (
-        <p class="quiet">{listed.length === 0 ? 'There are no models yet. Pull one by name.' : 'No model matches.'}</p>
+        <p class="quiet">
+          {listed.length === 0 ? t('There are no models yet. Pull one by name.') : t('No model matches.')}
+        </p>
       )}
     </section>
   );

@@ -1,6 +1,7 @@
 // Asks for the name of a new model.
 
 import { type Signal, useSignal } from '@preact/signals';
+import { t } from '../language/language.ts';
 import { Dialog } from '../ui/dialog.tsx';
 
 interface NameDialogProps {
@@ -20,10 +21,10 @@ export function NameDialog({ title, action, onName, onClose }: NameDialogProps) 
   return (
     <Dialog title={title} onClose={onClose} class="confirm">
       <form class="dialog-form" onSubmit={submit}>
-        <NameField label="Name of the new model" name={name} />
+        <NameField label={t('Name of the new model')} name={name} />
         <footer>
           <button type="button" class="button" onClick={onClose}>
-            Cancel
+            {t('Cancel')}
           </button>
           <button type="submit" class="button primary">
             {action}

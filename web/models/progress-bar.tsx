@@ -1,5 +1,6 @@
 // A bar for bytes, with their numbers. Without a total it shows that work goes on.
 
+import { t } from '../language/language.ts';
 import { formatSize } from '../ui/format.ts';
 import { sumOf, type TransferProgress } from './transfer-progress.ts';
 
@@ -16,9 +17,7 @@ export function ProgressBar({ progress, label, isDone = false }: ProgressBarProp
   return (
     <div class="progress">
       <progress aria-label={label} value={completed} max={total} />
-      <span>
-        {formatSize(completed)} of {formatSize(total)}
-      </span>
+      <span>{t('{completed} of {total}', { completed: formatSize(completed), total: formatSize(total) })}</span>
     </div>
   );
 }

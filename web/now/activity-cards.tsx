@@ -1,10 +1,11 @@
 // The tokens of the last minutes: the speed of answers, and how much of the prompts the prefix cache provided.
 
 import type { ActivityResponseBody } from '../../src/server/dialects/hearth/status/activity-schema.ts';
-import { formatCount } from '../ui/format.ts';
+import { elements, t } from '../language/language.ts';
+import { formatShare, formatSpeed } from '../ui/format.ts';
 import { areaPath, linePath, roundUp } from './chart.ts';
 import { MeterBar } from './meter.tsx';
-import { formatSpeed, sumPrompts, toSpeeds } from './speeds.ts';
+import { sumPrompts, toSpeeds } from './speeds.ts';
 
 /** The drawing is stretched to the width of its card. */
 const size = { width: 300, height: 72 };
@@ -15,13 +16,15 @@ export function SpeedChart({ activity }: { readonly activity: ActivityResponseBo
   const highest = Math.max(...speeds);
   const max = roundUp(highest);
   const minutes = Math.round((speeds.length * activity.interval_ms) / 60_000);
-  const label = `Tokens per second in the last ${minutes} minutes: at most ${formatSpeed(highest)}, now ${formatSpeed(last)}`;
+  const label = t('Tokens per second in the last {minutes} minutes: at most {highest}, now {last}', {
+    minutes,
+    highest: formatSpeed(highest),
+    last: formatSpeed(last),
+  });
   return (
     <section class="card speed" aria-labelledby="speed-title">
-      <h2 id="speed-title">Speed</h2>
-      <p class="figure">
-        <strong>{formatSpeed(last)}</strong> tokens/s
-      </p>
+      <h2 id="speed-title">{t('Speed')}</h2>
+      <p class="figure">{elements('{count} tokens/s', { count: <strong>{formatSpeed(last)}</strong> })}</p>
       <figure>
         <svg
           viewBox={`0 0 ${size.width} ${size.height}`}
@@ -34,9 +37,9 @@ export function SpeedChart({ activity }: { readonly activity: ActivityResponseBo
           <path class="line" d={linePath(speeds, max, size)} />
         </svg>
         <figcaption aria-hidden="true">
-          <span>{minutes} min ago</span>
-          <span>scale to {formatSpeed(max)}</span>
-          <span>now</span>
+          <span>{t('{minutes} min ago', { minutes })}</span>
+          <span>{t('scale to {max}', { max: formatSpeed(max) })}</span>
+          <span>{t('now')}</span>
         </figcaption>
       </figure>
     </section>
@@ -48,14 +51,14 @@ export function CacheHits({ activity }: { readonly activity: ActivityResponseBod
   const share = prompt === 0 ? 0 : cached / prompt;
   return (
     <section class="card" aria-labelledby="cache-title">
-      <h2 id="cache-title">Prefix cache</h2>
+      <h2 id="cache-title">{t('Prefix cache')}</h2>
       <p class="figure">
-        <strong>{prompt === 0 ? '–' : `${Math.round(100 * share)}%`}</strong> of prompts reused
+        {elements('{share} of prompts reused', {
+          share: <strong>{prompt === 0 ? '–' : formatShare(share)}</strong>,
+        })}
       </p>
-      <MeterBar label={`${Math.round(100 * share)}% of prompt tokens were reused`} share={share} />
-      <p class="quiet">
-        {formatCount(cached)} of {formatCount(prompt)} prompt tokens in the last minutes
-      </p>
+      <MeterBar label={t('{share} of prompt tokens were reused', { share: formatShare(share) })} share={share} />
+      <p class="quiet">{t('{cached} of {total} prompt tokens in the last minutes', { cached, total: prompt })}</p>
     </section>
   );
 }

@@ -1,6 +1,7 @@
 // The processors of the machine and their memory.
 
 import type { DevicesResponseBody } from '../../src/server/dialects/hearth/status/devices-schema.ts';
+import { plural, t } from '../language/language.ts';
 import { formatSize } from '../ui/format.ts';
 import { MeterBar } from './meter.tsx';
 
@@ -10,7 +11,7 @@ export function DeviceList({ devices }: { readonly devices: readonly Device[] })
   if (devices.length === 0) return null;
   return (
     <section aria-labelledby="devices-title">
-      <h2 id="devices-title">Devices</h2>
+      <h2 id="devices-title">{t('Devices')}</h2>
       <div class="cards">
         {devices.map((device, index) => (
           <DeviceCard key={index} device={device} />
@@ -23,11 +24,11 @@ export function DeviceList({ devices }: { readonly devices: readonly Device[] })
 function DeviceCard({ device }: { readonly device: Device }) {
   const { kind, name, total, free, cores, driver, backend, next_step: nextStep } = device;
   const facts = [
-    cores === undefined ? '' : `${cores} cores`,
-    driver === undefined ? '' : `driver ${driver}`,
-    backend === undefined ? 'not used' : `backend ${backend}`,
+    cores === undefined ? '' : plural(cores, '{count} core', '{count} cores'),
+    driver === undefined ? '' : t('driver {version}', { version: driver }),
+    backend === undefined ? t('not used') : t('backend {name}', { name: backend }),
   ].filter((fact) => fact !== '');
-  const used = `${formatSize(total - free)} of ${formatSize(total)} in use`;
+  const used = t('{used} of {total} in use', { used: formatSize(total - free), total: formatSize(total) });
   return (
     <article class="card">
       <h3>
@@ -36,7 +37,7 @@ function DeviceCard({ device }: { readonly device: Device }) {
       <p class="quiet">{facts.join(' · ')}</p>
       {total === 0 ? null : (
         <>
-          <MeterBar label={`Memory: ${used}`} share={(total - free) / total} />
+          <MeterBar label={t('Memory: {used}', { used })} share={(total - free) / total} />
           <p class="quiet">{used}</p>
         </>
       )}

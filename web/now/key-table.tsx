@@ -1,6 +1,7 @@
 // The keys of the server and what they have used in the last day.
 
 import { describeLimits } from '../keys/key-request.ts';
+import { t } from '../language/language.ts';
 import { formatCount } from '../ui/format.ts';
 import type { KeyUsage } from './now-data.ts';
 
@@ -10,19 +11,19 @@ type Usage = KeyUsage['groups'][number];
 export function KeyTable({ usage: { keys, groups } }: { readonly usage: KeyUsage }) {
   return (
     <section aria-labelledby="keys-title">
-      <h2 id="keys-title">Keys and their usage in the last 24 hours</h2>
+      <h2 id="keys-title">{t('Keys and their usage in the last 24 hours')}</h2>
       <div class="table-frame">
         <table>
           <thead>
             <tr>
-              <th>Key</th>
-              <th>Scope</th>
-              <th>Limits</th>
-              <th class="number">Requests</th>
-              <th class="number">Failed</th>
-              <th class="number">Prompt tokens</th>
-              <th class="number">Cached</th>
-              <th class="number">Generated tokens</th>
+              <th>{t('Key')}</th>
+              <th>{t('Scope')}</th>
+              <th>{t('Limits')}</th>
+              <th class="number">{t('Requests')}</th>
+              <th class="number">{t('Failed')}</th>
+              <th class="number">{t('Prompt tokens')}</th>
+              <th class="number">{t('Cached')}</th>
+              <th class="number">{t('Generated tokens')}</th>
             </tr>
           </thead>
           <tbody>

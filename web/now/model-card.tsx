@@ -1,6 +1,7 @@
 // A model in memory: where it is, and what its slots do.
 
-import { formatCount, formatSize, shownName } from '../ui/format.ts';
+import { plural, t } from '../language/language.ts';
+import { formatSize, shownName } from '../ui/format.ts';
 import { modelStates, StateDot } from '../ui/state-dot.tsx';
 import { MeterBar } from './meter.tsx';
 import type { ActiveRequest, ModelInMemory } from './now-data.ts';
@@ -22,12 +23,14 @@ export function LoadedModelCard({ model, requests }: LoadedModelCardProps) {
       <h3>
         <StateDot state={state} />
         {shownName(name)}
-        <span class="quiet">{modelStates[state]}</span>
+        <span class="quiet">{t(modelStates[state])}</span>
       </h3>
       <p class="quiet">{facts.join(' · ')}</p>
-      {shared === undefined ? null : <p class="quiet">Uses the weights of {shownName(shared)}</p>}
+      {shared === undefined ? null : (
+        <p class="quiet">{t('Uses the weights of {model}', { model: shownName(shared) })}</p>
+      )}
       {memory.length === 0 ? null : (
-        <ul class="memory" aria-label="Memory">
+        <ul class="memory" aria-label={t('Memory')}>
           {memory.map(({ device, bytes }) => (
             <li key={device}>
               <span>{device}</span>
@@ -47,8 +50,8 @@ export function toMemoryParts({ size, size_vram: onGpus, gpu }: ModelInMemory) {
   const parts = (gpu?.devices ?? []).map(({ name, size_vram: bytes }) => ({ device: name, bytes }));
   const named = parts.reduce((sum, { bytes }) => sum + bytes, 0);
   // The server may not know on which GPU it is.
-  if (onGpus > named) parts.push({ device: 'GPU', bytes: onGpus - named });
-  if (size > onGpus) parts.push({ device: 'Main memory', bytes: size - onGpus });
+  if (onGpus > named) parts.push({ device: t('GPU'), bytes: onGpus - named });
+  if (size > onGpus) parts.push({ device: t('Main memory'), bytes: size - onGpus });
   return parts;
 }
 
@@ -63,7 +66,7 @@ function Slots({ context: { length, parallel: count }, running }: SlotsProps) {
   const bars = Array.from({ length: Math.max(count, used.length) }, (_, index) => used[index]);
   return (
     <>
-      <ul class="slots" aria-label="Slots">
+      <ul class="slots" aria-label={t('Slots')}>
         {bars.map((tokens, index) => (
           <li key={index}>
             <MeterBar label={describeSlot(index + 1, tokens, length)} share={(tokens ?? 0) / length} />
@@ -71,13 +74,18 @@ function Slots({ context: { length, parallel: count }, running }: SlotsProps) {
         ))}
       </ul>
       <p class="quiet">
-        {running.length} of {count} {count === 1 ? 'slot' : 'slots'} in use, {formatCount(length)} tokens each
+        {plural(
+          count,
+          '{used} of {count} slot in use, {length} tokens each',
+          '{used} of {count} slots in use, {length} tokens each',
+          { used: running.length, length },
+        )}
       </p>
     </>
   );
 }
 
 function describeSlot(number: number, tokens: number | undefined, length: number): string {
-  if (tokens === undefined) return `Slot ${number}: free`;
-  return `Slot ${number}: ${formatCount(tokens)} of ${formatCount(length)} tokens`;
+  if (tokens === undefined) return t('Slot {number}: free', { number });
+  return t('Slot {number}: {used} of {total} tokens', { number, used: tokens, total: length });
 }

@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo } from 'preact/hooks';
 import { isAdmin } from '../api/session.ts';
+import { t } from '../language/language.ts';
 import { CacheHits, SpeedChart } from './activity-cards.tsx';
 import { DeviceList } from './device-list.tsx';
 import { KeyTable } from './key-table.tsx';
@@ -15,19 +16,21 @@ export function NowView() {
   useEffect(() => data.start(), [data]);
   const status = data.status.value;
   return (
-    <section class="view now" aria-label="Now">
+    <section class="view now" aria-label={t('Now')}>
       <header class="view-header">
-        <h1>Now</h1>
+        <h1>{t('Now')}</h1>
       </header>
       {status === undefined ? null : (
         <>
-          {isAdmin.value ? null : <p class="quiet">Requests from other keys are not shown.</p>}
+          {isAdmin.value ? null : <p class="quiet">{t('Requests from other keys are not shown.')}</p>}
           <div class="cards">
             <SpeedChart activity={status.activity} />
             <CacheHits activity={status.activity} />
           </div>
-          <h2>Models in memory</h2>
-          {status.models.length === 0 ? <p class="quiet">None. Models are loaded on their first request.</p> : null}
+          <h2>{t('Models in memory')}</h2>
+          {status.models.length === 0 ? (
+            <p class="quiet">{t('None. Models are loaded on their first request.')}</p>
+          ) : null}
           <div class="cards">
             {status.models.map((model) => (
               <LoadedModelCard key={model.name} model={model} requests={status.activity.requests} />

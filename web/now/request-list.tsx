@@ -1,9 +1,10 @@
 // Running requests, and those that wait for them. Users can cancel their own, administrators all.
 
-import { formatCount, shownName } from '../ui/format.ts';
+import { t } from '../language/language.ts';
+import { formatRunTime, formatSpeed, shownName } from '../ui/format.ts';
 import { IconButton } from '../ui/icon.tsx';
 import type { ActiveRequest, Status } from './now-data.ts';
-import { formatRunTime, formatSpeed, toRequestSpeeds } from './speeds.ts';
+import { toRequestSpeeds } from './speeds.ts';
 
 export function RequestList({
   status,
@@ -15,20 +16,20 @@ export function RequestList({
   const { requests, time } = status.activity;
   const speeds = toRequestSpeeds(status.activity, status.previous);
   const waiting = requests.filter(({ state }) => state === 'waiting').length;
-  const heading = waiting === 0 ? 'Requests' : `Requests, ${waiting} waiting`;
+  const heading = waiting === 0 ? t('Requests') : t('Requests, {count} waiting', { count: waiting });
   // Running ones first, then the queues.
   const sorted = [...requests].sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
   return (
     <section aria-labelledby="requests-title">
       <h2 id="requests-title">{heading}</h2>
-      {requests.length === 0 ? <p class="quiet">None.</p> : null}
+      {requests.length === 0 ? <p class="quiet">{t('None.')}</p> : null}
       <ul class="request-rows" aria-labelledby="requests-title">
         {sorted.map((request, index) => {
           const { id, model, endpoint, key, since, position } = request;
           return (
             <li key={id ?? index} class="request-row">
               <span class={position === undefined ? 'badge running' : 'badge'}>
-                {position === undefined ? 'running' : `waiting #${position}`}
+                {position === undefined ? t('running') : t('waiting #{position}', { position })}
               </span>
               <span class="request-title">
                 {shownName(model)} <span class="quiet">{[endpoint, key].filter(Boolean).join(' · ')}</span>
@@ -38,7 +39,11 @@ export function RequestList({
               {id === undefined ? (
                 <span />
               ) : (
-                <IconButton icon="close" label={`Cancel the request for ${model}`} onClick={() => onCancel(id)} />
+                <IconButton
+                  icon="close"
+                  label={t('Cancel the request for {model}', { model })}
+                  onClick={() => onCancel(id)}
+                />
               )}
             </li>
           );
@@ -53,6 +58,9 @@ function describeProgress(
   speed: number | undefined,
 ): string {
   if (position !== undefined) return '';
-  const rate = speed === undefined ? '' : ` · ${formatSpeed(speed)} tokens/s`;
-  return `prompt ${formatCount(prompt)} · answer ${formatCount(generated)}${rate}`;
+  return [
+    t('prompt {count}', { count: prompt }),
+    t('answer {count}', { count: generated }),
+    ...(speed === undefined ? [] : [t('{count} tokens/s', { count: formatSpeed(speed) })]),
+  ].join(' · ');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ActivityResponseBody } from '../../src/server/dialects/hearth/status/activity-schema.ts';
-import { formatRunTime, formatSpeed, sumPrompts, toRequestSpeeds, toSpeeds } from './speeds.ts';
+import { sumPrompts, toRequestSpeeds, toSpeeds } from './speeds.ts';
 
 const at = (seconds: number): string => new Date(seconds * 1000).toISOString();
 const none = { prompt_tokens: 0, cached_tokens: 0, generated_tokens: 0 };
@@ -37,22 +37,4 @@ describe('the speed of a request', () => {
 test('prompts are summed over all intervals', () => {
   const interval = { ...none, prompt_tokens: 10, cached_tokens: 4 };
   expect(sumPrompts([interval, none, interval])).toEqual({ prompt: 20, cached: 8 });
-});
-
-test.each([
-  [0, '0'],
-  [4.26, '4.3'],
-  [123.4, '123'],
-  [12_345, '12,345'],
-])('a speed of %d is %s', (speed, text) => {
-  expect(formatSpeed(speed)).toBe(text);
-});
-
-test.each([
-  [-3, '0 s'],
-  [59, '59 s'],
-  [61, '1 min'],
-  [7500, '2 h 5 min'],
-])('%d seconds are %s', (seconds, text) => {
-  expect(formatRunTime(at(0), at(seconds))).toBe(text);
 });

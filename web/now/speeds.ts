@@ -30,16 +30,3 @@ export function sumPrompts(intervals: readonly Interval[]): { readonly prompt: n
     intervals.reduce((total, interval) => total + interval[field], 0);
   return { prompt: sum('prompt_tokens'), cached: sum('cached_tokens') };
 }
-
-export function formatSpeed(tokensPerSecond: number): string {
-  const rounded = tokensPerSecond >= 100 ? Math.round(tokensPerSecond) : Math.round(tokensPerSecond * 10) / 10;
-  return rounded.toLocaleString('en-US');
-}
-
-/** From one moment of the server to another: "12 s", "3 min", "2 h 5 min". */
-export function formatRunTime(from: string, to: string): string {
-  const seconds = Math.max(0, Math.floor((Date.parse(to) - Date.parse(from)) / 1000));
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}

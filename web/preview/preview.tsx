@@ -5,6 +5,7 @@
 import mermaidUrl from '@mermaid-js/tiny';
 import { useEffect, useState } from 'preact/hooks';
 import { errorText, request } from '../api/request.ts';
+import { t } from '../language/language.ts';
 import { Problem } from '../ui/problem.tsx';
 import frameUrl from './frame.html';
 import type { PreviewKind } from './preview-kind.ts';
@@ -31,14 +32,14 @@ export function Preview({ kind, code }: PreviewProps) {
       isCurrent = false;
     };
   }, []);
-  if (code.length > maxCharacters) return <Problem text="This code is too long for a preview." />;
+  if (code.length > maxCharacters) return <Problem text={t('This code is too long for a preview.')} />;
   if (library === undefined) return <Problem text={problem} />;
   const isDark = kind === 'mermaid' && isPageDark();
   const content: PreviewContent = { kind, code, library, isDark };
   return (
     <iframe
       class={isDark ? 'preview' : 'preview light'}
-      title="Preview"
+      title={t('Preview')}
       sandbox="allow-scripts"
       referrerpolicy="no-referrer"
       src={frameUrl}

@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { t } from '../language/language.ts';
 import { IconButton } from '../ui/icon.tsx';
 
 const synthesis: SpeechSynthesis | undefined = globalThis.speechSynthesis;
@@ -24,7 +25,7 @@ export function ReadAloudButton({ id, text }: { readonly id: string; readonly te
   };
   useEffect(() => stop, [id]);
   if (!hasVoices.value || text === '') return null;
-  if (readId.value === id) return <IconButton icon="stop" label="Stop reading" onClick={stop} />;
+  if (readId.value === id) return <IconButton icon="stop" label={t('Stop reading')} onClick={stop} />;
   const read = async (): Promise<void> => {
     const { speak } = await import('./speak.ts');
     readId.value = id;
@@ -33,5 +34,5 @@ export function ReadAloudButton({ id, text }: { readonly id: string; readonly te
       if (readId.peek() === id) readId.value = '';
     });
   };
-  return <IconButton icon="sound" label="Read aloud" onClick={() => void read().catch(() => {})} />;
+  return <IconButton icon="sound" label={t('Read aloud')} onClick={() => void read().catch(() => {})} />;
 }

@@ -1,6 +1,7 @@
 // The sentences of a Markdown text as a voice reads them: without marks, addresses and code.
 
 import { Lexer, type Token, type Tokens } from 'marked';
+import { t } from '../language/language.ts';
 
 /** Some browsers stop in the middle of a longer text. */
 const maxCharacters = 200;
@@ -16,7 +17,7 @@ export function toSentences(markdown: string): string[] {
 }
 
 function readBlock(token: Token): string[] {
-  if (token.type === 'code') return ['Code.'];
+  if (token.type === 'code') return [t('Code.')];
   if (token.type === 'html') return [];
   if (token.type === 'list') return (token as Tokens.List).items.flatMap(({ tokens }) => tokens.flatMap(readBlock));
   if (token.type === 'blockquote') return (token as Tokens.Blockquote).tokens.flatMap(readBlock);

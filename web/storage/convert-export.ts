@@ -2,6 +2,7 @@
 // of another form is left to the server. Every value of a file may be missing or wrong.
 
 import { newId, type TreeMessage, titleFrom } from '../conversation/chat-document.ts';
+import { t } from '../language/language.ts';
 
 interface ImportedChat {
   readonly id: string;
@@ -119,7 +120,7 @@ function toChat({ title, messages, leaf, created, updated }: ForeignChat): Impor
   const first = kept.find(({ role }) => role === 'user')?.content ?? '';
   return {
     id: newId(),
-    title: titleFrom(toText(title) || first || 'Imported chat'),
+    title: titleFrom(toText(title) || first || t('Imported chat')),
     model: '',
     messages: kept,
     leaf: (end && ids.get(end.id)) ?? kept.at(-1)?.id,

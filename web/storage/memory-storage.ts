@@ -2,6 +2,7 @@
 
 import { ApiError } from '../api/request.ts';
 import { type ChatDocument, toSummary } from '../conversation/chat-document.ts';
+import { t } from '../language/language.ts';
 import type { ChatStorage } from './chat-storage.ts';
 
 export function createMemoryStorage(): ChatStorage {
@@ -16,7 +17,7 @@ export function createMemoryStorage(): ChatStorage {
     read: async (id) => documents.get(id),
     async write(document) {
       if (document.revision !== (documents.get(document.id)?.revision ?? 0))
-        throw new ApiError('The conversation was changed elsewhere.', { status: 409, code: 'conflict' });
+        throw new ApiError(t('The conversation was changed elsewhere.'), { status: 409, code: 'conflict' });
       const revision = document.revision + 1;
       documents.set(document.id, { ...document, revision });
       return revision;
@@ -24,7 +25,7 @@ export function createMemoryStorage(): ChatStorage {
     async arrange(id, place) {
       const document = documents.get(id);
       if (document === undefined)
-        throw new ApiError('The conversation was deleted elsewhere.', { status: 404, code: 'chat_not_found' });
+        throw new ApiError(t('The conversation was deleted elsewhere.'), { status: 404, code: 'chat_not_found' });
       const revision = document.revision + 1;
       documents.set(id, { ...document, ...place, revision });
       return revision;

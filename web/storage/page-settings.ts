@@ -8,6 +8,8 @@ export interface PageSettings {
   /** The system prompt of new chats. */
   readonly system: string;
   readonly theme: 'system' | 'light' | 'dark';
+  /** The tag of a language; empty: one of those that the browser prefers. */
+  readonly language: string;
   /** About how many tokens an answer may have before the page stops it; 0: any number. */
   readonly maxTokens: number;
   readonly showsStatistics: boolean;
@@ -19,6 +21,7 @@ const defaults: PageSettings = {
   model: '',
   system: '',
   theme: 'system',
+  language: '',
   maxTokens: 16_384,
   showsStatistics: true,
   writesTitles: true,

@@ -28,9 +28,9 @@ test('a conversation without messages has no branch', () => {
 });
 
 test('what an import did is one sentence', () => {
-  expect(describeImport({ imported: 3, existing: 0, failed: 0 })).toBe('3 imported.');
+  expect(describeImport({ imported: 3, existing: 0, failed: 0 })).toBe('3 chats imported.');
   expect(describeImport({ imported: 0, existing: 0, failed: 0 })).toBe('The file has no chats.');
   expect(describeImport({ imported: 0, existing: 2, failed: 1 })).toBe(
-    '0 imported, 2 existed already, 1 could not be read.',
+    '0 chats imported. 2 existed already. One could not be read.',
   );
 });

@@ -2,6 +2,7 @@
 
 import { ApiError, request, requestJson } from '../api/request.ts';
 import { type ChatDocument, type ListedChat, newDocument, type TreeMessage } from '../conversation/chat-document.ts';
+import { plural, t } from '../language/language.ts';
 import type { ChatStorage } from './chat-storage.ts';
 
 const pathOf = (id: string): string => `/api/chats/${encodeURIComponent(id)}`;
@@ -77,11 +78,12 @@ export function describeImport({
   existing,
   failed,
 }: Record<'imported' | 'existing' | 'failed', number>): string {
-  if (imported + existing + failed === 0) return 'The file has no chats.';
-  const parts = [
-    `${imported} imported`,
-    existing === 0 ? '' : `${existing} existed already`,
-    failed === 0 ? '' : `${failed} could not be read`,
-  ];
-  return `${parts.filter((part) => part !== '').join(', ')}.`;
+  if (imported + existing + failed === 0) return t('The file has no chats.');
+  return [
+    plural(imported, 'One chat imported.', '{count} chats imported.'),
+    existing === 0 ? '' : plural(existing, 'One existed already.', '{count} existed already.'),
+    failed === 0 ? '' : plural(failed, 'One could not be read.', '{count} could not be read.'),
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
 }

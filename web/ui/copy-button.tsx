@@ -1,6 +1,7 @@
 // A button that copies a text, and says so.
 
 import { useEffect, useState } from 'preact/hooks';
+import { t } from '../language/language.ts';
 import { copyText } from './copy-text.ts';
 import { IconButton } from './icon.tsx';
 
@@ -19,5 +20,5 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       () => {},
     );
   };
-  return <IconButton icon={isCopied ? 'check' : 'copy'} label={isCopied ? 'Copied' : label} onClick={copy} />;
+  return <IconButton icon={isCopied ? 'check' : 'copy'} label={isCopied ? t('Copied') : label} onClick={copy} />;
 }

@@ -3,6 +3,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../language/language.ts';
 import { IconButton } from './icon.tsx';
 
 /** The dialog of the page; there is one at a time. */
@@ -50,7 +51,7 @@ export function Dialog({ title, onClose, children, class: extra }: DialogProps) 
       <div class="dialog-content">
         <header>
           <h2>{title}</h2>
-          <IconButton icon="close" label="Close" onClick={onClose} />
+          <IconButton icon="close" label={t('Close')} onClick={onClose} />
         </header>
         {children}
       </div>
@@ -71,7 +72,7 @@ export function ConfirmDialog({ title, action, children, onConfirm, onClose }: C
       <p>{children}</p>
       <footer>
         <button type="button" class="button" autofocus onClick={onClose}>
-          Cancel
+          {t('Cancel')}
         </button>
         <button type="button" class="button danger" onClick={onConfirm}>
           {action}

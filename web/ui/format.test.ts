@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatAgo, formatSize } from './format.ts';
+import { formatAgo, formatRunTime, formatSize, formatSpeed } from './format.ts';
 
 test.each([
   [0, '0 B'],
@@ -27,4 +27,22 @@ test.each([
   ['2024-11-16T12:00:00Z', '2 years ago'],
 ])('%s', (time, expected) => {
   expect(formatAgo(time, now)).toBe(expected);
+});
+
+test.each([
+  [0, '0'],
+  [4.26, '4.3'],
+  [123.4, '123'],
+  [12_345, '12,345'],
+])('a speed of %d is %s', (speed, text) => {
+  expect(formatSpeed(speed)).toBe(text);
+});
+
+test.each([
+  [-3, '0 s'],
+  [59, '59 s'],
+  [61, '1 min'],
+  [7500, '2 h 5 min'],
+])('%d seconds are %s', (seconds, text) => {
+  expect(formatRunTime(new Date(0).toISOString(), new Date(seconds * 1000).toISOString())).toBe(text);
 });

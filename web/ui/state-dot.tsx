@@ -1,13 +1,16 @@
 // A dot that shows whether a model is loaded.
 
+import type { Label } from '../language/catalogue.ts';
+import { t } from '../language/language.ts';
+
 export const modelStates = {
   unloaded: 'not loaded',
   loading: 'loading',
   idle: 'loaded',
   busy: 'answering',
   draining: 'unloading',
-} as const;
+} as const satisfies Record<string, Label>;
 
 export function StateDot({ state }: { readonly state: keyof typeof modelStates }) {
-  return <span class={`dot ${state}`} title={modelStates[state]} />;
+  return <span class={`dot ${state}`} title={t(modelStates[state])} />;
 }

@@ -90,8 +90,5 @@ async function fromCache(request: Request | string): Promise<Response> {
   const headers = new Headers(cached?.headers);
   headers.set(cachedHeader, '1');
   if (cached !== undefined) return new Response(cached.body, { status: cached.status, headers });
-  return Response.json(
-    { error: 'The server does not answer. Is it running?', code: 'unreachable' },
-    { status: 503, headers },
-  );
+  return Response.json({ code: 'unreachable' }, { status: 503, headers });
 }

@@ -1,5 +1,6 @@
 // The attachments of a message: images as pictures, texts as names.
 
+import { t } from '../../language/language.ts';
 import { Icon, IconButton } from '../../ui/icon.tsx';
 import { type Attachment, toDataAddress } from './attachment.ts';
 
@@ -12,7 +13,7 @@ interface AttachmentListProps {
 export function AttachmentList({ attachments, onRemove }: AttachmentListProps) {
   if (attachments.length === 0) return null;
   return (
-    <ul class="attachments" aria-label="Attachments">
+    <ul class="attachments" aria-label={t('Attachments')}>
       {attachments.map((attachment) => (
         <li>
           {attachment.kind === 'image' ? (
@@ -27,7 +28,11 @@ export function AttachmentList({ attachments, onRemove }: AttachmentListProps) {
             </details>
           )}
           {onRemove === undefined ? null : (
-            <IconButton icon="close" label={`Remove ${attachment.name}`} onClick={() => onRemove(attachment)} />
+            <IconButton
+              icon="close"
+              label={t('Remove {name}', { name: attachment.name })}
+              onClick={() => onRemove(attachment)}
+            />
           )}
         </li>
       ))}

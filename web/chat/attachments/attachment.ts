@@ -1,6 +1,7 @@
 // Files that the user adds to a message: images for models that see, and texts.
 
 import type { AttachedFile } from '../../conversation/chat-document.ts';
+import { t } from '../../language/language.ts';
 
 export type Attachment =
   | { readonly kind: 'image'; readonly name: string; readonly base64: string }
@@ -14,15 +15,16 @@ const serverTypes = ['image/png', 'image/jpeg', 'image/webp'];
 /** Throws an error with a sentence for the user. */
 export async function readAttachment(file: File): Promise<Attachment> {
   if (file.type.startsWith('image/') && file.type !== 'image/svg+xml') return readImage(file);
-  if (file.size > maxTextBytes) throw new Error(`${file.name} is larger than 1 MiB.`);
+  if (file.size > maxTextBytes) throw new Error(t('{name} is larger than {size}.', { name: file.name, size: '1 MiB' }));
   const text = decodeText(await file.arrayBuffer());
-  if (text === undefined) throw new Error(`${file.name} is neither an image nor a text file.`);
+  if (text === undefined) throw new Error(t('{name} is neither an image nor a text file.', { name: file.name }));
   return { kind: 'text', name: file.name, text };
 }
 
 async function readImage(file: File): Promise<Attachment> {
   const image = serverTypes.includes(file.type) ? file : await toPng(file);
-  if (image.size > maxImageBytes) throw new Error(`${file.name} is larger than 20 MiB.`);
+  if (image.size > maxImageBytes)
+    throw new Error(t('{name} is larger than {size}.', { name: file.name, size: '20 MiB' }));
   return { kind: 'image', name: file.name, base64: toBase64(new Uint8Array(await image.arrayBuffer())) };
 }
 
@@ -39,7 +41,7 @@ async function toPng(file: File): Promise<Blob> {
   } catch {
     // Reported below.
   }
-  throw new Error(`${file.name} is an image that this browser cannot read.`);
+  throw new Error(t('{name} is an image that this browser cannot read.', { name: file.name }));
 }
 
 /** undefined: the bytes are not UTF-8, or contain a zero, as most binary files do. */

@@ -2,8 +2,9 @@
 
 import { useModels } from '../../api/models.ts';
 import { usedContext } from '../../conversation/statistics.ts';
+import { t } from '../../language/language.ts';
 import { showDialog } from '../../ui/dialog.tsx';
-import { formatCount } from '../../ui/format.ts';
+import { formatShare } from '../../ui/format.ts';
 import { IconButton } from '../../ui/icon.tsx';
 import { navigate, temporaryView } from '../../ui/router.ts';
 import type { ChatSession } from '../session/chat-session.ts';
@@ -18,23 +19,23 @@ export function ChatHeader({ session }: { readonly session: ChatSession }) {
   };
   return (
     <div class="chat-header">
-      <h1 dir="auto">{title === '' ? (isTemporary ? 'Temporary chat' : 'New chat') : title}</h1>
+      <h1 dir="auto">{title === '' ? (isTemporary ? t('Temporary chat') : 'New chat') : title}</h1>
       {isTemporary && title !== '' ? (
-        <span class="temporary-badge" title="This chat is not stored. It is gone when you leave it.">
-          Temporary
+        <span class="temporary-badge" title={t('This chat is not stored. It is gone when you leave it.')}>
+          {t('Temporary')}
         </span>
       ) : null}
       {messages.length === 0 ? (
         <IconButton
           icon="hidden"
-          label={isTemporary ? 'Turn off temporary chat' : 'Temporary chat'}
+          label={isTemporary ? t('Turn off temporary chat') : t('Temporary chat')}
           class={isTemporary ? 'pressed' : ''}
           onClick={() => navigate({ view: isTemporary ? '' : temporaryView, id: '' })}
         />
       ) : null}
       <ContextGauge session={session} />
       <ModelPicker session={session} />
-      <IconButton icon="settings" label="Chat settings" onClick={() => void showSettings()} />
+      <IconButton icon="settings" label={t('Chat settings')} onClick={() => void showSettings()} />
     </div>
   );
 }
@@ -52,14 +53,14 @@ function ContextGauge({ session }: { readonly session: ChatSession }) {
   if (stats === undefined || length === undefined) return null;
   const used = usedContext(stats);
   const share = Math.min(used / length, 1);
-  const text = `${formatCount(used)} of ${formatCount(length)} context tokens used`;
+  const text = t('{used} of {total} context tokens used', { used, total: length });
   return (
     <span class={share > 0.9 ? 'gauge full' : 'gauge'} title={text}>
       <svg viewBox="0 0 18 18" role="img" aria-label={text}>
         <circle cx="9" cy="9" r={radius} />
         <circle class="used" cx="9" cy="9" r={radius} stroke-dasharray={`${share * circumference} ${circumference}`} />
       </svg>
-      <span aria-hidden="true">{Math.round(share * 100)}%</span>
+      <span aria-hidden="true">{formatShare(share)}</span>
     </span>
   );
 }

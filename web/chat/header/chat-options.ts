@@ -1,10 +1,13 @@
 // The options that the settings of a chat show, and what users type into them.
 
+import type { Label } from '../../language/catalogue.ts';
+import { t } from '../../language/language.ts';
+
 interface OptionField {
   /** The name of the option in the API. */
   readonly name: string;
-  readonly label: string;
-  readonly help: string;
+  readonly label: Label;
+  readonly help: Label;
   readonly step: number;
   readonly min?: number;
   readonly max?: number;
@@ -55,9 +58,9 @@ export function parseFormat(text: string): { readonly format: unknown } | { read
     const format: unknown = JSON.parse(trimmed);
     if (typeof format === 'object' && format !== null && !Array.isArray(format)) return { format };
   } catch (error) {
-    return { problem: `Not JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { problem: t('Not JSON: {reason}', { reason: error instanceof Error ? error.message : String(error) }) };
   }
-  return { problem: 'A JSON schema is an object.' };
+  return { problem: t('A JSON schema is an object.') };
 }
 
 export function formatToText(format: unknown): string {

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type ModelEntry, useModels } from '../../api/models.ts';
+import { t } from '../../language/language.ts';
 import { Chooser } from '../../ui/chooser.tsx';
 import { formatSize, shownName } from '../../ui/format.ts';
 import { toHash } from '../../ui/router.ts';
@@ -26,11 +27,15 @@ export function ModelPicker({ session }: { readonly session: ChatSession }) {
         type="button"
         class="model-picker"
         aria-haspopup="dialog"
-        aria-label={model === '' ? 'Choose a model' : `Model ${model}, ${modelStates[state]}. Choose another model`}
+        aria-label={
+          model === ''
+            ? t('Choose a model')
+            : t('Model {model}, {state}. Choose another model', { model, state: t(modelStates[state]) })
+        }
         onClick={open}
       >
         <StateDot state={state} />
-        <span>{model === '' ? 'Choose a model' : shownName(model)}</span>
+        <span>{model === '' ? t('Choose a model') : shownName(model)}</span>
       </button>
       {isOpen ? <ModelChooser session={session} onClose={() => setOpen(false)} /> : null}
     </>
@@ -44,8 +49,8 @@ function ModelChooser({ session, onClose }: { readonly session: ChatSession; rea
   const hasNone = models.entries.value?.length === 0;
   return (
     <Chooser
-      title="Choose a model"
-      placeholder="Search models"
+      title={t('Choose a model')}
+      placeholder={t('Search models')}
       query={query}
       choices={found.map((entry) => ({
         id: entry.name,
@@ -54,9 +59,9 @@ function ModelChooser({ session, onClose }: { readonly session: ChatSession; rea
       }))}
       empty={
         hasNone ? (
-          <a href={toHash({ view: 'models', id: '' })}>There are no models yet. Get one.</a>
+          <a href={toHash({ view: 'models', id: '' })}>{t('There are no models yet. Get one.')}</a>
         ) : (
-          'No model matches.'
+          t('No model matches.')
         )
       }
       onQuery={setQuery}
@@ -89,7 +94,7 @@ function ModelLine({ entry }: { readonly entry: ModelEntry }) {
       <span class="choice-title">
         <StateDot state={state} />
         {shownName(name)}
-        <small>{modelStates[state]}</small>
+        <small>{t(modelStates[state])}</small>
       </span>
       <small>{facts.join(' · ')}</small>
     </>

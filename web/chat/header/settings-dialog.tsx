@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { useModels } from '../../api/models.ts';
 import { fileNameOf, toMarkdown } from '../../conversation/to-markdown.ts';
+import { t } from '../../language/language.ts';
 import { PresetForm } from '../../library/preset-form.tsx';
 import { closeDialog, Dialog } from '../../ui/dialog.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
@@ -13,9 +14,9 @@ export function SettingsDialog({ session }: { readonly session: ChatSession }) {
   const { title, system, model, options, format, think } = session.document.value;
   const thinks = models.find(model)?.capabilities.includes('thinking') ?? false;
   return (
-    <Dialog title="Chat settings" onClose={closeDialog} class="settings">
+    <Dialog title={t('Chat settings')} onClose={closeDialog} class="settings">
       <label>
-        Title
+        {t('Title')}
         <input
           value={title}
           maxLength={200}
@@ -23,25 +24,25 @@ export function SettingsDialog({ session }: { readonly session: ChatSession }) {
         />
       </label>
       <label>
-        System prompt
+        {t('System prompt')}
         <textarea
           rows={4}
-          placeholder="Instructions for the model"
+          placeholder={t('Instructions for the model')}
           defaultValue={system}
           onChange={(event) => session.configure({ system: event.currentTarget.value })}
         />
       </label>
       {thinks ? <ThinkField session={session} /> : null}
       <fieldset>
-        <legend>Options</legend>
+        <legend>{t('Options')}</legend>
         <div class="option-grid">
           {optionInputs.map(({ name, label, help, ...limits }) => (
-            <label key={name} title={help}>
-              {label}
+            <label key={name} title={t(help)}>
+              {t(label)}
               <input
                 type="number"
                 inputMode="decimal"
-                placeholder="default"
+                placeholder={t('default')}
                 value={typeof options[name] === 'number' ? options[name] : ''}
                 {...limits}
                 onChange={(event) =>
@@ -76,10 +77,10 @@ function ExportButtons({ session }: { readonly session: ChatSession }) {
   return (
     <footer>
       <button type="button" class="button" onClick={saveMarkdown}>
-        Export as Markdown
+        {t('Export as Markdown')}
       </button>
       <button type="button" class="button" onClick={saveJson}>
-        Export as JSON
+        {t('Export as JSON')}
       </button>
     </footer>
   );
@@ -91,16 +92,16 @@ function ThinkField({ session }: { readonly session: ChatSession }) {
   const { think } = session.document.value;
   return (
     <label>
-      Thinking
+      {t('Thinking')}
       <select
         value={think === undefined ? 'model' : think ? 'on' : 'off'}
         onChange={(event) =>
           session.configure({ think: thinkChoices[event.currentTarget.value as keyof typeof thinkChoices] })
         }
       >
-        <option value="model">Model default</option>
-        <option value="on">Think before answering</option>
-        <option value="off">Answer at once</option>
+        <option value="model">{t('Model default')}</option>
+        <option value="on">{t('Think before answering')}</option>
+        <option value="off">{t('Answer at once')}</option>
       </select>
     </label>
   );
@@ -110,12 +111,12 @@ function FormatField({ session }: { readonly session: ChatSession }) {
   const [problem, setProblem] = useState('');
   return (
     <label>
-      Answer format
+      {t('Answer format')}
       <textarea
         rows={4}
         class="monospace"
         spellcheck={false}
-        placeholder='Empty, json, or a JSON schema such as {"type": "object", …}'
+        placeholder={t('Empty, json, or a JSON schema such as {example}', { example: '{"type": "object", …}' })}
         defaultValue={formatToText(session.document.value.format)}
         aria-invalid={problem !== ''}
         onChange={(event) => {

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { errorText } from '../../api/request.ts';
 import type { ListedChat } from '../../conversation/chat-document.ts';
+import { plural, t } from '../../language/language.ts';
 import { showDialog } from '../../ui/dialog.tsx';
 import { IconButton } from '../../ui/icon.tsx';
 import { MenuButton } from '../../ui/menu.tsx';
@@ -14,7 +15,7 @@ import { groupChats } from './group-chats.ts';
 export function ChatList({ workspace }: { readonly workspace: Workspace }) {
   return (
     <>
-      <nav class="chat-list" aria-label="Chats">
+      <nav class="chat-list" aria-label={t('Chats')}>
         {groupChats(workspace.chats.value, new Date()).map(({ kind, label, chats }) => {
           const list = (
             <ul>
@@ -83,20 +84,20 @@ function ChatItem({ workspace, chat }: { readonly workspace: Workspace; readonly
       >
         {title}
         {workspace.answering.value.has(id) ? (
-          <span class="dot loading" role="img" aria-label="Answering" title="Answering" />
+          <span class="dot loading" role="img" aria-label={t('Answering')} title={t('Answering')} />
         ) : null}
       </a>
       <MenuButton
-        label={`Actions for ${title}`}
+        label={t('Actions for {title}', { title })}
         items={() => [
-          { icon: 'edit', text: 'Rename', run: () => setRenamed(true) },
+          { icon: 'edit', text: t('Rename'), run: () => setRenamed(true) },
           {
             icon: 'pin',
-            text: pinned ? 'Unpin' : 'Pin',
+            text: pinned ? t('Unpin') : t('Pin'),
             run: () => orRefresh(workspace.arrange([id], { pinned: !pinned })),
           },
-          { icon: 'folder', text: 'Move to folder…', run: () => void move() },
-          { icon: 'trash', text: 'Delete', run: remove },
+          { icon: 'folder', text: t('Move to folder…'), run: () => void move() },
+          { icon: 'trash', text: t('Delete'), run: remove },
         ]}
       />
     </li>
@@ -107,7 +108,7 @@ function ChatItem({ workspace, chat }: { readonly workspace: Workspace; readonly
 function RenameField({ title, onEnd }: { readonly title: string; readonly onEnd: (text: string) => void }) {
   return (
     <input
-      aria-label="Chat title"
+      aria-label={t('Chat title')}
       defaultValue={title}
       maxLength={200}
       dir="auto"
@@ -137,7 +138,7 @@ function DeletionNotice({ workspace }: { readonly workspace: Workspace }) {
   };
   return (
     <div class="deletion" role="status">
-      {count === 1 ? 'Chat deleted.' : `${count} chats deleted.`}
+      {plural(count, 'Chat deleted.', '{count} chats deleted.')}
       <button
         type="button"
         class="link"
@@ -148,9 +149,9 @@ function DeletionNotice({ workspace }: { readonly workspace: Workspace }) {
           )
         }
       >
-        Undo
+        {t('Undo')}
       </button>
-      <IconButton icon="close" label="Close this notice" onClick={close} />
+      <IconButton icon="close" label={t('Close this notice')} onClick={close} />
       <Problem text={problem} />
     </div>
   );

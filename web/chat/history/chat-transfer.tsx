@@ -2,6 +2,7 @@
 
 import { useRef, useState } from 'preact/hooks';
 import { errorText } from '../../api/request.ts';
+import { t } from '../../language/language.ts';
 import { importChats } from '../../storage/server-storage.ts';
 import type { Workspace } from '../session/workspace.ts';
 
@@ -20,10 +21,10 @@ export function ChatTransfer({ workspace }: { readonly workspace: Workspace }) {
     <>
       <p class="transfer">
         <a href="/api/chats/export" download="hearth-chats.json">
-          Export chats
+          {t('Export chats')}
         </a>
         <button type="button" class="link" onClick={() => input.current?.click()}>
-          Import chats
+          {t('Import chats')}
         </button>
       </p>
       <input
@@ -31,7 +32,7 @@ export function ChatTransfer({ workspace }: { readonly workspace: Workspace }) {
         type="file"
         accept="application/json,.json"
         hidden
-        aria-label="File with chats"
+        aria-label={t('File with chats')}
         onChange={(event) => {
           const [file] = event.currentTarget.files ?? [];
           if (file !== undefined) void load(file);

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { errorText } from '../../api/request.ts';
 import type { ListedChat } from '../../conversation/chat-document.ts';
+import { plural, t } from '../../language/language.ts';
 import { closeDialog, Dialog } from '../../ui/dialog.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import type { Workspace } from '../session/workspace.ts';
@@ -26,11 +27,7 @@ export function FolderDialog({ workspace, chats }: FolderDialogProps) {
       )
       .then(closeDialog, (error) => setProblem(errorText(error)));
   return (
-    <Dialog
-      title={chats.length === 1 ? 'Move chat' : `Move ${chats.length} chats`}
-      onClose={closeDialog}
-      class="confirm"
-    >
+    <Dialog title={plural(chats.length, 'Move chat', 'Move {count} chats')} onClose={closeDialog} class="confirm">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -38,14 +35,14 @@ export function FolderDialog({ workspace, chats }: FolderDialogProps) {
         }}
       >
         <label>
-          Folder
+          {t('Folder')}
           <input
             list="folders"
             value={name}
             maxLength={100}
             required
             dir="auto"
-            placeholder="A new or existing folder"
+            placeholder={t('A new or existing folder')}
             onInput={(event) => setName(event.currentTarget.value)}
           />
         </label>
@@ -58,11 +55,11 @@ export function FolderDialog({ workspace, chats }: FolderDialogProps) {
         <footer>
           {chats.some(({ folder = '' }) => folder !== '') ? (
             <button type="button" class="button" onClick={() => move('')}>
-              Remove from folder
+              {t('Remove from folder')}
             </button>
           ) : null}
           <button type="submit" class="button primary">
-            Move
+            {t('Move')}
           </button>
         </footer>
       </form>

@@ -1,9 +1,11 @@
 // Conversations under headings: pinned ones, folders, and then days such as "Today".
 
 import type { ListedChat } from '../../conversation/chat-document.ts';
+import type { Label } from '../../language/catalogue.ts';
+import { t } from '../../language/language.ts';
 
 /** Days since the change, in the time zone of the user. */
-const spans = [
+const spans: readonly { readonly label: Label; readonly days: number }[] = [
   { label: 'Today', days: 0 },
   { label: 'Yesterday', days: 1 },
   { label: 'Last 7 days', days: 7 },
@@ -26,13 +28,13 @@ export function groupChats(chats: readonly ListedChat[], now: Date): ChatGroup[]
   const others = chats.filter(({ pinned }) => !pinned);
   const loose = others.filter(({ folder = '' }) => folder === '');
   const groups: ChatGroup[] = [
-    { kind: 'pinned', label: 'Pinned', chats: chats.filter(({ pinned }) => pinned) },
+    { kind: 'pinned', label: t('Pinned'), chats: chats.filter(({ pinned }) => pinned) },
     ...foldersOf(others).map((label) => ({
       ...{ kind: 'folder' as const, label },
       chats: others.filter(({ folder }) => folder === label),
     })),
     ...spans.map(({ label }) => ({
-      ...{ kind: 'day' as const, label },
+      ...{ kind: 'day' as const, label: t(label) },
       chats: loose.filter((chat) => labelOf(chat) === label),
     })),
   ];

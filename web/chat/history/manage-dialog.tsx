@@ -2,7 +2,9 @@
 
 import { useState } from 'preact/hooks';
 import { errorText } from '../../api/request.ts';
+import { t } from '../../language/language.ts';
 import { closeDialog, Dialog, showDialog } from '../../ui/dialog.tsx';
+import { formatDate } from '../../ui/format.ts';
 import { Problem } from '../../ui/problem.tsx';
 import { currentLocation, navigate } from '../../ui/router.ts';
 import type { Workspace } from '../session/workspace.ts';
@@ -32,16 +34,16 @@ export function ManageDialog({ workspace }: { readonly workspace: Workspace }) {
   };
   const isNone = affected.length === 0;
   return (
-    <Dialog title="Manage chats" onClose={closeDialog} class="manage">
+    <Dialog title={t('Manage chats')} onClose={closeDialog} class="manage">
       <input
         type="search"
-        aria-label="Filter by title or folder"
-        placeholder="Filter by title or folder"
+        aria-label={t('Filter by title or folder')}
+        placeholder={t('Filter by title or folder')}
         value={query}
         onInput={(event) => setQuery(event.currentTarget.value)}
       />
       {shown.length === 0 ? (
-        <p class="quiet">No chats.</p>
+        <p class="quiet">{t('No chats.')}</p>
       ) : (
         <>
           <label class="check">
@@ -55,7 +57,7 @@ export function ManageDialog({ workspace }: { readonly workspace: Workspace }) {
                 )
               }
             />
-            Select all
+            {t('Select all')}
           </label>
           <ul>
             {shown.map(({ id, title, folder = '', updated_at: changed }) => (
@@ -69,7 +71,7 @@ export function ManageDialog({ workspace }: { readonly workspace: Workspace }) {
                   <span dir="auto">{title}</span>
                   <small>
                     {folder === '' ? '' : `${folder} · `}
-                    {new Date(changed).toLocaleDateString()}
+                    {formatDate(changed)}
                   </small>
                 </label>
               </li>
@@ -85,10 +87,10 @@ export function ManageDialog({ workspace }: { readonly workspace: Workspace }) {
           disabled={isNone}
           onClick={() => showDialog(<FolderDialog workspace={workspace} chats={affected} />)}
         >
-          Move to folder…
+          {t('Move to folder…')}
         </button>
         <button type="button" class="button danger" disabled={isNone} onClick={remove}>
-          {isNone ? 'Delete' : `Delete ${affected.length}`}
+          {isNone ? t('Delete') : t('Delete {count}', { count: affected.length })}
         </button>
       </footer>
     </Dialog>

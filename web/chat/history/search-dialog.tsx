@@ -1,7 +1,9 @@
 // Finds conversations by their titles and texts.
 
 import { useEffect, useState } from 'preact/hooks';
+import { t } from '../../language/language.ts';
 import { Chooser } from '../../ui/chooser.tsx';
+import { formatDate } from '../../ui/format.ts';
 import { navigate } from '../../ui/router.ts';
 import type { Workspace } from '../session/workspace.ts';
 
@@ -27,8 +29,8 @@ export function SearchDialog({ workspace, onClose }: { readonly workspace: Works
   }, [query]);
   return (
     <Chooser
-      title="Search chats"
-      placeholder="Search titles and messages"
+      title={t('Search chats')}
+      placeholder={t('Search titles and messages')}
       query={query}
       choices={found
         .slice(0, maxResults)
@@ -46,12 +48,12 @@ export function SearchDialog({ workspace, onClose }: { readonly workspace: Works
               )}
               <small>
                 {folder === '' ? '' : `${folder} · `}
-                {model} · {new Date(changed).toLocaleDateString()}
+                {model} · {formatDate(changed)}
               </small>
             </>
           ),
         }))}
-      empty="No chats found."
+      empty={t('No chats found.')}
       onQuery={setQuery}
       onChoose={(id) => {
         navigate({ view: 'chat', id });

@@ -6,6 +6,8 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Answer, answerPhase, toMessage } from '../../conversation/answer.ts';
 import type { TreeMessage } from '../../conversation/chat-document.ts';
 import { describeMissed, describeStats } from '../../conversation/statistics.ts';
+import type { Label } from '../../language/catalogue.ts';
+import { t } from '../../language/language.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { ReadAloudButton } from '../../speech/read-aloud-button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -28,12 +30,13 @@ interface AnswerProps {
 
 export function AssistantMessage({ isRendered, ...props }: AnswerProps & { readonly isRendered: boolean }) {
   const { session, message, answer, isLast } = props;
+  const label = message.model ?? t('Assistant');
   // The same element as before is not rendered again.
   return useMemo(
     () => (
       <MessageFrame
         class="assistant"
-        label={message.model ?? 'Assistant'}
+        label={label}
         text={message.content}
         isRendered={isRendered}
         isGrowing={answer !== undefined}
@@ -41,7 +44,7 @@ export function AssistantMessage({ isRendered, ...props }: AnswerProps & { reado
         <AnswerContent {...props} />
       </MessageFrame>
     ),
-    [session, message, answer, isLast, isRendered],
+    [session, message, answer, isLast, isRendered, label],
   );
 }
 
@@ -58,7 +61,7 @@ function AnswerContent({ session, message, answer, isLast }: AnswerProps) {
     return (
       <EditForm
         text={content}
-        action="Save"
+        action={t('Save')}
         onCancel={() => setEdited(false)}
         onSubmit={(text) => {
           setEdited(false);
@@ -71,7 +74,7 @@ function AnswerContent({ session, message, answer, isLast }: AnswerProps) {
       {thinking === '' ? null : (
         // Folded: most users want the answer.
         <details class="thinking">
-          <summary>{phase === 'thinking' ? <span class="pulsing">Thinking…</span> : 'Thoughts'}</summary>
+          <summary>{phase === 'thinking' ? <span class="pulsing">{t('Thinking…')}</span> : t('Thoughts')}</summary>
           <div class="plain" dir="auto">
             {thinking}
           </div>
@@ -104,7 +107,7 @@ function Progress({ session, message, answer }: Required<Omit<AnswerProps, 'isLa
 }
 
 /** What the page says about answers that it ended itself. */
-const endNotes: Readonly<Record<string, string>> = {
+const endNotes: Readonly<Record<string, Label>> = {
   repeated: 'This answer was stopped because it kept repeating itself.',
   page_limit: 'This answer was stopped because it reached the length limit in Settings.',
 };
@@ -115,10 +118,10 @@ function Ending({ session, message, isLast }: Omit<AnswerProps, 'answer'>) {
   // A page that was closed too early leaves a message without anything.
   const isEmpty = content === '' && thinking === '' && calls.length === 0;
   if (error === undefined && isEmpty && stats?.done_reason === 'stopped')
-    return <p class="ending">You stopped this answer before it began.</p>;
+    return <p class="ending">{t('You stopped this answer before it began.')}</p>;
   const note = endNotes[stats?.done_reason ?? ''];
-  if (error === undefined && note !== undefined) return <p class="ending">{note}</p>;
-  const problem = error ?? (isEmpty ? 'The answer is empty.' : '');
+  if (error === undefined && note !== undefined) return <p class="ending">{t(note)}</p>;
+  const problem = error ?? (isEmpty ? t('The answer is empty.') : '');
   if (problem === '') return null;
   return (
     <>
@@ -130,7 +133,7 @@ function Ending({ session, message, isLast }: Omit<AnswerProps, 'answer'>) {
           disabled={session.running.value !== undefined}
           onClick={() => session.retry(message)}
         >
-          Try again
+          {t('Try again')}
         </button>
       ) : null}
     </>
@@ -141,7 +144,7 @@ function Ending({ session, message, isLast }: Omit<AnswerProps, 'answer'>) {
 function ToolCalls({ calls }: { readonly calls: NonNullable<TreeMessage['tool_calls']> }) {
   if (calls.length === 0) return null;
   return (
-    <ul class="tool-calls" aria-label="Tool calls">
+    <ul class="tool-calls" aria-label={t('Tool calls')}>
       {calls.map(({ id, function: { index, name, arguments: values } }) => (
         <li key={id ?? index}>
           <details>
@@ -172,17 +175,22 @@ function AnswerActions({
   return (
     <>
       <BranchSwitch session={session} message={message} />
-      <CopyButton text={content} label="Copy answer" />
+      <CopyButton text={content} label={t('Copy answer')} />
       <ReadAloudButton id={message.id} text={content} />
-      <IconButton icon="refresh" label="Generate again" disabled={isBusy} onClick={() => session.regenerate(message)} />
+      <IconButton
+        icon="refresh"
+        label={t('Generate again')}
+        disabled={isBusy}
+        onClick={() => session.regenerate(message)}
+      />
       {isLast && !isBusy && canContinue ? (
-        <IconButton icon="play" label="Continue the answer" onClick={() => session.continueAnswer(message)} />
+        <IconButton icon="play" label={t('Continue the answer')} onClick={() => session.continueAnswer(message)} />
       ) : null}
       <MessageMenu session={session} message={message} onEdit={onEdit} />
-      {edited ? <span class="stats">Edited by you</span> : null}
+      {edited ? <span class="stats">{t('Edited by you')}</span> : null}
       {edited || stats === undefined || !showsStatistics ? null : (
         <span class="stats">
-          {model === undefined ? null : <span title="The model that answered">{shownName(model)}</span>}
+          {model === undefined ? null : <span title={t('The model that answered')}>{shownName(model)}</span>}
           {describeStats(stats).map(({ text, explanation }) => (
             <span key={text} title={explanation}>
               {text}

@@ -1,6 +1,8 @@
 // What an answer waits for, as a text.
 
 import type { QueuePlace } from '../../api/answer-api.ts';
+import { t } from '../../language/language.ts';
+import { formatShare } from '../../ui/format.ts';
 
 interface Waiting {
   /** Whether the model is being loaded. */
@@ -11,10 +13,11 @@ interface Waiting {
 }
 
 export function describeWaiting({ isLoading, place, promptShare }: Waiting): string {
-  if (promptShare !== undefined) return `Reading the prompt: ${Math.floor(100 * promptShare)}%`;
+  if (promptShare !== undefined)
+    return t('Reading the prompt: {share}', { share: formatShare(Math.floor(100 * promptShare) / 100) });
   // Requests wait in the queue of a model until it is loaded.
-  if (isLoading || place?.isLoading) return 'Loading the model';
+  if (isLoading || place?.isLoading) return t('Loading the model');
   return place === undefined
-    ? 'Waiting for the first token'
-    : `Waiting in the queue, ${place.position} of ${place.length}`;
+    ? t('Waiting for the first token')
+    : t('Waiting in the queue, {position} of {length}', { position: place.position, length: place.length });
 }

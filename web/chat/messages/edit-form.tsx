@@ -1,6 +1,7 @@
 // The text of a message while the user changes it.
 
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../language/language.ts';
 
 interface EditFormProps {
   readonly text: string;
@@ -26,7 +27,7 @@ export function EditForm({ text, action, onSubmit, onCancel }: EditFormProps) {
     <form class="edit" onSubmit={submit}>
       <textarea
         ref={field}
-        aria-label="Edited message"
+        aria-label={t('Edited message')}
         dir="auto"
         defaultValue={text}
         onKeyDown={(event) => {
@@ -39,7 +40,7 @@ export function EditForm({ text, action, onSubmit, onCancel }: EditFormProps) {
       />
       <footer>
         <button type="button" class="button" onClick={onCancel}>
-          Cancel
+          {t('Cancel')}
         </button>
         <button type="submit" class="button primary">
           {action}

@@ -4,6 +4,7 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TreeMessage } from '../../conversation/chat-document.ts';
+import { t } from '../../language/language.ts';
 import { IconButton } from '../../ui/icon.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
 
@@ -85,11 +86,11 @@ export function BranchSwitch({ session, message }: { readonly session: ChatSessi
   };
   return (
     <span class="branches">
-      <IconButton icon="left" label="Previous version" disabled={index === 0} onClick={choose(-1)} />
+      <IconButton icon="left" label={t('Previous version')} disabled={index === 0} onClick={choose(-1)} />
       <span>
         {index + 1} / {all.length}
       </span>
-      <IconButton icon="right" label="Next version" disabled={index === all.length - 1} onClick={choose(1)} />
+      <IconButton icon="right" label={t('Next version')} disabled={index === all.length - 1} onClick={choose(1)} />
     </span>
   );
 }

@@ -2,6 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../../language/language.ts';
 import { IconButton } from '../../ui/icon.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
 import { AssistantMessage } from './assistant-message.tsx';
@@ -57,7 +58,9 @@ export function MessageList({ session }: { readonly session: ChatSession }) {
           })}
         </div>
       </div>
-      {follows.value ? null : <IconButton icon="down" label="Go to the end" class="to-end" onClick={scrollToEnd} />}
+      {follows.value ? null : (
+        <IconButton icon="down" label={t('Go to the end')} class="to-end" onClick={scrollToEnd} />
+      )}
     </div>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { TreeMessage } from '../../conversation/chat-document.ts';
 import { withoutMessages } from '../../conversation/message-tree.ts';
+import { plural, t } from '../../language/language.ts';
 import { ConfirmDialog, closeDialog, showDialog } from '../../ui/dialog.tsx';
 import { MenuButton } from '../../ui/menu.tsx';
 import { navigate } from '../../ui/router.ts';
@@ -18,13 +19,13 @@ export function MessageMenu({ session, message, onEdit }: MessageMenuProps) {
   const copy = async (): Promise<void> => navigate({ view: 'chat', id: await session.copyUpTo(message) });
   return (
     <MenuButton
-      label="More actions"
+      label={t('More actions')}
       items={() => {
         const disabled = session.running.peek() !== undefined;
         return [
-          ...(onEdit === undefined ? [] : [{ icon: 'edit' as const, text: 'Edit answer', disabled, run: onEdit }]),
-          { icon: 'copy', text: 'Copy chat up to here', run: () => void copy().catch(() => {}) },
-          { icon: 'trash', text: 'Delete', disabled, run: () => confirmDeletion(session, message) },
+          ...(onEdit === undefined ? [] : [{ icon: 'edit' as const, text: t('Edit answer'), disabled, run: onEdit }]),
+          { icon: 'copy', text: t('Copy chat up to here'), run: () => void copy().catch(() => {}) },
+          { icon: 'trash', text: t('Delete'), disabled, run: () => confirmDeletion(session, message) },
         ];
       }}
     />
@@ -36,8 +37,8 @@ function confirmDeletion(session: ChatSession, message: TreeMessage): void {
   const following = messages.length - withoutMessages({ messages }, new Set([message.id])).messages.length - 1;
   showDialog(
     <ConfirmDialog
-      title="Delete this message?"
-      action="Delete"
+      title={t('Delete this message?')}
+      action={t('Delete')}
       onClose={closeDialog}
       onConfirm={() => {
         closeDialog();
@@ -45,8 +46,12 @@ function confirmDeletion(session: ChatSession, message: TreeMessage): void {
       }}
     >
       {following === 0
-        ? 'It cannot be restored.'
-        : `${following === 1 ? 'The message that follows it is' : `The ${following} messages that follow it are`} deleted, too. They cannot be restored.`}
+        ? t('It cannot be restored.')
+        : plural(
+            following,
+            'The message that follows it is deleted, too. They cannot be restored.',
+            'The {count} messages that follow it are deleted, too. They cannot be restored.',
+          )}
     </ConfirmDialog>,
   );
 }

@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { TreeMessage } from '../../conversation/chat-document.ts';
+import { t } from '../../language/language.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { IconButton } from '../../ui/icon.tsx';
 import type { Attachment } from '../attachments/attachment.ts';
@@ -18,14 +19,15 @@ interface UserMessageProps {
 }
 
 export function UserMessage({ session, message, isRendered }: UserMessageProps) {
+  const label = t('You');
   // The same element as before is not rendered again.
   return useMemo(
     () => (
-      <MessageFrame class="user" label="You" text={message.content} isRendered={isRendered}>
+      <MessageFrame class="user" label={label} text={message.content} isRendered={isRendered}>
         <UserContent session={session} message={message} />
       </MessageFrame>
     ),
-    [session, message, isRendered],
+    [session, message, isRendered, label],
   );
 }
 
@@ -42,7 +44,7 @@ function UserContent({ session, message }: Omit<UserMessageProps, 'isRendered'>)
     <>
       <AttachmentList attachments={attachmentsOf(message)} />
       {isEdited ? (
-        <EditForm text={message.content} action="Ask again" onCancel={() => setEdited(false)} onSubmit={ask} />
+        <EditForm text={message.content} action={t('Ask again')} onCancel={() => setEdited(false)} onSubmit={ask} />
       ) : (
         message.content !== '' && (
           <p class="text" dir="auto">
@@ -52,8 +54,8 @@ function UserContent({ session, message }: Omit<UserMessageProps, 'isRendered'>)
       )}
       <div class="message-actions">
         <BranchSwitch session={session} message={message} />
-        <CopyButton text={message.content} label="Copy message" />
-        <IconButton icon="edit" label="Edit message" disabled={isBusy} onClick={() => setEdited(true)} />
+        <CopyButton text={message.content} label={t('Copy message')} />
+        <IconButton icon="edit" label={t('Edit message')} disabled={isBusy} onClick={() => setEdited(true)} />
         <MessageMenu session={session} message={message} />
       </div>
     </>
@@ -62,7 +64,11 @@ function UserContent({ session, message }: Omit<UserMessageProps, 'isRendered'>)
 
 function attachmentsOf({ images = [], files = [] }: TreeMessage): Attachment[] {
   return [
-    ...images.map((base64, index) => ({ kind: 'image' as const, name: `Image ${index + 1}`, base64 })),
+    ...images.map((base64, index) => ({
+      kind: 'image' as const,
+      name: t('Image {number}', { number: index + 1 }),
+      base64,
+    })),
     ...files.map((file) => ({ kind: 'text' as const, ...file })),
   ];
 }

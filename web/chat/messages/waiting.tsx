@@ -5,6 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type QueuePlace, readPlace } from '../../api/answer-api.ts';
 import { useModels } from '../../api/models.ts';
 import type { Answer } from '../../conversation/answer.ts';
+import { t } from '../../language/language.ts';
 import { describeWaiting } from './describe-waiting.ts';
 
 /** Most answers begin before the server is asked. */
@@ -34,9 +35,9 @@ export function WaitingLine({ model, request, answer }: WaitingLineProps) {
 export function LostLine({ onReconnect }: { readonly onReconnect: () => void }) {
   return (
     <p class="lost" role="status">
-      Connection lost, trying again.
+      {t('Connection lost, trying again.')}
       <button type="button" class="button" onClick={onReconnect}>
-        Try now
+        {t('Try now')}
       </button>
     </p>
   );

@@ -7,9 +7,10 @@ import { ApiError, errorText } from '../../api/request.ts';
 import { type Answer, addPart, beginAnswer, noAnswer, toMessage } from '../../conversation/answer.ts';
 import type { AnswerRequest, TreeMessage } from '../../conversation/chat-document.ts';
 import { isRepeating } from '../../conversation/runaway.ts';
+import { t } from '../../language/language.ts';
 
 /** The server has been restarted, or has removed what nobody has fetched. */
-export const forgottenText = 'The server does not have the rest of this answer.';
+export const forgottenText = t('The server does not have the rest of this answer.');
 
 export interface AnswerRunnerOptions {
   readonly answers: AnswerApi;

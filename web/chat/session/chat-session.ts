@@ -22,6 +22,7 @@ import {
   withoutMessages,
 } from '../../conversation/message-tree.ts';
 import { toConversationRequest } from '../../conversation/to-conversation-request.ts';
+import { t } from '../../language/language.ts';
 import type { ChatStorage } from '../../storage/chat-storage.ts';
 import type { PageSettings } from '../../storage/page-settings.ts';
 import { AnswerRunner, type AnswerRunnerOptions, forgottenText } from './answer-runner.ts';
@@ -141,7 +142,7 @@ export class ChatSession {
     return this.#onCopied({
       ...copy,
       ...{
-        title: this.isTemporary ? title : `${title.slice(0, maxCopiedTitle)} (copy)`,
+        title: this.isTemporary ? title : t('{title} (copy)', { title: title.slice(0, maxCopiedTitle) }),
         system,
         options,
         format,
@@ -248,7 +249,7 @@ export class ChatSession {
       files: files.length === 0 ? undefined : files,
       created_at: this.#now(),
     };
-    const title = this.#document.peek().title || titleFrom(text === '' ? (files[0]?.name ?? 'Image') : text);
+    const title = this.#document.peek().title || titleFrom(text === '' ? (files[0]?.name ?? t('Image')) : text);
     this.#add(this.#newAnswer(question.id), [question], { title });
   }
 
