@@ -162,6 +162,40 @@ describe.skipIf(browserPath === undefined)('the page', () => {
     await page.getByRole('heading', { name: 'What can I help with?' }).waitFor();
     await page.getByRole('link', { name: 'New chat' }).waitFor({ state: 'hidden' });
   });
+
+  test('the page has the language of the browser, or the one that is chosen without a reload', async () => {
+    const page = await browser.open(server.url, { locale: 'de-AT' });
+    const language = () => page.locator('html').getAttribute('lang');
+    await page.getByRole('heading', { name: 'Wie kann ich helfen?' }).waitFor();
+    expect(await language()).toBe('de');
+    await page.evaluate('window.isLoaded = true');
+    await page.getByRole('button', { name: 'Einstellungen', exact: true }).click();
+    await page.getByLabel('Sprache').selectOption({ label: '日本語' });
+    await page.getByRole('dialog').getByRole('heading', { name: '設定' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: '何をお手伝いしましょうか？' }).waitFor();
+    expect(await page.evaluate('window.isLoaded')).toBe(true);
+    await page.reload();
+    await page.getByRole('heading', { name: '何をお手伝いしましょうか？' }).waitFor();
+    expect(await language()).toBe('ja');
+    await page.goto(`${server.url}/#/models`);
+    await page.getByRole('columnheader', { name: '量子化' }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  test.each([1280, 360])('from right to left, the page is a mirror of itself, %d pixels wide', async (width) => {
+    const page = await browser.open(`${server.url}/?dir=rtl`, { viewport: { width, height: 740 } });
+    await answerWith(page, { content: sample });
+    await ask(page, 'Show me everything.');
+    expect(await widthOf(page)).toBeLessThanOrEqual(width);
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('pre')).direction`)).toBe('ltr');
+    if (width < 700) await page.getByRole('button', { name: 'Open the sidebar' }).click();
+    const right = async (): Promise<number> => {
+      const { x, width: own } = (await page.locator('.sidebar').boundingBox()) ?? { x: 0, width: 0 };
+      return x + own;
+    };
+    await expect.poll(right).toBe(width);
+  });
 });
 
 describe.skipIf(browserPath === undefined)('with keys', () => {

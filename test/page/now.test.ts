@@ -136,7 +136,7 @@ describe.skipIf(browserPath === undefined)('now', () => {
       await form.getByRole('button', { name: 'Create' }).click();
       const carla = await ofAdmin.getByRole('textbox', { name: 'Key' }).inputValue();
       await ofAdmin.getByRole('button', { name: 'Done' }).click();
-      await row(/^carla infer 5,000 tokens\/day, until \d{4}-\d\d-\d\d .* never/).waitFor();
+      await row(/^carla infer 5,000 tokens\/day, until \w+ \d+, \d{4} .* never/).waitFor();
       expect(await findBarriers(ofAdmin)).toEqual([]);
       const status = async (): Promise<number> =>
         (await fetch(`${own.url}/api/tags`, { headers: { authorization: `Bearer ${carla}` } })).status;

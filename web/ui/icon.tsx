@@ -43,9 +43,12 @@ const lines = {
 
 export type IconName = keyof typeof lines;
 
+/** Those that point along a line of text. */
+const directed: readonly IconName[] = ['left', 'right', 'play'];
+
 export function Icon({ name }: { readonly name: IconName }) {
   return (
-    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+    <svg class={directed.includes(name) ? 'icon directed' : 'icon'} viewBox="0 0 24 24" aria-hidden="true">
       <path d={lines[name]} />
     </svg>
   );

@@ -36,6 +36,18 @@ test('every text of the catalogue is used', () => {
   expect([...known].filter((text) => !used.has(text))).toEqual([]);
 });
 
+test('no style names a side: the page can be written from right to left', () => {
+  const sides = /(?<![\w-])((margin|padding|border|inset)-(left|right)|left|right)[\w-]*:|text-align: (left|right)/;
+  const styles = readdirSync(new URL('web/style', root)).map((name) => `web/style/${name}`);
+  const lines = styles.flatMap((path) =>
+    readFileSync(new URL(path, root), 'utf8')
+      .split('\n')
+      .flatMap((line) => (sides.test(line) ? [`${path}: ${line.trim()}`] : [])),
+  );
+  // A column of a Markdown table says on which side it is.
+  expect(lines).toEqual(['web/style/markdown.css: text-align: right;']);
+});
+
 /** Elements whose content is the same in all languages. */
 const sameElements = ['code', 'kbd', 'strong', 'h1'];
 /** Attributes that users read. */
@@ -43,7 +55,20 @@ const shownAttributes = ['label', 'title', 'placeholder', 'aria-label', 'alt', '
 /** Words that are the same in all languages, and what only programs and developers read. */
 const sameTexts = new Set([
   'Hearth',
-  ...['Enter', 'Shift', 'Esc', 'Escape', 'Delete', 'Ctrl', 'Mac', 'Tab', 'Files', 'ApiError', 'HEARTH_API_KEY', 'MODEL'],
+  ...[
+    'Enter',
+    'Shift',
+    'Esc',
+    'Escape',
+    'Delete',
+    'Ctrl',
+    'Mac',
+    'Tab',
+    'Files',
+    'ApiError',
+    'HEARTH_API_KEY',
+    'MODEL',
+  ],
 ]);
 /** Code that users copy or run, shapes of icons, and what models read. */
 const otherTexts =
