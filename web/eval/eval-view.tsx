@@ -4,11 +4,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { EvalsResponseBody } from '../../src/features/eval/evals-schema.ts';
 import { errorText, requestJson } from '../api/request.ts';
+import { t } from '../language/language.ts';
 import { formatAgo, shownName } from '../ui/format.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { toHash } from '../ui/router.ts';
-import { choosePair, differenceOf, type EvalResult, findComparison, formatShare, pairRows } from './pair-results.ts';
+import { choosePair, differenceOf, type EvalResult, findComparison, formatAccuracy, pairRows } from './pair-results.ts';
 import { TextFigures } from './text-figures.tsx';
 
 export function EvalView() {
@@ -27,12 +28,12 @@ export function EvalView() {
   const results = stored?.results ?? [];
   const [first, second] = chosen.map((index) => results[index]);
   return (
-    <section class="view" aria-label="Evaluation">
+    <section class="view" aria-label={t('Evaluation')}>
       <header class="view-header">
-        <h1>Evaluation</h1>
+        <h1>{t('Evaluation')}</h1>
         <a class="button" href={toHash({ view: 'models', id: '' })}>
           <Icon name="models" />
-          Models
+          {t('Models')}
         </a>
       </header>
       <Problem text={problem} />
@@ -41,13 +42,13 @@ export function EvalView() {
         <>
           <div class="filters">
             <ResultChooser
-              label="Model"
+              label={t('Model')}
               results={results}
               chosen={chosen[0]}
               onChoose={(index) => setChosen([index, chosen[1]])}
             />
             <ResultChooser
-              label="Compared with"
+              label={t('Compared with')}
               results={results}
               chosen={chosen[1]}
               onChoose={(index) => setChosen([chosen[0], index])}
@@ -71,7 +72,7 @@ export function EvalView() {
 function NoResults() {
   return (
     <>
-      <p>There are no results yet. This command asks a model 300 questions and stores the result here:</p>
+      <p>{t('There are no results yet. This command asks a model 300 questions and stores the result here:')}</p>
       <pre>
         <code>hearth eval ember</code>
       </pre>
@@ -91,7 +92,7 @@ interface ResultChooserProps {
 function ResultChooser({ label, results, chosen, onChoose, isOptional = false }: ResultChooserProps) {
   return (
     <select aria-label={label} value={chosen} onChange={(event) => onChoose(Number(event.currentTarget.value))}>
-      {isOptional ? <option value={-1}>Compared with no other</option> : null}
+      {isOptional ? <option value={-1}>{t('Compared with no other')}</option> : null}
       {results.map(({ model, created_at: time, all }, index) => (
         <option key={index} value={index}>
           {shownName(model)} · {all.items} · {formatAgo(time, Date.now())}
@@ -109,18 +110,18 @@ interface AccuracyTableProps {
 function AccuracyTable({ first, second }: AccuracyTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards must be able to scroll it
-    <section class="table-frame" aria-label="Accuracy" tabIndex={0}>
+    <section class="table-frame" aria-label={t('Accuracy')} tabIndex={0}>
       <table class="figures">
         <thead>
           <tr>
-            <th scope="col">Questions</th>
+            <th scope="col">{t('Questions')}</th>
             <th scope="col">{shownName(first.model)}</th>
-            <th scope="col">95 % interval</th>
+            <th scope="col">{t('95% interval')}</th>
             {second === undefined ? null : (
               <>
                 <th scope="col">{shownName(second.model)}</th>
-                <th scope="col">95 % interval</th>
-                <th scope="col">Difference</th>
+                <th scope="col">{t('95% interval')}</th>
+                <th scope="col">{t('Difference')}</th>
               </>
             )}
           </tr>
@@ -151,13 +152,13 @@ function Share({ judged }: { readonly judged: EvalResult['all'] | undefined }) {
   return (
     <>
       <td>
-        {formatShare(judged.accuracy)}{' '}
+        {formatAccuracy(judged.accuracy)}{' '}
         <small>
           {judged.correct}/{judged.items}
         </small>
       </td>
       <td class="interval">
-        {formatShare(low)} – {formatShare(high)}
+        {formatAccuracy(low)} – {formatAccuracy(high)}
         <span class="interval-bar" style={{ '--low': low, '--high': high, '--value': judged.accuracy }} />
       </td>
     </>

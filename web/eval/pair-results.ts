@@ -37,7 +37,7 @@ export function differenceOf({ first, second }: PairedRow): string {
   return `${difference > 0 ? '+' : ''}${difference.toFixed(1)} %`;
 }
 
-export function formatShare(share: number): string {
+export function formatAccuracy(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
 

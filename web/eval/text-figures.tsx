@@ -5,9 +5,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CompareResponseBody } from '../../src/server/dialects/hearth/generation/compare-schema.ts';
 import { readJsonLines } from '../api/read-json-lines.ts';
 import { errorText, request } from '../api/request.ts';
+import { t } from '../language/language.ts';
 import { shownName } from '../ui/format.ts';
 import { Problem } from '../ui/problem.tsx';
-import { formatShare, type TextComparison } from './pair-results.ts';
+import { formatAccuracy, type TextComparison } from './pair-results.ts';
 
 interface TextFiguresProps {
   readonly models: readonly [model: string, against: string];
@@ -35,28 +36,34 @@ export function TextFigures({ models, known }: TextFiguresProps) {
   };
   const [model, against] = models;
   return (
-    <section aria-label="On a text">
+    <section aria-label={t('On a text')}>
       <header class="view-header">
-        <h2>On a text</h2>
+        <h2>{t('On a text')}</h2>
         <button type="button" class="button" disabled={progress !== undefined} onClick={() => void run()}>
-          {figures === undefined ? 'Compare' : 'Compare again'}
+          {figures === undefined ? t('Compare') : t('Compare again')}
         </button>
       </header>
-      {progress === undefined ? null : <progress aria-label="Progress of the comparison" value={progress} />}
+      {progress === undefined ? null : <progress aria-label={t('Progress of the comparison')} value={progress} />}
       <Problem text={problem} />
       {figures === undefined ? (
-        <p class="quiet">Both models read the same text, which takes some minutes.</p>
+        <p class="quiet">{t('Both models read the same text, which takes some minutes.')}</p>
       ) : (
         <dl class="text-figures">
-          <Figure name={`Perplexity of ${shownName(model)}`} value={figures.perplexity.toFixed(4)} />
-          <Figure name={`Perplexity of ${shownName(against)}`} value={figures.against_perplexity.toFixed(4)} />
           <Figure
-            name="KL divergence"
+            name={t('Perplexity of {model}', { model: shownName(model) })}
+            value={figures.perplexity.toFixed(4)}
+          />
+          <Figure
+            name={t('Perplexity of {model}', { model: shownName(against) })}
+            value={figures.against_perplexity.toFixed(4)}
+          />
+          <Figure
+            name={t('KL divergence')}
             value={`${figures.kl_divergence.toFixed(6)} ± ${figures.kl_divergence_error.toFixed(6)}`}
           />
           <Figure
-            name="Same top token"
-            value={`${formatShare(figures.same_top)} ± ${formatShare(figures.same_top_error)}`}
+            name={t('Same top token')}
+            value={`${formatAccuracy(figures.same_top)} ± ${formatAccuracy(figures.same_top_error)}`}
           />
         </dl>
       )}
@@ -93,5 +100,5 @@ async function compare(
     await request('/api/evals', { method: 'POST', body: { results: [], comparison } });
     return comparison;
   }
-  throw new Error('The server ended the comparison before it was complete.');
+  throw new Error(t('The server ended the comparison before it was complete.'));
 }

@@ -1,6 +1,22 @@
 // The texts of the other views, in English: models, keys, what the server does. Braces enclose the names of values.
 
 export type ViewText =
+  | '95% interval'
+  | 'Accuracy'
+  | 'Both models read the same text, which takes some minutes.'
+  | 'Compare again'
+  | 'Compared with'
+  | 'Compared with no other'
+  | 'Difference'
+  | 'Evaluation'
+  | 'KL divergence'
+  | 'On a text'
+  | 'Perplexity of {model}'
+  | 'Progress of the comparison'
+  | 'Questions'
+  | 'Same top token'
+  | 'The server ended the comparison before it was complete.'
+  | 'There are no results yet. This command asks a model 300 questions and stores the result here:'
   | 'A name, an ability or a purpose, such as code or vision'
   | 'After 30 days'
   | 'After 7 days'

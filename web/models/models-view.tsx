@@ -39,7 +39,7 @@ function ModelListView() {
           <>
             <a class="button" href={toHash({ view: 'eval', id: '' })}>
               <Icon name="now" />
-              Evaluation
+              {t('Evaluation')}
             </a>
             <a class="button" href={toHash({ view: 'catalogue', id: '' })}>
               <Icon name="search" />

@@ -43,7 +43,7 @@ const lines = {
 
 export type IconName = keyof typeof lines;
 
-/** Those that point along a line of text. */
+/** Icons that point along a line of text. */
 const directed: readonly IconName[] = ['left', 'right', 'play'];
 
 export function Icon({ name }: { readonly name: IconName }) {

@@ -3,6 +3,23 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const chineseView: ViewTexts = {
+  'There are no results yet. This command asks a model 300 questions and stores the result here:':
+    '还没有结果。此命令会向模型提出 300 个问题，并将结果保存在这里：',
+  'The server ended the comparison before it was complete.': '服务器在比较完成前结束了它。',
+  'Same top token': '首选 token 相同',
+  Questions: '问题',
+  'Progress of the comparison': '比较进度',
+  'Perplexity of {model}': '{model} 的困惑度',
+  'On a text': '在文本上',
+  'KL divergence': 'KL 散度',
+  Evaluation: '评测',
+  Difference: '差异',
+  'Compared with no other': '不对比',
+  'Compared with': '对比模型',
+  'Compare again': '重新比较',
+  'Both models read the same text, which takes some minutes.': '两个模型会读取同一段文本，需要几分钟。',
+  Accuracy: '准确率',
+  '95% interval': '95% 置信区间',
   'A name, an ability or a purpose, such as code or vision': '名称、能力或用途，例如 code 或 vision',
   'After 30 days': '30 天后',
   'After 7 days': '7 天后',

@@ -3,6 +3,24 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const frenchView: ViewTexts = {
+  'There are no results yet. This command asks a model 300 questions and stores the result here:':
+    'Il n’y a pas encore de résultat. Cette commande pose 300 questions à un modèle et enregistre le résultat ici :',
+  'The server ended the comparison before it was complete.': 'Le serveur a arrêté la comparaison avant la fin.',
+  'Same top token': 'Même token le plus probable',
+  Questions: 'Questions',
+  'Progress of the comparison': 'Progression de la comparaison',
+  'Perplexity of {model}': 'Perplexité de {model}',
+  'On a text': 'Sur un texte',
+  'KL divergence': 'Divergence KL',
+  Evaluation: 'Évaluation',
+  Difference: 'Différence',
+  'Compared with no other': 'Sans comparaison',
+  'Compared with': 'Comparé à',
+  'Compare again': 'Comparer à nouveau',
+  'Both models read the same text, which takes some minutes.':
+    'Les deux modèles lisent le même texte, ce qui prend quelques minutes.',
+  Accuracy: 'Exactitude',
+  '95% interval': 'intervalle à 95 %',
   'A name, an ability or a purpose, such as code or vision':
     'Un nom, une capacité ou un usage, par exemple code ou vision',
   'After 30 days': 'Après 30 jours',

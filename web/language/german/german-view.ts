@@ -3,6 +3,24 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const germanView: ViewTexts = {
+  'There are no results yet. This command asks a model 300 questions and stores the result here:':
+    'Es gibt noch keine Ergebnisse. Dieser Befehl stellt einem Modell 300 Fragen und speichert das Ergebnis hier:',
+  'The server ended the comparison before it was complete.': 'Der Server hat den Vergleich vorzeitig beendet.',
+  'Same top token': 'Gleiches wahrscheinlichstes Token',
+  Questions: 'Fragen',
+  'Progress of the comparison': 'Fortschritt des Vergleichs',
+  'Perplexity of {model}': 'Perplexität von {model}',
+  'On a text': 'An einem Text',
+  'KL divergence': 'KL-Divergenz',
+  Evaluation: 'Auswertung',
+  Difference: 'Unterschied',
+  'Compared with no other': 'Ohne Vergleich',
+  'Compared with': 'Verglichen mit',
+  'Compare again': 'Erneut vergleichen',
+  'Both models read the same text, which takes some minutes.':
+    'Beide Modelle lesen denselben Text. Das dauert einige Minuten.',
+  Accuracy: 'Genauigkeit',
+  '95% interval': '95-%-Intervall',
   'A name, an ability or a purpose, such as code or vision':
     'Name, Fähigkeit oder Zweck, zum Beispiel code oder vision',
   'After 30 days': 'Nach 30 Tagen',

@@ -3,6 +3,23 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const japaneseView: ViewTexts = {
+  'There are no results yet. This command asks a model 300 questions and stores the result here:':
+    '結果はまだありません。次のコマンドはモデルに 300 の質問をして、結果をここに保存します。',
+  'The server ended the comparison before it was complete.': '比較が完了する前にサーバーが終了しました。',
+  'Same top token': '最上位トークンの一致',
+  Questions: '質問',
+  'Progress of the comparison': '比較の進行状況',
+  'Perplexity of {model}': '{model} のパープレキシティ',
+  'On a text': 'テキストでの比較',
+  'KL divergence': 'KL ダイバージェンス',
+  Evaluation: '評価',
+  Difference: '差',
+  'Compared with no other': '比較なし',
+  'Compared with': '比較対象',
+  'Compare again': 'もう一度比較',
+  'Both models read the same text, which takes some minutes.': '両方のモデルが同じテキストを読みます。数分かかります。',
+  Accuracy: '正答率',
+  '95% interval': '95% 信頼区間',
   'A name, an ability or a purpose, such as code or vision': '名前、機能、用途（例: code、vision）',
   'After 30 days': '30 日後',
   'After 7 days': '7 日後',

@@ -3,6 +3,24 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const portugueseView: ViewTexts = {
+  'There are no results yet. This command asks a model 300 questions and stores the result here:':
+    'Ainda não há resultados. Este comando faz 300 perguntas a um modelo e guarda o resultado aqui:',
+  'The server ended the comparison before it was complete.': 'O servidor encerrou a comparação antes do fim.',
+  'Same top token': 'Mesmo token mais provável',
+  Questions: 'Perguntas',
+  'Progress of the comparison': 'Progresso da comparação',
+  'Perplexity of {model}': 'Perplexidade de {model}',
+  'On a text': 'Em um texto',
+  'KL divergence': 'Divergência KL',
+  Evaluation: 'Avaliação',
+  Difference: 'Diferença',
+  'Compared with no other': 'Sem comparação',
+  'Compared with': 'Comparado com',
+  'Compare again': 'Comparar novamente',
+  'Both models read the same text, which takes some minutes.':
+    'Os dois modelos leem o mesmo texto, o que leva alguns minutos.',
+  Accuracy: 'Precisão',
+  '95% interval': 'intervalo de 95%',
   'A name, an ability or a purpose, such as code or vision':
     'Um nome, uma capacidade ou uma finalidade, como code ou vision',
   'After 30 days': 'Após 30 dias',

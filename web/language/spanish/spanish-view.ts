@@ -3,6 +3,24 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const spanishView: ViewTexts = {
+  'There are no results yet. This command asks a model 300 questions and stores the result here:':
+    'Todavía no hay resultados. Este comando hace 300 preguntas a un modelo y guarda el resultado aquí:',
+  'The server ended the comparison before it was complete.': 'El servidor terminó la comparación antes de tiempo.',
+  'Same top token': 'Mismo token más probable',
+  Questions: 'Preguntas',
+  'Progress of the comparison': 'Progreso de la comparación',
+  'Perplexity of {model}': 'Perplejidad de {model}',
+  'On a text': 'Con un texto',
+  'KL divergence': 'Divergencia KL',
+  Evaluation: 'Evaluación',
+  Difference: 'Diferencia',
+  'Compared with no other': 'Sin comparación',
+  'Compared with': 'Comparado con',
+  'Compare again': 'Comparar de nuevo',
+  'Both models read the same text, which takes some minutes.':
+    'Ambos modelos leen el mismo texto, lo que tarda unos minutos.',
+  Accuracy: 'Exactitud',
+  '95% interval': 'intervalo del 95 %',
   'A name, an ability or a purpose, such as code or vision': 'Un nombre, una capacidad o un uso, como code o vision',
   'After 30 days': 'Después de 30 días',
   'After 7 days': 'Después de 7 días',
