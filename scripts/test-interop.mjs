@@ -136,7 +136,6 @@ const parts = [
     needs: 'pip',
     prepare: preparePythonClients,
   },
-  { name: 'evaluation', needs: 'pip', prepare: () => preparePython('evaluation') },
   { name: 'schemathesis', needs: 'pip', prepare: () => preparePython('schemathesis') },
 ];
 
