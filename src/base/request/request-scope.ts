@@ -10,6 +10,8 @@ export interface RequestScope {
   readonly id: string;
   /** Identifies the client: slots and the queue are shared between clients, and a client sees only its own request ids. */
   readonly client: string;
+  /** The request gets what no other one needs, such as a line of a batch. */
+  readonly background?: true;
   /** Requests with another partition share no evaluated prompts. Absent: those without keys have one in common. */
   readonly partition?: string;
   /** The conversation that the caller names, as a hash. Absent: it names none. */

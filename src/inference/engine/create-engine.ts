@@ -266,13 +266,14 @@ function toLoadCommand({ settings, plan, request }: LoadInputs): StartModelOptio
 
 function toGenerateCommand(
   { images = [], ...input }: GenerateRequest,
-  { client = '', weight, partition = '', session: named }: AcquireRequest,
+  { client = '', weight, background, partition = '', session: named }: AcquireRequest,
 ): Omit<GenerateCommand, 'type' | 'id'> {
   const session = input.session ?? named;
   const caller = {
     client,
     ...(session === undefined ? {} : { session }),
     ...(weight === undefined ? {} : { weight }),
+    background,
     ...(partition === '' ? {} : { partition }),
   };
   return { ...input, ...caller, ...(images.length === 0 ? {} : { images: encodeImages(images) }) };

@@ -32,6 +32,8 @@ export interface AcquireRequest {
   readonly client?: string;
   /** How many turns the client gets where others get one. Absent: 1. */
   readonly weight?: number;
+  /** Gets the slots and passes that no other request needs. */
+  readonly background?: true;
   /** The group of the caller's key. Evaluated prompts are shared only between requests with the same one. */
   readonly partition?: string;
   /** The conversation that the caller names. Absent: it names none. */
@@ -140,6 +142,7 @@ export interface ModelQueue {
     readonly since: number;
     /** `model`: the model is not loaded yet. `runner`: the runner has not started the request yet. */
     readonly for: 'model' | 'runner';
+    readonly background?: true;
   }[];
 }
 

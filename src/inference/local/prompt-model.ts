@@ -56,7 +56,7 @@ export interface PromptServices {
   readonly logger: Logger;
 }
 
-export type Caller = Pick<AcquireRequest, 'requestId' | 'client' | 'weight' | 'partition' | 'session'>;
+export type Caller = Pick<AcquireRequest, 'requestId' | 'client' | 'weight' | 'background' | 'partition' | 'session'>;
 
 export type Acquire<Held extends Lease> = (request: AcquireRequest, signal: AbortSignal) => Promise<Held>;
 

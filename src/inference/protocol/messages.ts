@@ -132,6 +132,8 @@ export interface GenerateCommand extends GenerationInput {
   readonly client: string;
   /** How many turns the client gets where others get one. Absent: 1. */
   readonly weight?: number;
+  /** Gets the slots and passes that no other request needs. */
+  readonly background?: true;
   /** Evaluated prompts are reused only within a partition. Absent: the one of all callers without a key. */
   readonly partition?: string;
   /** Image files in base64. The first replaces [img-0] in the prompt, and so on. A tag without an image stays text. */

@@ -126,10 +126,10 @@ export function createOpenModels(services: PromptServices, { local, remote }: En
 export function describeCaller(): Caller {
   const request = currentRequest();
   if (request === undefined) return {};
-  const { id: requestId, client, partition, session, key } = request;
+  const { id: requestId, client, background, partition, session, key } = request;
   return key === undefined
-    ? { requestId, client, partition, session }
-    : { requestId, client, partition: key.group, session, weight: key.weight };
+    ? { requestId, client, background, partition, session }
+    : { requestId, client, background, partition: key.group, session, weight: key.weight };
 }
 
 /** Counts the tokens of requests with keys. */

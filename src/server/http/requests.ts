@@ -16,6 +16,7 @@ import { createIdentifyCaller, type IdentifyCaller } from './access/caller-ident
 import { type Activity, toWork } from './activity.ts';
 import type { AuditRequest } from './audit.ts';
 import { IgnoredFields } from './ignored-fields.ts';
+import { internalRequestOf } from './internal-requests.ts';
 import {
   type EndState,
   type FinishedRequest,
@@ -109,8 +110,11 @@ export class RequestTable {
     const controller = new AbortController();
     // One request may generate many choices, and each of them listens.
     setMaxListeners(0, controller.signal);
-    const key = identify?.(request.headers);
-    const caller = this.#identifyCaller(request, key);
+    const internal = internalRequestOf(request);
+    const key = internal ? internal.key : identify?.(request.headers);
+    const caller = internal
+      ? ({ client: internal.sender.client, background: true } as const)
+      : this.#identifyCaller(request, key);
     const scope: RequestScope = {
       id,
       ...caller,

@@ -44,6 +44,7 @@ export interface ScriptedLoopOptions extends ScriptedContextOptions {
 
 export interface ScriptedRequest extends Partial<SequenceInput> {
   readonly client?: string;
+  readonly background?: true;
   readonly wantContext?: boolean;
   readonly wantProgress?: boolean;
   readonly shift?: boolean;
@@ -142,8 +143,8 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
     adapterScales,
     textOf: (id) => texts.get(id) ?? '',
     logprobsOf: (id) => probabilities.get(id) ?? [],
-    add(id, prompt, { client = 'client', wantContext = false, wantProgress, shift = true, stop = [], ...parts } = {}) {
-      const base = { type: 'generate', id, client, wantContext, wantProgress, shift, context: [], prompt } as const;
+    add(id, prompt, { client = 'client', background, wantContext = false, wantProgress, shift = true, stop = [], ...parts } = {}) {
+      const base = { type: 'generate', id, client, background, wantContext, wantProgress, shift, context: [], prompt } as const;
       const sequence = createSequence(
         { ...base, options: resolveOptions().sample },
         {

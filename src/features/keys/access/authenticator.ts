@@ -63,6 +63,10 @@ export function createAuthenticator({ keys, sessions, quotas, watch, clock }: Au
       const record = matchAny(headers);
       return record === undefined || isExpired(record) ? undefined : toCallerKey(record);
     },
+    find(id) {
+      const record = keys.find(id);
+      return record === undefined || isExpired(record) ? undefined : toCallerKey(record);
+    },
     authorize(headers, key, route) {
       if (!keys.areRequired() || route?.scope === 'open') return;
       if (key === undefined) throw refuse(headers);

@@ -43,10 +43,11 @@ export function describeQueues(state: ResidencyState, timeline: Timeline): Model
     return {
       name: callers[0]?.name ?? '',
       key,
-      waiting: callers.map(({ id, requestId = String(id), since, granted }) => ({
+      waiting: callers.map(({ id, requestId = String(id), background, since, granted }) => ({
         id: requestId,
         since: timeline.toEpoch(since),
         for: granted ? 'runner' : 'model',
+        background,
       })),
     };
   });

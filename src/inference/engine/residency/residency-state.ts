@@ -80,6 +80,7 @@ export interface CallerState {
   readonly client: string;
   /** The id that the client knows the request by. */
   readonly requestId?: string;
+  readonly background?: true;
   /** The caller was admitted before and lost its runner. The queue limit does not apply. */
   readonly readmitted?: boolean;
   readonly fingerprint: string;
@@ -134,7 +135,7 @@ export interface MemoryFigures {
 export type ResidencyEvent = { readonly at: number } & (
   | ({ readonly type: 'request' } & Pick<
       CallerState,
-      'id' | 'key' | 'name' | 'client' | 'requestId' | 'readmitted' | 'fingerprint' | 'needs' | 'keepAlive'
+      'id' | 'key' | 'name' | 'client' | 'background' | 'requestId' | 'readmitted' | 'fingerprint' | 'needs' | 'keepAlive'
     >)
   | ({ readonly type: 'estimated'; readonly caller: number } & MemoryFigures)
   /** The caller disconnected before it had its lease. */

@@ -278,6 +278,6 @@ function identifyLiterally({ options }: LocalRequest): LoadIdentity {
   return { fingerprint: JSON.stringify(options) };
 }
 
-function toCaller({ name, source, keepAlive, client = '', requestId, readmitted }: LocalRequest) {
-  return { key: source.key, name, client, keepAlive, requestId, readmitted };
+function toCaller({ name, source, keepAlive, client = '', background, requestId, readmitted }: LocalRequest) {
+  return { key: source.key, name, client, background, keepAlive, requestId, readmitted };
 }

@@ -12,6 +12,8 @@ export interface AccessControl {
   isRequired(): boolean;
   /** The key that these headers carry; undefined if there is none that is valid, and if none is needed. */
   identify(headers: IncomingHttpHeaders): CallerKey | undefined;
+  /** The key with this id; undefined if there is none that is valid. */
+  find(id: string): CallerKey | undefined;
   /**
    * Throws `unauthorized`, `missing_scope` or `rate_limited`. `route` is undefined for a path that does not exist, which
    * only callers with a key learn.

@@ -188,5 +188,7 @@ export class PrefixFinder {
 
 function canLead(leader: Sequence, sequence: Sequence): boolean {
   if (leader === sequence || leader.partition !== sequence.partition) return false;
+  // A leader in the background may stand still.
+  if (leader.background && !sequence.background) return false;
   return leader.following === undefined && !hasBegun(leader);
 }

@@ -51,6 +51,10 @@ export class Slots {
     this.#finder = new PrefixFinder({ ...options, kept: this.#kept });
   }
 
+  get count(): number {
+    return this.#options.count;
+  }
+
   get free(): number {
     return this.#options.count - this.live.length;
   }
@@ -71,7 +75,7 @@ export class Slots {
 
   /** Frees the slot of a sequence that will continue. */
   pause(sequence: Sequence): void {
-    this.#copies.keepPaused(sequence);
+    if (sequence.evaluated > 0) this.#copies.keepPaused(sequence);
     this.#vacate(sequence);
   }
 

@@ -55,6 +55,8 @@ class SequenceState {
   readonly client: string;
   /** The share of the slots that the client gets, relative to the others. */
   readonly weight: number;
+  /** Whether it gets only what no other request needs. */
+  readonly background: boolean;
   /** Sequences share evaluated tokens only within a partition. */
   readonly partition: string;
   /** The conversation that the caller names. Absent: it names none. */
@@ -120,6 +122,7 @@ class SequenceState {
     this.id = command.id;
     this.client = command.client;
     this.weight = command.weight ?? 1;
+    this.background = command.background ?? false;
     this.partition = joinPartitions(command.partition ?? '', adapters.key);
     this.session = command.session;
     this.wantContext = command.wantContext;

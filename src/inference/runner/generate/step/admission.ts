@@ -3,6 +3,7 @@
 
 import type { CountersOf } from '../../../protocol/counters.ts';
 import type { Sequence } from '../sequence/sequence.ts';
+import { admissible, backgroundToYield } from './background.ts';
 import { planYield } from './plan-yield.ts';
 import { SlotOrder } from './slot-order.ts';
 import type { StepSources } from './step-sources.ts';
@@ -53,8 +54,11 @@ export class Admission {
   #fillFree(): void {
     const { slots } = this.#sources;
     const chosen: Sequence[] = [];
-    while (this.waiting > 0 && chosen.length < slots.free) {
-      const next = this.#order.next([...this.#paused, ...this.#fresh], [...slots.live, ...chosen]);
+    while (chosen.length < slots.free) {
+      const live = [...slots.live, ...chosen];
+      const waiting = this.#admissible([...this.#paused, ...this.#fresh], live);
+      if (waiting.length === 0) break;
+      const next = this.#order.next(waiting, live);
       this.remove(next.id);
       this.#order.taken(next);
       chosen.push(next);
@@ -73,14 +77,25 @@ export class Admission {
   }
 
   #candidates(): readonly Sequence[] {
-    const isFull = this.#sources.slots.free === 0 && this.#paused.length >= maxPaused;
-    return isFull ? this.#paused : [...this.#paused, ...this.#fresh];
+    const { slots } = this.#sources;
+    const paused = this.#paused.filter(({ background }) => !background);
+    const isFull = slots.free === 0 && paused.length >= maxPaused;
+    return this.#admissible(isFull ? paused : [...this.#paused, ...this.#fresh], slots.live);
+  }
+
+  #admissible(waiting: readonly Sequence[], live: readonly Sequence[]): readonly Sequence[] {
+    return admissible(waiting, live, this.#sources.slots.count);
   }
 
   /** Makes a slot free for this request. False if all requests keep theirs. */
-  #makeFree({ client, weight }: Sequence): boolean {
+  #makeFree({ client, weight, background }: Sequence): boolean {
     const { slots, clock, contextLength, slotNanoseconds } = this.#sources;
     if (slots.free > 0) return true;
+    const other = background ? undefined : backgroundToYield(slots.live, contextLength);
+    if (other !== undefined) {
+      this.#pause(other);
+      return true;
+    }
     const holders = slots.live.map((sequence) => ({
       sequence,
       client: sequence.client,
@@ -95,6 +110,7 @@ export class Admission {
 
   #pause(sequence: Sequence): void {
     this.#sources.slots.pause(sequence);
+    sequence.following = undefined;
     sequence.generatingSince = undefined;
     sequence.pausedAt = this.#sources.clock.monotonic();
     this.#paused.push(sequence);

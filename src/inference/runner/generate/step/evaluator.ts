@@ -7,6 +7,7 @@ import { closeGaps, shiftContext } from '../kv-cache/context-shift.ts';
 import { hasBegun, isGenerating, type Sequence, unscoredLength } from '../sequence/sequence.ts';
 import { type Draft, noDraft } from '../speculation/drafter.ts';
 import type { AnswerWriter } from './answer-writer.ts';
+import { servedBy } from './background.ts';
 import type { PromptRate, SharedChunk } from './plan-step.ts';
 import { toStartedEvent } from './sequence-events.ts';
 import type { StepSources } from './step-sources.ts';
@@ -214,7 +215,7 @@ export class Evaluator {
     if (prompts < parts.length) this.#counters.generatePasses++;
     const { hasDeviceMemory, slots } = this.#sources;
     if (prompts < parts.length) return { promptTokens, meter: undefined };
-    const othersWait = hasDeviceMemory && slots.live.some(isGenerating);
+    const othersWait = hasDeviceMemory && servedBy(slots.live).some(isGenerating);
     return { promptTokens, meter: othersWait ? this.#shared : this.#rate };
   }
 

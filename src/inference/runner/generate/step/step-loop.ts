@@ -8,6 +8,7 @@ import { scoredPerStep } from '../sampling/prompt-scores.ts';
 import { hasBegun, isGenerating, type Sequence, textLeft, unscoredLength } from '../sequence/sequence.ts';
 import { Admission } from './admission.ts';
 import { AnswerWriter } from './answer-writer.ts';
+import { isHeld, servedBy, waitsForImage } from './background.ts';
 import { type EvaluatedPart, Evaluator } from './evaluator.ts';
 import { PipelinedPass } from './pipelined-pass.ts';
 import { chooseChunk, type PlanMember, PromptRate, planDeviceStep, planStep, SharedChunk } from './plan-step.ts';
@@ -101,7 +102,7 @@ export class StepLoop {
     if (this.#admission.waiting > 0) this.#answers.writeDue();
     slots.settleFollowers();
     this.#admission.admit();
-    const { live } = slots;
+    const live = servedBy(slots.live);
     // If all requests generate, no plan is needed. It takes a noticeable part of a step of a small model, and a GPU waits for it.
     if (live.every((sequence) => isGenerating(sequence) && sequence.adapters.key === this.#lastAdapters))
       return this.#planTokens(live);
@@ -148,15 +149,6 @@ export class StepLoop {
 function toNextPart(sequence: Sequence): EvaluatedPart {
   sequence.skipped = 0;
   return { sequence, count: textLeft(sequence) };
-}
-
-/** Begins to encode the image. */
-function waitsForImage({ images, evaluated, following }: Sequence): boolean {
-  return following === undefined && chunkAt(images, evaluated)?.prepare() === false;
-}
-
-function isHeld(sequence: Sequence): boolean {
-  return sequence.following !== undefined || waitsForImage(sequence);
 }
 
 function toPlanMember(sequence: Sequence): PlanMember {

@@ -13,6 +13,7 @@ import { isGenerating, type Sequence } from '../sequence/sequence.ts';
 import { type Draft, draftWith, noDraft } from '../speculation/drafter.ts';
 import type { PassSize } from '../speculation/pass-costs.ts';
 import type { AnswerWriter } from './answer-writer.ts';
+import { servedBy } from './background.ts';
 import type { StepSources } from './step-sources.ts';
 
 interface DraftRows {
@@ -38,7 +39,7 @@ export class TokenChooser {
   draft({ drafters, tokens, generated, budget, evaluated }: Sequence): Draft {
     const { slots, contextLength, numBatch, passCosts, clock } = this.#sources;
     this.#begun = undefined;
-    if (drafters === undefined || slots.live.length > 1) return noDraft;
+    if (drafters === undefined || servedBy(slots.live).length > 1) return noDraft;
     // The pass chooses one token more than the draft has.
     const room = Math.min(contextLength - evaluated, budget - generated, numBatch) - 1;
     const draft = draftWith(drafters, tokens, { generated, room });

@@ -1,0 +1,108 @@
+// Requests that the server sends to itself, such as the lines of a batch. They pass the same checks and limits as those of
+// a client, and get what no client needs.
+
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { HearthError } from '../../base/errors.ts';
+import type { CallerKey } from '../../base/request/caller-key.ts';
+import type { AccessControl } from './access/access-control.ts';
+import { CollectingStream, createDetachedResponse } from './websocket/detached-response.ts';
+
+/** On whose behalf a request runs. */
+export interface InternalSender {
+  /** Absent: the server had no keys. */
+  readonly keyId?: string;
+  /** Slots and the queue are shared between clients. */
+  readonly client: string;
+}
+
+interface InternalInput {
+  readonly path: string;
+  /** JSON. */
+  readonly body: Buffer;
+  readonly sender: InternalSender;
+  readonly signal: AbortSignal;
+}
+
+interface InternalResponse {
+  readonly status: number;
+  readonly requestId: string;
+  /** Seconds after which to try again. Absent: the response does not say. */
+  readonly retryAfter?: number;
+  /** JSON. */
+  readonly body: string;
+}
+
+class InternalRequest extends IncomingMessage {
+  readonly sender: InternalSender;
+  readonly key: CallerKey | undefined;
+
+  constructor({ path, body, sender }: InternalInput, key: CallerKey | undefined) {
+    super(new Socket());
+    this.sender = sender;
+    this.key = key;
+    this.method = 'POST';
+    this.url = path;
+    // A response to this version has neither chunks nor a connection to keep.
+    Object.assign(this, { httpVersion: '1.0', httpVersionMajor: 1, httpVersionMinor: 0 });
+    this.headers = { host: 'localhost', 'content-length': String(body.length) };
+    this.push(body);
+    this.push(null);
+    this.complete = true;
+  }
+}
+
+/** Undefined for a request of a client. */
+export function internalRequestOf({ raw }: Pick<FastifyRequest, 'raw'>): InternalRequest | undefined {
+  return raw instanceof InternalRequest ? raw : undefined;
+}
+
+const endOfHeaders = '\r\n\r\n';
+
+export class InternalRequests {
+  readonly #access: () => Pick<AccessControl, 'find'> | undefined;
+  #app: FastifyInstance | undefined;
+
+  /** Without `access` the server has no keys. */
+  constructor(access: () => Pick<AccessControl, 'find'> | undefined) {
+    this.#access = access;
+  }
+
+  /** Called when the server exists. */
+  connect(app: FastifyInstance): void {
+    this.#app = app;
+  }
+
+  /** Rejects with `unauthorized` if the key is not valid any more, and with `cancelled` if the signal aborts. */
+  async send(input: InternalInput): Promise<InternalResponse> {
+    const { sender, signal } = input;
+    const key = sender.keyId === undefined ? undefined : this.#access()?.find(sender.keyId);
+    if (sender.keyId !== undefined && key === undefined)
+      throw new HearthError('unauthorized', 'the key is not valid any more');
+    const request = new InternalRequest(input, key);
+    const stream = new CollectingStream();
+    const response = createDetachedResponse(request, stream);
+    const cancel = (): void => void request.socket.destroy();
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      await new Promise<void>((resolve, reject) => {
+        response.once('close', resolve);
+        request.socket.once('close', () => reject(new HearthError('cancelled', 'request canceled')));
+        if (signal.aborted) cancel();
+        else this.#app?.routing(request, response);
+      });
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      request.socket.destroy();
+    }
+    const text = Buffer.concat(stream.chunks).toString('utf8');
+    const retryAfter = Number(response.getHeader('retry-after'));
+    return {
+      status: response.statusCode,
+      requestId: String(response.getHeader('x-request-id') ?? ''),
+      retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
+      body: text.slice(text.indexOf(endOfHeaders) + endOfHeaders.length),
+    };
+  }
+}
