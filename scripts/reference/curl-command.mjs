@@ -5,13 +5,14 @@ const lineLength = 90;
 
 /** `path` is as in the OpenAPI document: `/api/keys/{name}`. */
 export function toCurl({ method, path }, example, address) {
-  const { body, file } = example;
+  const { body, file, form } = example;
   const words = ['curl'];
   if (method === 'HEAD') words.push('--head');
   // A body implies POST.
-  else if (method !== 'GET' && !(method === 'POST' && (body ?? file) !== undefined)) words.push(`-X ${method}`);
+  else if (method !== 'GET' && !(method === 'POST' && (body ?? file ?? form) !== undefined)) words.push(`-X ${method}`);
   words.push(quoteUnlessPlain(address + toTarget(path, example)));
   if (file !== undefined) words.push(`--data-binary @${file}`);
+  for (const [name, value] of Object.entries(form ?? {})) words.push(`-F ${name}=${value}`);
   if (body !== undefined) words.push(`-d ${quote(formatJson(body))}`);
   return words.join(' ');
 }

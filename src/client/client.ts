@@ -31,14 +31,16 @@ import type { PsResponseBody } from '../server/dialects/ollama/status/ps-schema.
 import type { VersionResponseBody } from '../server/dialects/ollama/status/version-schema.ts';
 import type { ProgressResponseBody } from '../server/dialects/ollama/transfer/progress-schema.ts';
 import type { PullRequestBody, PushRequestBody } from '../server/dialects/ollama/transfer/transfer-schema.ts';
+import { createBatchCalls } from './batch-calls.ts';
 import { ClientError, foreignProgram } from './client-error.ts';
 import { checkStatus, readJson, readObjectStream } from './read-body.ts';
-import { createTransport, type TransportOptions, type TransportRequest, type TransportResponse } from './transport.ts';
-
-interface BlobUpload {
-  readonly source: AsyncIterable<Uint8Array>;
-  readonly bytes: number;
-}
+import {
+  createTransport,
+  type TransportOptions,
+  type TransportRequest,
+  type TransportResponse,
+  type UploadSource,
+} from './transport.ts';
 
 /** Need a key with the scope admin. */
 export interface KeyCalls {
@@ -121,7 +123,7 @@ export function createClient(url: string, options: TransportOptions = {}) {
         throw error;
       }
     },
-    uploadBlob: (digest: Digest, upload: BlobUpload, signal?: AbortSignal) =>
+    uploadBlob: (digest: Digest, upload: UploadSource, signal?: AbortSignal) =>
       sendOnly({ method: 'POST', path: `/api/blobs/${digest}`, upload }, signal),
     /** The next five end with the status `success`. */
     create: (request: CreateRequestBody, signal?: AbortSignal) =>
@@ -150,6 +152,7 @@ export function createClient(url: string, options: TransportOptions = {}) {
     embed: (request: EmbedRequestBody, signal?: AbortSignal) => post<EmbedResponseBody>('/api/embed', request, signal),
     keys: createKeyCalls({ get, post, sendOnly }),
     remotes: createRemoteCalls({ get, post, sendOnly }),
+    batches: createBatchCalls({ url, get, post, send }),
     /** Closes idle connections. */
     close: () => transport.close(),
   };

@@ -1,6 +1,6 @@
 // Sends one HTTP request over a kept-alive connection. It uses node:http: that loads fast and does not decode bodies.
 
-import type { Agent, ClientRequest, IncomingHttpHeaders } from 'node:http';
+import type { Agent, ClientRequest, IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { SecureContext } from 'node:tls';
@@ -9,13 +9,19 @@ import { socketPathOf } from '../base/net/socket-path.ts';
 import { certificateProblems, withoutTlsCodes } from '../base/tls/server-problems.ts';
 import { ClientError, foreignProgram } from './client-error.ts';
 
+export interface UploadSource {
+  readonly source: AsyncIterable<Uint8Array>;
+  readonly bytes: number;
+  readonly contentType?: string;
+}
+
 export interface TransportRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: object;
   /** Sent as it is, instead of `body`. */
-  readonly upload?: { readonly source: AsyncIterable<Uint8Array>; readonly bytes: number };
+  readonly upload?: UploadSource;
   readonly signal?: AbortSignal;
 }
 
@@ -38,6 +44,7 @@ export interface TransportOptions {
 
 export function createTransport(url: string, options: TransportOptions = {}) {
   const { key, connectTimeout = defaultConnectTimeoutMs, createTlsContext = async () => undefined } = options;
+  const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const isSecure = url.startsWith('https:');
   const socketPath = socketPathOf(url);
   const base = socketPath === undefined ? url : 'http://localhost';
@@ -58,17 +65,11 @@ export function createTransport(url: string, options: TransportOptions = {}) {
     const { request } = await httpModule;
     const agent = await openAgent();
     const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-    const length = upload?.bytes ?? text?.length;
     const outgoing = request(`${base}${path}`, {
       method,
       agent,
       ...(socketPath === undefined ? {} : { socketPath }),
-      headers: {
-        accept: 'application/json',
-        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-        ...(text === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(length === undefined ? {} : { 'content-length': length }),
-      },
+      headers: { accept: 'application/json', ...authorization, ...describeBody(text, upload) },
       timeout: connectTimeout,
       ...(signal === undefined ? {} : { signal }),
     });
@@ -160,4 +161,13 @@ export function toClientError(thrown: unknown, url: string, signal?: AbortSignal
   if (withoutTlsCodes.includes(code))
     return new ClientError('broken', `the server at ${url} has no TLS: use http:// in its address`, { cause: thrown });
   return new ClientError('broken', `${url}: ${messageOf(thrown)}`, { cause: thrown });
+}
+
+function describeBody(text: Buffer | undefined, upload: UploadSource | undefined): OutgoingHttpHeaders {
+  const length = upload?.bytes ?? text?.length;
+  const type = text === undefined ? upload?.contentType : 'application/json';
+  return {
+    ...(type === undefined ? {} : { 'content-type': type }),
+    ...(length === undefined ? {} : { 'content-length': length }),
+  };
 }

@@ -1,6 +1,7 @@
 // All features, in the order of the help text.
 
 import { backendsFeature } from './backends/feature.ts';
+import { batchesFeature } from './batches/feature.ts';
 import { catalogueFeature } from './catalogue/feature.ts';
 import { certificatesFeature } from './certificates/feature.ts';
 import { createDoctorFeature } from './doctor/feature.ts';
@@ -27,4 +28,4 @@ const withoutDoctor: readonly Feature[] = [
   updateFeature,
 ];
 
-export const features: readonly Feature[] = [...withoutDoctor, createDoctorFeature(withoutDoctor), evalFeature];
+export const features: readonly Feature[] = [...withoutDoctor, createDoctorFeature(withoutDoctor), evalFeature, batchesFeature];

@@ -1,6 +1,7 @@
 // The features that add something to the server.
 
 import type { ServerFeature } from '../server/server-feature.ts';
+import { batchesServer } from './batches/server.ts';
 import { cachesServer } from './caches/server.ts';
 import { catalogueServer } from './catalogue/server.ts';
 import { chatsServer } from './chats/server.ts';
@@ -16,6 +17,7 @@ export const serverFeatures: readonly ServerFeature[] = [
   remotesServer,
   usageServer,
   chatsServer,
+  batchesServer,
   cachesServer,
   catalogueServer,
   packagesServer,

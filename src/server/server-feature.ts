@@ -14,6 +14,7 @@ import type { Store } from '../models/store/store.ts';
 import type { Settings } from '../settings/setting-table.ts';
 import type { AccessControl } from './http/access/access-control.ts';
 import type { AuditTable } from './http/audit.ts';
+import type { InternalRequests } from './http/internal-requests.ts';
 import type { OperationTable } from './http/openapi/operation.ts';
 import type { FinishedRequest } from './http/request-end.ts';
 import type { Route } from './http/route.ts';
@@ -25,6 +26,10 @@ interface ServerParts {
   /** The version of Hearth. */
   readonly version: string;
   readonly judgeFile: JudgeFile;
+  /** Requests that the server sends to itself. */
+  readonly requests: Pick<InternalRequests, 'send'>;
+  /** Whether a request that is not in the background waits for a model to be loaded. */
+  readonly isModelWanted: () => boolean;
   readonly remotes: { readonly store: RemoteStore; readonly prober: Prober };
   readonly clock: Clock;
   readonly logger: Logger;
@@ -38,6 +43,8 @@ interface OpenFeature {
   readonly keepsTexts?: boolean;
   /** Called when the server listens. */
   start?(): void;
+  /** Called when the server begins to stop, before running answers end. */
+  stop?(): void;
   close?(): Promise<void>;
 }
 

@@ -2,6 +2,7 @@
 // the flags of `serve` derive their names from the keys: keepAlive is HEARTH_KEEP_ALIVE, `keep_alive` and --keep-alive.
 
 import type { Setting } from '../base/config/setting.ts';
+import { batchesSettings } from '../features/batches/batches-settings.ts';
 import { cachesSettings } from '../features/caches/caches-settings.ts';
 import { catalogueSettings } from '../features/catalogue/catalogue-settings.ts';
 import { chatsSettings } from '../features/chats/chats-settings.ts';
@@ -18,6 +19,7 @@ export const settingTable = {
   ...remotesSettings,
   ...usageSettings,
   ...chatsSettings,
+  ...batchesSettings,
   ...cachesSettings,
   ...catalogueSettings,
 } satisfies Record<string, Setting<unknown>>;

@@ -26,6 +26,8 @@ const shown = {
   model: JSON.stringify(operationTable['POST /api/pull']?.example.body?.['model']),
   pull: operationTable['DELETE /api/pulls/:id']?.example.path?.['id'] ?? '',
   digest: operationTable['POST /api/blobs/:digest']?.example.path?.['digest'] ?? '',
+  file: operationTable['GET /v1/files/:id']?.example.path?.['id'] ?? '',
+  batch: operationTable['GET /v1/batches/:id']?.example.path?.['id'] ?? '',
   chat: `/api/chats/${operationTable['PUT /api/chats/:id']?.example.path?.['id']}`,
 };
 
@@ -98,6 +100,25 @@ export function createPreparations(server: TestServer): Preparations {
     await read(send('PUT', shown.chat, { title: 'Apples' }));
     return {};
   };
+  const question = JSON.stringify({
+    custom_id: 'first',
+    method: 'POST',
+    url: '/v1/chat/completions',
+    body: { model: 'ember', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 4 },
+  });
+  const upload = async (): Promise<Values> => {
+    const form = new FormData();
+    form.set('purpose', 'batch');
+    form.set('file', new Blob([question]), 'questions.jsonl');
+    const headers: Record<string, string> = admin === undefined ? {} : { authorization: `Bearer ${admin}` };
+    const { id } = await read<{ id: string }>(fetch(`${server.url}/v1/files`, { method: 'POST', body: form, headers }));
+    return { [shown.file]: id };
+  };
+  const createBatch = async (): Promise<Values> => {
+    const { [shown.file]: input = '' } = await upload();
+    const body = { input_file_id: input, endpoint: '/v1/chat/completions', completion_window: '24h' };
+    return { [shown.batch]: (await read<{ id: string }>(send('POST', '/v1/batches', body))).id };
+  };
   const finishAnswer = async (): Promise<Values> => {
     const body = { model: 'ember', prompt: 'Hi', resumable: true };
     const response = await send('POST', '/api/generate', body);
@@ -139,6 +160,13 @@ export function createPreparations(server: TestServer): Preparations {
     'DELETE /api/chats/{id}': storeChat,
     'POST /api/chats/import': async (folder) =>
       writeInput(folder, 'hearth-chats.json', '{"chats":[{"id":"b3d5f7a9-pears"}]}'),
+    'POST /v1/files': async (folder) => writeInput(folder, 'questions.jsonl', question),
+    'GET /v1/files/{id}': upload,
+    'GET /v1/files/{id}/content': upload,
+    'DELETE /v1/files/{id}': upload,
+    'POST /v1/batches': upload,
+    'GET /v1/batches/{id}': createBatch,
+    'POST /v1/batches/{id}/cancel': createBatch,
     'GET /v1/responses/{id}': storeResponse,
     'DELETE /v1/responses/{id}': storeResponse,
     'GET /v1/responses/{id}/input_items': storeResponse,

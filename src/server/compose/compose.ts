@@ -13,6 +13,7 @@ import { toTlsPaths } from '../../base/tls/tls-files.ts';
 import { createTlsListener, toHttps } from '../../base/tls/tls-listener.ts';
 import { serverFeatures } from '../../features/server-features.ts';
 import { combineEngines } from '../../inference/engine/combine-engines.ts';
+import type { ModelQueue } from '../../inference/engine/ports.ts';
 import { lockStore, type StoreLock } from '../../models/store/lock.ts';
 import { createStore } from '../../models/store/store.ts';
 import type { Settings } from '../../settings/setting-table.ts';
@@ -20,6 +21,7 @@ import { createResponseStore } from '../dialects/openai/responses/stored/respons
 import { createActivity } from '../http/activity.ts';
 import { createAudit } from '../http/audit.ts';
 import { createIdleWatch, type IdleWatch } from '../http/idle-watch.ts';
+import { InternalRequests } from '../http/internal-requests.ts';
 import { RequestTable } from '../http/requests.ts';
 import { createResumableAnswers } from '../http/resumable/resumable-answers.ts';
 import { createPageFiles } from '../page/page-files.ts';
@@ -72,7 +74,11 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
   const created = createInference({ settings, store, files, runnerScript, clock, logger, metrics, signal });
   const remotes = createRemotes({ settings, version, clock, logger });
   const parts = { settings, version, clock, logger };
-  const features = serverFeatures.map((feature) => feature.open({ ...parts, remotes, judgeFile: created.judgeFile }));
+  const internal = new InternalRequests(() => access);
+  const isModelWanted = (): boolean => isAnyoneWaiting(created.engine.queue());
+  const features = serverFeatures.map((feature) =>
+    feature.open({ ...parts, remotes, requests: internal, isModelWanted, judgeFile: created.judgeFile }),
+  );
   const access = features.find((feature) => feature.access)?.access;
   const engines = { local: created.engine, remote: remotes.engine };
   const inference = { ...created, engine: combineEngines(engines.local, engines.remote) };
@@ -122,6 +128,7 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
   const tlsPaths = toTlsPaths(settings);
   const tls = tlsPaths && createTlsListener({ paths: tlsPaths, clock, logger });
   const http = createHttp({ settings, routes, requests, access, whenReady, tls, clock, logger });
+  internal.connect(http);
   return {
     store,
     files,
@@ -207,6 +214,7 @@ class Hearth {
     const { http, responseStore, resumable, transfers, inference, generation, features } = this.#parts;
     this.#idleWatch?.stop();
     this.#closing.abort();
+    for (const feature of features) feature.stop?.();
     await this.#removeSocket();
     const closed = http.close();
     responseStore.close();
@@ -253,6 +261,11 @@ class Hearth {
       requests.isBusy() || inference.engine.loaded().length > 0 || transfers.pulls.isRunning;
     this.#idleWatch = createIdleWatch({ clock, limitMs: limit, isBusy, onIdle });
   }
+}
+
+/** Requests in the background wait for as long as it takes. */
+function isAnyoneWaiting(queues: readonly ModelQueue[]): boolean {
+  return queues.some(({ waiting }) => waiting.some((request) => request.for === 'model' && !request.background));
 }
 
 function describeLoad({ engine, prefixFiles }: Inference): Snapshot {

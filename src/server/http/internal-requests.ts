@@ -10,7 +10,7 @@ import type { AccessControl } from './access/access-control.ts';
 import { CollectingStream, createDetachedResponse } from './websocket/detached-response.ts';
 
 /** On whose behalf a request runs. */
-export interface InternalSender {
+interface InternalSender {
   /** Absent: the server had no keys. */
   readonly keyId?: string;
   /** Slots and the queue are shared between clients. */
@@ -96,13 +96,23 @@ export class InternalRequests {
       signal.removeEventListener('abort', cancel);
       request.socket.destroy();
     }
-    const text = Buffer.concat(stream.chunks).toString('utf8');
-    const retryAfter = Number(response.getHeader('retry-after'));
-    return {
-      status: response.statusCode,
-      requestId: String(response.getHeader('x-request-id') ?? ''),
-      retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
-      body: text.slice(text.indexOf(endOfHeaders) + endOfHeaders.length),
-    };
+    return { status: response.statusCode, ...readResponse(Buffer.concat(stream.chunks).toString('utf8')) };
   }
+}
+
+/** The text of a response with its headers. */
+function readResponse(text: string): Omit<InternalResponse, 'status'> {
+  const end = text.indexOf(endOfHeaders);
+  const headers = new Map(text.slice(0, end).split('\r\n').slice(1).map(toHeader));
+  const retryAfter = headers.get('retry-after');
+  return {
+    requestId: headers.get('x-request-id') ?? '',
+    retryAfter: retryAfter === undefined ? undefined : Number(retryAfter),
+    body: text.slice(end + endOfHeaders.length),
+  };
+}
+
+function toHeader(line: string): readonly [name: string, value: string] {
+  const colon = line.indexOf(':');
+  return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
 }

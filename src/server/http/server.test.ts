@@ -231,7 +231,13 @@ test('server-sent events that fail after the first object end with the error, wi
 });
 
 describe('a server that needs keys', () => {
-  const access = { isRequired: () => true, identify: () => undefined, authorize: () => {}, watchKey: () => () => {} };
+  const access = {
+    find: () => undefined,
+    isRequired: () => true,
+    identify: () => undefined,
+    authorize: () => {},
+    watchKey: () => () => {},
+  };
   const withKeys = createHttpServer({
     ...options,
     isAllowedOrigin: createOriginCheck({ allowed: [], isVerifiedHost: () => false }),

@@ -23,7 +23,7 @@ const app = createHttpServer({
   ],
   dialects: dialectTable,
   requests: new RequestTable({ clock: systemClock, logger: silentLogger, identify }),
-  access: { isRequired: () => true, identify, authorize: () => {}, watchKey: () => () => {} },
+  access: { find: () => undefined, isRequired: () => true, identify, authorize: () => {}, watchKey: () => () => {} },
   maxBodyBytes: 10_000,
   maxBufferedBytes: 16_000,
   receiveTimeout: 60_000,

@@ -143,8 +143,22 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
     adapterScales,
     textOf: (id) => texts.get(id) ?? '',
     logprobsOf: (id) => probabilities.get(id) ?? [],
-    add(id, prompt, { client = 'client', background, wantContext = false, wantProgress, shift = true, stop = [], ...parts } = {}) {
-      const base = { type: 'generate', id, client, background, wantContext, wantProgress, shift, context: [], prompt } as const;
+    add(
+      id,
+      prompt,
+      { client = 'client', background, wantContext = false, wantProgress, shift = true, stop = [], ...parts } = {},
+    ) {
+      const base = {
+        type: 'generate',
+        id,
+        client,
+        background,
+        wantContext,
+        wantProgress,
+        shift,
+        context: [],
+        prompt,
+      } as const;
       const sequence = createSequence(
         { ...base, options: resolveOptions().sample },
         {

@@ -135,7 +135,16 @@ export interface MemoryFigures {
 export type ResidencyEvent = { readonly at: number } & (
   | ({ readonly type: 'request' } & Pick<
       CallerState,
-      'id' | 'key' | 'name' | 'client' | 'background' | 'requestId' | 'readmitted' | 'fingerprint' | 'needs' | 'keepAlive'
+      | 'id'
+      | 'key'
+      | 'name'
+      | 'client'
+      | 'background'
+      | 'requestId'
+      | 'readmitted'
+      | 'fingerprint'
+      | 'needs'
+      | 'keepAlive'
     >)
   | ({ readonly type: 'estimated'; readonly caller: number } & MemoryFigures)
   /** The caller disconnected before it had its lease. */

@@ -14,6 +14,8 @@ export interface OperationExample {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
+  /** The fields of a form; one that begins with @ is the name of a file. */
+  readonly form?: Readonly<Record<string, string>>;
   /** The name of a file whose bytes are the body. */
   readonly file?: string;
 }

@@ -97,6 +97,7 @@ test('each message is a request of the route: it needs the key, counts in its qu
   const key = { id: '1', name: 'anna', scope: 'infer', group: '1', models: [], weight: 1 } as const;
   let allowed = 2;
   const access: AccessControl = {
+    find: () => undefined,
     isRequired: () => true,
     identify: ({ authorization }) => (authorization === 'Bearer secret' ? key : undefined),
     authorize(_headers, caller, route) {

@@ -51,10 +51,6 @@ export class Slots {
     this.#finder = new PrefixFinder({ ...options, kept: this.#kept });
   }
 
-  get count(): number {
-    return this.#options.count;
-  }
-
   get free(): number {
     return this.#options.count - this.live.length;
   }

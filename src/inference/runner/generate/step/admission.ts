@@ -84,7 +84,8 @@ export class Admission {
   }
 
   #admissible(waiting: readonly Sequence[], live: readonly Sequence[]): readonly Sequence[] {
-    return admissible(waiting, live, this.#sources.slots.count);
+    const { slots } = this.#sources;
+    return admissible(waiting, live, slots.live.length + slots.free);
   }
 
   /** Makes a slot free for this request. False if all requests keep theirs. */

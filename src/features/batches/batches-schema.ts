@@ -1,0 +1,109 @@
+// /v1/files and /v1/batches on the wire.
+
+import { Type } from 'typebox';
+import type { Wire } from '../../server/dialects/shared/wire-schema.ts';
+
+const seconds = (description: string) => Type.Integer({ description: `${description}, in seconds since the epoch.` });
+const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  Type.Union([schema, Type.Null()]);
+
+export const FileBody = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('file'),
+  bytes: Type.Integer(),
+  created_at: seconds('When it was created'),
+  expires_at: Type.Optional(seconds('When it is removed')),
+  filename: Type.String(),
+  purpose: Type.String({ description: '"batch" for input, "batch_output" for results.' }),
+  status: Type.Literal('processed'),
+});
+export type FileBody = Wire<typeof FileBody>;
+
+const listOf = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schema) =>
+  Type.Object({
+    object: Type.Literal('list'),
+    data: Type.Array(schema),
+    has_more: Type.Boolean(),
+    first_id: orNull(Type.String()),
+    last_id: orNull(Type.String()),
+  });
+
+export const FilesResponseBody = listOf(FileBody);
+export type FilesResponseBody = Wire<typeof FilesResponseBody>;
+
+export const DeleteFileResponseBody = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('file'),
+  deleted: Type.Literal(true),
+});
+export type DeleteFileResponseBody = Wire<typeof DeleteFileResponseBody>;
+
+/** The routes that a batch can ask. */
+export const batchEndpoints = ['/v1/chat/completions', '/v1/completions', '/v1/embeddings', '/v1/responses'] as const;
+
+const Metadata = Type.Record(Type.String(), Type.String());
+
+export const CreateBatchRequestBody = Type.Object({
+  input_file_id: Type.String({ description: 'The id of an uploaded file: one request per line.' }),
+  endpoint: Type.Enum([...batchEndpoints], { description: 'The route that all lines name.' }),
+  completion_window: Type.String({
+    pattern: '^[1-9][0-9]{0,2}h$',
+    description: 'How long the batch may take, such as "24h". Lines that are left then are not asked.',
+  }),
+  metadata: Type.Optional(Metadata),
+  output_expires_after: Type.Optional(
+    Type.Object({
+      anchor: Type.Literal('created_at'),
+      seconds: Type.Integer({ minimum: 3600, maximum: 2_592_000, description: 'When the results are removed.' }),
+    }),
+  ),
+});
+export type CreateBatchRequestBody = Wire<typeof CreateBatchRequestBody>;
+
+export const BatchBody = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('batch'),
+  endpoint: Type.String(),
+  errors: orNull(
+    Type.Object({
+      object: Type.Literal('list'),
+      data: Type.Array(
+        Type.Object({
+          code: Type.String(),
+          message: Type.String(),
+          param: orNull(Type.String()),
+          line: orNull(Type.Integer()),
+        }),
+      ),
+    }),
+  ),
+  input_file_id: Type.String(),
+  completion_window: Type.String(),
+  status: Type.Enum([
+    'validating',
+    'failed',
+    'in_progress',
+    'finalizing',
+    'completed',
+    'expired',
+    'cancelling',
+    'cancelled',
+  ]),
+  output_file_id: orNull(Type.String()),
+  error_file_id: orNull(Type.String({ description: 'The file of the lines that failed.' })),
+  created_at: seconds('When it was created'),
+  in_progress_at: orNull(seconds('When the first line was asked')),
+  expires_at: seconds('When it ends at the latest'),
+  finalizing_at: orNull(seconds('When the last line had its answer')),
+  completed_at: orNull(seconds('When it was complete')),
+  failed_at: orNull(seconds('When it failed')),
+  expired_at: orNull(seconds('When its time was over')),
+  cancelling_at: orNull(seconds('When its end was asked for')),
+  cancelled_at: orNull(seconds('When it was canceled')),
+  request_counts: Type.Object({ total: Type.Integer(), completed: Type.Integer(), failed: Type.Integer() }),
+  metadata: orNull(Metadata),
+});
+export type BatchBody = Wire<typeof BatchBody>;
+
+export const BatchesResponseBody = listOf(BatchBody);
+export type BatchesResponseBody = Wire<typeof BatchesResponseBody>;

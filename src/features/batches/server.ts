@@ -1,0 +1,89 @@
+// Batches on the server: files that callers upload, and work that runs when nobody else needs the models.
+
+import { join } from 'node:path';
+import { stateFolder } from '../../base/config/state-folder.ts';
+import { toServerFeature } from '../../server/server-feature.ts';
+import { batchesRoutes } from './batches-routes.ts';
+import { filesRoutes } from './files-routes.ts';
+import { Batches } from './run/batches.ts';
+import { LineSlots } from './run/line-slots.ts';
+import { BatchStore } from './store/batch-store.ts';
+import { FileStore } from './store/file-store.ts';
+
+const fileId = 'file-0123456789abcdef01234567';
+const batchId = 'batch_0123456789abcdef01234567';
+const idOf = ({ params }: { readonly params: Readonly<Record<string, unknown>> }): unknown[] => [params['id']];
+
+interface Opened {
+  readonly isOff?: true;
+  readonly files?: FileStore;
+  readonly store?: BatchStore;
+  readonly batches?: Batches;
+}
+
+export const batchesServer = toServerFeature<Opened>({
+  operations: {
+    'POST /v1/files': {
+      description:
+        'Stores a file: a form with the fields file and purpose. For a batch, each line is a request: custom_id, method, url and body.',
+      example: { form: { purpose: 'batch', file: '@questions.jsonl' } },
+    },
+    'GET /v1/files': { description: 'Lists the files of the key, or of all callers without keys.', example: {} },
+    'GET /v1/files/:id': {
+      description: 'Shows the name, size and purpose of a file.',
+      example: { path: { id: fileId } },
+    },
+    'DELETE /v1/files/:id': { description: 'Removes a file.', example: { path: { id: fileId } } },
+    'GET /v1/files/:id/content': {
+      description: 'Sends the bytes of a file, such as the results of a batch.',
+      example: { path: { id: fileId } },
+    },
+    'POST /v1/batches': {
+      description:
+        'Asks all lines of a file in the background. They get only the slots and passes that no other request needs, and their answers are lines of a new file.',
+      example: {
+        body: { input_file_id: fileId, endpoint: '/v1/chat/completions', completion_window: '24h' },
+      },
+    },
+    'GET /v1/batches': { description: 'Lists the batches of the key, or of all callers without keys.', example: {} },
+    'GET /v1/batches/:id': {
+      description: 'Shows the state of a batch, how many lines have answers, and the files of its results.',
+      example: { path: { id: batchId } },
+    },
+    'POST /v1/batches/:id/cancel': {
+      description: 'Ends a batch. Lines that run are not answered; the answers that exist become files.',
+      example: { path: { id: batchId } },
+    },
+  },
+  audit: {
+    'POST /v1/files': { action: 'upload file', subject: () => [] },
+    'DELETE /v1/files/:id': { action: 'delete file', subject: idOf },
+    'POST /v1/batches': { action: 'create batch', subject: ({ body }) => [body['input_file_id']] },
+    'POST /v1/batches/:id/cancel': { action: 'cancel batch', subject: idOf },
+  },
+  open({ settings, requests, isModelWanted, clock, logger }) {
+    const { batches: choice, batchStorage: maxOwnerBytes, batchParallel: count } = settings;
+    if (choice === 'off') return { isOff: true };
+    const folder = choice === 'auto' ? join(stateFolder(), 'batches') : choice.folder;
+    const files = new FileStore({ folder, maxOwnerBytes, clock });
+    const store = new BatchStore(folder);
+    const slots = new LineSlots({ count: Math.max(1, count), isNeeded: isModelWanted, clock });
+    const batches = new Batches(folder, { files, batches: store, requests, slots, clock, logger });
+    return {
+      files,
+      store,
+      batches,
+      start: () => batches.start(),
+      stop: () => batches.stop(),
+      close: () => batches.close(),
+    };
+  },
+  routes({ isOff, files, store, batches }, { clock }) {
+    if (isOff) return [];
+    const opened = batches as Batches;
+    return [
+      ...filesRoutes({ files: files as FileStore, batches: opened, now: () => clock.now() }),
+      ...batchesRoutes(opened, store as BatchStore),
+    ];
+  },
+});
