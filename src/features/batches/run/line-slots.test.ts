@@ -30,7 +30,6 @@ test('lines end when a person waits for a model, and begin again after a rest', 
     new Promise((resolve) => lineSignal.addEventListener('abort', () => resolve('gave way')));
   const first = slots.run(untilAborted, signal);
   isNeeded = true;
-  await vi.waitFor(() => clock.advance(250));
   await vi.waitFor(async () => {
     clock.advance(250);
     expect(await Promise.race([first, 'running'])).toBe('gave way');
@@ -44,7 +43,7 @@ test('lines end when a person waits for a model, and begin again after a rest', 
   await Promise.resolve();
   expect(isBegun).toBe(false);
   await vi.waitFor(() => {
-    clock.advance(250);
+    clock.advance(1000);
     expect(isBegun).toBe(true);
   });
   await second;
