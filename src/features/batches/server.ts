@@ -12,7 +12,6 @@ import { FileStore } from './store/file-store.ts';
 
 const fileId = 'file-0123456789abcdef01234567';
 const batchId = 'batch_0123456789abcdef01234567';
-const idOf = ({ params }: { readonly params: Readonly<Record<string, unknown>> }): unknown[] => [params['id']];
 
 interface Opened {
   readonly isOff?: true;
@@ -54,12 +53,6 @@ export const batchesServer = toServerFeature<Opened>({
       description: 'Ends a batch. Lines that run are not answered; the answers that exist become files.',
       example: { path: { id: batchId } },
     },
-  },
-  audit: {
-    'POST /v1/files': { action: 'upload file', subject: () => [] },
-    'DELETE /v1/files/:id': { action: 'delete file', subject: idOf },
-    'POST /v1/batches': { action: 'create batch', subject: ({ body }) => [body['input_file_id']] },
-    'POST /v1/batches/:id/cancel': { action: 'cancel batch', subject: idOf },
   },
   open({ settings, requests, isModelWanted, clock, logger }) {
     const { batches: choice, batchStorage: maxOwnerBytes, batchParallel: count } = settings;

@@ -22,11 +22,11 @@ test('every row is an operation', () => {
 test.each(routes.map((route) => ({ key: operationKey(route), route })))('$key', ({ key, route }) => {
   const note = operationTable[key];
   expect(note?.description).toMatch(/^[A-Z].{8,}\.$/);
-  const { body, file, path = {}, query = {} } = note?.example ?? {};
+  const { body, file, form, path = {}, query = {} } = note?.example ?? {};
   const open = [...route.path.matchAll(/:(\w+)|\*/g)].map(([, name = 'id']) => name);
   expect(Object.keys(path)).toEqual(open);
   expect(Object.keys(route.query ?? {})).toEqual(expect.arrayContaining(Object.keys(query)));
-  expect(file !== undefined).toBe(route.readsBody === true);
+  expect((file ?? form) !== undefined).toBe(route.readsBody === true);
   if (route.body === undefined) expect(body).toBeUndefined();
   else {
     const validate = ajv.compile(route.body);
