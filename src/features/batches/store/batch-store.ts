@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { HearthError } from '../../../base/errors.ts';
 import { makeFolder } from '../../../base/files/make-folder.ts';
 import { replaceFile } from '../../../base/files/replace-file.ts';
-import { undefinedIfMissing } from '../../../models/store/files/undefined-if-missing.ts';
+import { undefinedIfMissing } from '../../../base/files/undefined-if-missing.ts';
 import type { BatchBody, batchEndpoints } from '../batches-schema.ts';
 
 interface LineCounts {

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { HearthError } from '../../../base/errors.ts';
 import { makeFolder } from '../../../base/files/make-folder.ts';
 import { replaceFile } from '../../../base/files/replace-file.ts';
+import { undefinedIfMissing } from '../../../base/files/undefined-if-missing.ts';
 import type { Clock } from '../../../base/time/clock.ts';
-import { undefinedIfMissing } from '../../../models/store/files/undefined-if-missing.ts';
 
 export interface StoredFile {
   readonly id: string;
