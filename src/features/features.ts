@@ -28,4 +28,9 @@ const withoutDoctor: readonly Feature[] = [
   updateFeature,
 ];
 
-export const features: readonly Feature[] = [...withoutDoctor, createDoctorFeature(withoutDoctor), evalFeature, batchesFeature];
+export const features: readonly Feature[] = [
+  ...withoutDoctor,
+  createDoctorFeature(withoutDoctor),
+  evalFeature,
+  batchesFeature,
+];

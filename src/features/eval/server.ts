@@ -20,6 +20,7 @@ export const evalServer = toServerFeature({
       example: { body: { results: [{ model: 'ember', categories }] } },
     },
   },
+  audit: { 'POST /api/evals': { action: 'store evaluation', subject: () => [] } },
   open: () => ({ store: new EvalStore(join(stateFolder(), 'evals.json')) }),
   routes: ({ store }, { clock }) => evalsRoutes(store, clock),
 });
