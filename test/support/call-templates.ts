@@ -101,6 +101,9 @@ export const callTemplates: Readonly<Record<string, string>> = {
   'minimax-m1': listed('<tool_calls>\n', `${json('name', 'arguments')}\n`, '</tool_calls>').replace("', '", "''"),
   'llama4-python': `{{ '<|header_start|>[func_name1('[:0] }}${listed('[', python, ']')}`,
   llama4: each(`{{ '<|header_start|>'[:0] }}${json('name', 'parameters')}`),
+  // The first mark is a part of the prompt.
+  'functionary-3.2': `{{ '>>>all'[:0] }}${listed('', '{{ f.name }}\n{{ f.arguments | tojson }}', '').replace("', '", "'>>>'")}`,
+  firefunction: listed('functools[', json('name', 'arguments'), ']'),
   functionary: each('<function={{ f.name }}>{{ f.arguments | tojson }}</function>'),
   'phi-4-mini': listed('<|tool_call|>[', json('name', 'arguments'), ']<|/tool_call|>'),
   granite: listed('<|tool_call|>[', json('name', 'arguments'), ']'),

@@ -15,6 +15,8 @@ export function toJinjaData(
     ...variables,
     messages: messages.map((message) => toMessage(message, source)),
     ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
+    // Firefunction joins the tools with other texts.
+    ...(joinsFunctions.test(source) ? { functions: JSON.stringify(tools.map(toTool), null, 4) } : {}),
     // DeepSeek and Granite models have the second name.
     ...(think === undefined ? {} : { enable_thinking: think !== false, thinking: think !== false }),
     ...(typeof think === 'string' ? { reasoning_effort: think, thinking_effort: think } : {}),
@@ -23,6 +25,8 @@ export function toJinjaData(
     add_generation_prompt: messages.at(-1)?.role !== 'assistant',
   };
 }
+
+const joinsFunctions = /\+ functions\b/;
 
 /** For templates in which thinking is a mode, or one of the levels. */
 function thinkVariables(think: ThinkOption | undefined, source: string): Record<string, unknown> {

@@ -62,7 +62,10 @@ export function traitsOf(template: Template, source: string, effort?: Effort): T
 
 export function createJinjaPromptTemplate(jinja: JinjaSource, renderer: Pick<JinjaRenderer, 'render'>): PromptTemplate {
   const render = (conversation: PromptConversation): Promise<string> =>
-    renderer.render(jinja.source, toJinjaData({ ...conversation, messages: collate(conversation.messages) }, jinja));
+    renderer.render(
+      withDate(jinja.source),
+      toJinjaData({ ...conversation, messages: collate(conversation.messages) }, jinja),
+    );
   const template: PromptTemplate = {
     supportsTools: jinjaCapabilities(jinja.source).tools,
     supportsInsertion: false,
@@ -81,6 +84,12 @@ export function createJinjaPromptTemplate(jinja: JinjaSource, renderer: Pick<Jin
   };
   const parser = templateParser(jinja.source);
   return parser === undefined ? template : withParser(template, parser);
+}
+
+/** Firefunction expects the date from its caller. The time of day would change every prompt. */
+function withDate(source: string): string {
+  if (!source.includes("'\\nToday is ' + datetime")) return source;
+  return `{%- set datetime = datetime | default(strftime_now('%Y-%m-%d')) -%}${source}`;
 }
 
 /** The prompts of a renderer. Unlike templates, renderers get the messages one by one. */

@@ -171,7 +171,7 @@ function formExpression(context: FormContext, form: CallForm, tools: readonly He
           form.afterId === undefined ? empty : sequence(callId, literal(form.afterId)),
           literal(tool.name),
           form.isNumbered ? callNumber : empty,
-          layoutText(form.afterName),
+          form.isExact ? literal(form.afterName) : layoutText(form.afterName),
           jsonArguments(tool),
           layoutText(form.afterArguments),
         ),

@@ -64,6 +64,10 @@ describe('the data of templates', () => {
       await expect(render(`{% for c in ${value} %}{% endfor %}`, { messages: [] })).rejects.toThrow('in for loop');
   });
 
+  test('a loop unpacks tuples', async () => {
+    expect(await render('{% for a, b in [("x", 1), ["y", 2]] %}{{ a }}{{ b }} {% endfor %}', {})).toBe('x1 y2 ');
+  });
+
   test("tools and calls print as Python's json does", async () => {
     const source =
       '{{ tools[0] | tojson }}{% for m in messages %}{% for c in m.tool_calls %}' +

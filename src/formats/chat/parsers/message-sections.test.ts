@@ -103,3 +103,26 @@ test('Glimmer is found by its template, too', () => {
 test('other templates have no parser of their own', () => {
   expect(templateParser('<tool_call>')).toBeUndefined();
 });
+
+describe('Functionary 3.2', () => {
+  const template = "{{ '>>>all' }}";
+  const call = { name: 'weather', arguments: { city: 'a >>>all\n"b"', days: 3 } };
+  const written = `weather\n${JSON.stringify(call.arguments)}`;
+
+  test.each([
+    ['content', 'all\nYes.', { content: 'Yes.', calls: [] }],
+    ['a call', written, { content: '', calls: [call] }],
+    ['several calls', `${written}>>>${written}\n`, { content: '', calls: [call, call] }],
+    ['content and a call', `all\nSo.>>>${written}`, { content: 'So.', calls: [call] }],
+    ['a call and content', `${written}>>>all\nSo.`, { content: 'So.', calls: [call] }],
+    ['no recipient', 'Yes.\n>>> print(1)', { content: 'Yes.\n>>> print(1)', calls: [] }],
+    ['an unknown recipient', 'time\n{}', { content: 'time\n{}', calls: [] }],
+    ['arguments that are no JSON', 'weather\nis fine', { content: 'weather\nis fine', calls: [] }],
+  ])('%s', (_, text, expected) => {
+    expect(read(template, text, false)).toEqual({ thinking: '', ...expected });
+  });
+
+  test('the rest of an answer is content', () => {
+    expect(read(template, 'all\nYes.', false, { role: 'assistant', content: 'Say ' })?.content).toBe('all\nYes.');
+  });
+});

@@ -1,5 +1,5 @@
-// Families that put tags around every section of an answer, also around its content: Kimi K3, Solar and Glimmer. No model
-// config names the first two, so they are recognized by their templates.
+// Families that put tags around every section of an answer, also around its content: Kimi K3, Solar, Functionary 3.2 and
+// Glimmer. No model config names the first three, so they are recognized by their templates.
 
 import { parseJson } from '../../../base/json-values.ts';
 import { callSyntaxOfFamily, recognizeFamily } from '../tool-calls/call-families.ts';
@@ -95,7 +95,37 @@ const solar: ParserFamily = {
     }),
 };
 
+/** A part for the user or for a tool: `all`, or its name, a line break, and the content. The prompt has the first `>>>`. */
+const functionary: ParserFamily = {
+  supportsTools: true,
+  supportsThinking: false,
+  controlTokens: [],
+  callSyntax: callSyntaxOfFamily('functionary-3.2'),
+  open({ tools, lastMessage }) {
+    const recipients = (mark: string) =>
+      Object.fromEntries([
+        [`${mark}all\n`, 'text'],
+        ...tools.map(({ name }) => [`${mark}${name}\n`, 'call'] as const),
+      ]);
+    const exits = recipients(functionaryMark);
+    const sections: Readonly<Record<string, Section>> = {
+      first: { kind: 'ignored', exits: { ...exits, ...recipients('') }, text: 'text' },
+      text: { kind: 'content', exits, keepsEnd: true },
+      call: { kind: 'call', exits: {}, afterJson: 'after' },
+      after: { kind: 'ignored', exits, text: 'text' },
+    };
+    const start = lastMessage?.role === 'assistant' ? 'text' : 'first';
+    return new SectionParser({ sections, start, readCalls: readFunctionaryCall });
+  },
+};
+
+const functionaryMark = '>>>';
+
+const readFunctionaryCall = (text: string, _isClosed: boolean, opening: string): readonly ToolCall[] | undefined =>
+  toCalls(opening.replace(functionaryMark, '').trimEnd(), text);
+
 const parsers: ReadonlyMap<string, ParserFamily> = new Map([
+  ['functionary-3.2', functionary],
   ['kimi-k3', kimiK3],
   ['solar', solar],
 ]);

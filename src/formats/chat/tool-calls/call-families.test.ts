@@ -31,6 +31,15 @@ const calls = [
 ];
 const question: Message = { role: 'user', content: 'Q' };
 
+test('Firefunction gets its tools and the date as texts', async () => {
+  const source = "{{ 'functools[' }}{{ 'Use:\\n' + functions }}{{ '\\nToday is ' + datetime + '.' }}";
+  const template = createJinjaPromptTemplate({ source, bosToken: '', eosToken: '' }, renderer);
+  const prompt = await template.renderConversation({ messages: [question], tools: tools.slice(1) });
+  expect(prompt).toMatch(/^functools\[Use:\n\[\n {4}\{\n {8}"type": "function",[^]*\]\nToday is \d{4}-\d\d-\d\d\.$/);
+  const given = { messages: [question], tools: [], variables: { datetime: 'Monday' } };
+  expect(await template.renderConversation(given)).toContain('Today is Monday.');
+});
+
 test('every family has a template here', () => {
   expect(Object.keys(callTemplates).sort()).toEqual(callFamilies.map(({ name }) => name).sort());
 });
@@ -72,7 +81,7 @@ describe.each(Object.entries(callTemplates))('%s', (name, source) => {
 
   test('text before a call is content', async () => {
     // A call without a tag is one only at the start, and a message of gpt-oss has a channel.
-    if (['llama3', 'llama4', 'llama4-python', 'gpt-oss'].includes(name)) return;
+    if (['llama3', 'llama4', 'llama4-python', 'gpt-oss', 'functionary-3.2'].includes(name)) return;
     expect(read([`So. ${await write()}`])).toEqual({ content: 'So.', calls: called });
   });
 });

@@ -224,6 +224,28 @@ export const callFamilies: readonly CallFamily[] = [
     },
   },
   {
+    name: 'functionary-3.2',
+    // Each part of an answer begins with its recipient. The prompt has the first mark.
+    marks: ['>>>all'],
+    layout: {
+      ...nothing,
+      between: '>>>',
+      form: { ...named('\n'), isExact: true },
+      triggers: [],
+      triggerAfterName: '\n',
+    },
+  },
+  {
+    name: 'firefunction',
+    marks: ['functools['],
+    // Without the bracket, it is a module of Python.
+    layout: {
+      ...listLayout('functools', '', object('name', 'arguments')),
+      open: 'functools[',
+      triggers: anywhere('functools['),
+    },
+  },
+  {
     name: 'functionary',
     marks: ['<function='],
     lacks: ['<parameter='],

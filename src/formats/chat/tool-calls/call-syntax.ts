@@ -33,6 +33,8 @@ export interface CallLayout {
   readonly form: CallForm;
   /** The texts that begin a call. Empty: no text is distinctive enough. */
   readonly triggers: readonly CallTrigger[];
+  /** An answer that starts with the name of a tool and this text is a call. */
+  readonly triggerAfterName?: string;
 }
 
 /** A family of models that write calls in the same way. */
@@ -62,7 +64,7 @@ export type CallForm =
   | { readonly kind: 'keyed' }
   /**
    * `f{…}`, with other texts after the name and after the arguments. Numbered: the name is followed by `:0`. `afterId`: an
-   * id of ten letters and digits and this text are before the name.
+   * id of ten letters and digits and this text are before the name. Exact: blanks after the name are not optional.
    */
   | {
       readonly kind: 'named';
@@ -70,6 +72,7 @@ export type CallForm =
       readonly afterArguments: string;
       readonly isNumbered?: boolean;
       readonly afterId?: string;
+      readonly isExact?: true;
     }
   /** `f(x=1)` */
   | { readonly kind: 'python' }

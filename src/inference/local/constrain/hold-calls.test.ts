@@ -44,6 +44,19 @@ describe('calls are held', () => {
     expect(lazyGrammar?.grammar).toBe((await hold({ choice: 'required' })).grammar);
   });
 
+  test('from the name of a tool on, if a call begins with it', async () => {
+    const { layout: functionary } = jinjaCallSyntax('>>>all');
+    const { lazyGrammar } = await hold({ layout: functionary });
+    expect(lazyGrammar?.triggers).toEqual([
+      { text: 'weather\n', atStart: true },
+      { text: 'time\n', atStart: true },
+    ]);
+    const parsed = parseGbnf(lazyGrammar?.grammar ?? '');
+    expect(parsed.matches('weather\n{"city": "Oslo"}>>>time\n{}')).toBe(true);
+    for (const text of ['weather{"city": "Oslo"}', 'weather\n{"city": "Bern"}', 'all\nYes.'])
+      expect(parsed.matches(text)).toBe(false);
+  });
+
   test('not without tools, nor without a text that begins a call', async () => {
     expect(await hold({ tools: [] })).toEqual({});
     expect(await hold({ choice: 'none' })).toEqual({});

@@ -60,7 +60,9 @@ export async function holdCalls(
 ): Promise<CallConstraint> {
   const isRequired = choice !== 'auto';
   if (tools.length === 0 || choice === 'none' || layout === undefined) return {};
-  const { triggers } = layout;
+  const { triggerAfterName: after } = layout;
+  const named = after === undefined ? [] : tools.map(({ name }) => ({ text: `${name}${after}`, atStart: true }));
+  const triggers = [...layout.triggers, ...named];
   if (!isRequired && triggers.length === 0) return {};
   const held = tools.map(({ name, parameters }) => ({ name, ...withinLimits(parameters) }));
   try {
