@@ -103,10 +103,7 @@ const functionary: ParserFamily = {
   callSyntax: callSyntaxOfFamily('functionary-3.2'),
   open({ tools, lastMessage }) {
     const recipients = (mark: string) =>
-      Object.fromEntries([
-        [`${mark}all\n`, 'text'],
-        ...tools.map(({ name }) => [`${mark}${name}\n`, 'call'] as const),
-      ]);
+      Object.fromEntries([[`${mark}all\n`, 'text'], ...tools.map(({ name }) => [`${mark}${name}\n`, 'call'] as const)]);
     const exits = recipients(functionaryMark);
     const sections: Readonly<Record<string, Section>> = {
       first: { kind: 'ignored', exits: { ...exits, ...recipients('') }, text: 'text' },
