@@ -38,12 +38,6 @@ interface Dictionary extends SyntaxNode {
   readonly value: ReadonlyMap<SyntaxNode & { readonly value?: unknown }, SyntaxNode>;
 }
 
-/** `{% for a, b in [(1, 2)] %}` */
-interface TupleLoop extends SyntaxNode {
-  readonly loopvar: SyntaxNode;
-  readonly iterable: SyntaxNode & { readonly value?: readonly SyntaxNode[] };
-}
-
 interface Filter extends SyntaxNode {
   readonly value?: unknown;
   readonly callee?: { readonly value?: unknown };
@@ -52,7 +46,7 @@ interface Filter extends SyntaxNode {
 export function createPythonInterpreter(
   jinja: JinjaPackage,
   { text, integer, boolean, missing, print }: PythonValues,
-  { calculate, filterWith, methodOf }: PythonOperators,
+  { calculate, filterWith, methodOf, withLists }: PythonOperators,
 ): new (
   environment: unknown,
 ) => Interpreter {
@@ -67,15 +61,6 @@ export function createPythonInterpreter(
         ]),
       ),
     }) as SyntaxNode;
-  /** The package unpacks lists, and no tuples. */
-  const withLists = (node: TupleLoop): SyntaxNode => {
-    const { loopvar, iterable } = node;
-    if (loopvar.type !== 'TupleLiteral' || iterable.type !== 'ArrayLiteral') return node;
-    const items = iterable.value?.map((item) =>
-      item.type === 'TupleLiteral' ? { ...item, type: 'ArrayLiteral' } : item,
-    );
-    return { ...node, iterable: { ...iterable, value: items } } as SyntaxNode;
-  };
   /** A key of a dictionary that was a number. */
   const numberOf = (value: RuntimeValue): RuntimeValue =>
     value.type === 'StringValue' && /^\d+$/.test(value.value as string) ? integer(Number(value.value)) : value;
@@ -84,7 +69,7 @@ export function createPythonInterpreter(
   return class extends jinja.Interpreter {
     override evaluate(node: SyntaxNode | undefined, environment: unknown): RuntimeValue {
       if (node?.type === 'Known') return (node as Evaluated).known;
-      if (node?.type === 'For') return super.evaluate(withLists(node as TupleLoop), environment);
+      if (node?.type === 'For') return super.evaluate(withLists(node), environment);
       return super.evaluate(node?.type === 'ObjectLiteral' ? withTextKeys(node as Dictionary) : node, environment);
     }
 

@@ -2,7 +2,13 @@
 // text to the process that renders templates, so it may use only its parameters and the language.
 
 import type { PythonValues } from './python-values.ts';
-import type { RuntimeValue } from './render-program.ts';
+import type { RuntimeValue, SyntaxNode } from './render-program.ts';
+
+/** `{% for a, b in [(1, 2)] %}` */
+interface Loop extends SyntaxNode {
+  readonly loopvar: SyntaxNode;
+  readonly iterable: SyntaxNode & { readonly value?: readonly SyntaxNode[] };
+}
 
 export function createPythonOperators(
   { text, integer, list, method, missing, none, print, format }: PythonValues,
@@ -63,8 +69,14 @@ export function createPythonOperators(
     // In Python, the methods of a dictionary precede its keys.
     return object.type === 'ObjectValue' ? object.builtins?.get(name) : undefined;
   };
-  // Each returns undefined where the package does what Python does.
-  return { calculate, filterWith, methodOf };
+  /** The same loop with lists instead of tuples, which the package does not unpack. */
+  const withLists = (loop: SyntaxNode): SyntaxNode => {
+    const { loopvar, iterable } = loop as Loop;
+    if (loopvar.type !== 'TupleLiteral' || iterable.type !== 'ArrayLiteral') return loop;
+    const toList = (item: SyntaxNode) => (item.type === 'TupleLiteral' ? { ...item, type: 'ArrayLiteral' } : item);
+    return { ...loop, iterable: { ...iterable, value: iterable.value?.map(toList) } } as SyntaxNode;
+  };
+  return { calculate, filterWith, methodOf, withLists };
 }
 
 export type PythonOperators = ReturnType<typeof createPythonOperators>;

@@ -35,7 +35,7 @@ test('Firefunction gets its tools and the date as texts', async () => {
   const source = "{{ 'functools[' }}{{ 'Use:\\n' + functions }}{{ '\\nToday is ' + datetime + '.' }}";
   const template = createJinjaPromptTemplate({ source, bosToken: '', eosToken: '' }, renderer);
   const prompt = await template.renderConversation({ messages: [question], tools: tools.slice(1) });
-  expect(prompt).toMatch(/^functools\[Use:\n\[\n {4}\{\n {8}"type": "function",[^]*\]\nToday is \d{4}-\d\d-\d\d\.$/);
+  expect(prompt).toMatch(/^functools\[Use:\n\[\n {4}\{\n {8}"type": "function",[\s\S]*\]\nToday is \d{4}-\d\d-\d\d\.$/);
   const given = { messages: [question], tools: [], variables: { datetime: 'Monday' } };
   expect(await template.renderConversation(given)).toContain('Today is Monday.');
 });
