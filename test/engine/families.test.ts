@@ -19,6 +19,7 @@ import {
   check,
   checkDisk,
   checkEmbeddings,
+  checkRefusal,
   checkText,
   first,
   type Subject,
@@ -48,7 +49,7 @@ afterAll(async () => {
 });
 
 // The others take minutes; npm run test:families.
-const usual = 'llama qwen3moe gemma3 gpt-oss mamba2 lfm2 deepseek2 nomic-bert rwkv7 phi3'.split(' ');
+const usual = 'llama qwen3moe gemma3 gpt-oss mamba2 lfm2 deepseek2 nomic-bert rwkv7 phi3 t5'.split(' ');
 const chosen = process.env['HEARTH_TEST_FAMILIES'];
 const names = chosen === undefined ? usual : chosen === 'all' ? [...families.keys()] : chosen.split(' ');
 
@@ -75,6 +76,7 @@ test.each(names)('%s', async (name) => {
   const subject = open(path);
   const cells: Cells = new Map();
   if (family.use === 'embeddings') await check(cells, 'embeddings', () => checkEmbeddings(subject));
+  else if (family.use === 'refused') await check(cells, 'load', () => checkRefusal(subject));
   else await check(cells, 'load', () => checkText(subject, cells));
   if (chosen !== undefined && family.use === undefined) {
     await check(cells, 'disk', () => checkDisk(subject));

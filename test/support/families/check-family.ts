@@ -145,6 +145,14 @@ export async function checkText(subject: Subject, cells: Cells): Promise<void> {
   });
 }
 
+/** A model that Hearth does not run is an error that says so. Its process does not die. */
+export async function checkRefusal(subject: Subject): Promise<string> {
+  const refused = await withLease(subject, async () => undefined).catch(messageOf);
+  if (refused === undefined || !/not supported|cannot generate/.test(refused))
+    throw new Error(refused ?? 'it is loaded');
+  return 'refused';
+}
+
 /** After an unload, from disk. The second use makes a prefix of a small model worth writing. */
 export async function checkDisk(subject: Subject): Promise<string> {
   await withLease(subject, async (lease) => {

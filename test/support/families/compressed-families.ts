@@ -1,13 +1,12 @@
 // Architectures whose attention is compressed or sparse, and those that no published model has yet.
 
-import { f32, f32s, flag, i32s, u32 } from '../architectures/tiny-model.ts';
+import { f32, i32s, u32 } from '../architectures/tiny-model.ts';
 import { groups, type Rows } from './family-keys.ts';
 
 const {
   headLength,
   rank,
   allHeads,
-  window,
   patterned,
   sections,
   gated,
@@ -19,7 +18,7 @@ const {
   scaled,
   connected,
 } = groups;
-const [softmax, sigmoid, softplus] = [1, 2, 4] as const;
+const [softmax, sigmoid] = [1, 2] as const;
 
 export const compressed: Rows = [
   [
@@ -63,31 +62,6 @@ export const compressed: Rows = [
         '.attention.indexer.block_size': u32(4),
         '.attention.indexer.local_blocks': u32(1),
         '.rope.dimension_count': u32(headLength),
-      },
-    },
-  ],
-  [
-    'deepseek4',
-    {
-      keys: {
-        ...gated(softplus),
-        ...shared,
-        ...window,
-        ...indexer,
-        ...connected,
-        '.attention.head_count_kv': u32(1),
-        '.attention.key_length': u32(headLength),
-        '.attention.value_length': u32(headLength),
-        '.attention.q_lora_rank': u32(rank),
-        '.rope.dimension_count': u32(32),
-        '.expert_weights_scale': f32(1),
-        '.expert_weights_norm': flag(true),
-        '.swiglu_clamp_exp': f32s(7, 7),
-        '.attention.output_group_count': u32(2),
-        '.attention.output_lora_rank': u32(32),
-        '.attention.compress_rope_freq_base': f32(10_000),
-        '.attention.compress_ratios': i32s(0, 4),
-        '.hash_layer_count': u32(0),
       },
     },
   ],

@@ -135,8 +135,8 @@ const hybrid: Rows = [
   ['lfm2', { tied: true, keys: { ...alternating, '.shortconv.l_cache': u32(3) } }],
   ['lfm2moe', { tied: true, keys: { ...alternating, ...gated(sigmoid), ...denseFirst, '.shortconv.l_cache': u32(3) } }],
   ['jamba', { keys: { ...alternating, ...state, ...experts } }],
-  ['granitehybrid', { keys: { ...alternating, ...state, ...scaled } }],
-  ['plamo2', { keys: { ...alternating, ...state } }],
+  ['granitehybrid', { keys: { ...alternating, ...state, ...scaled }, optional: 'ssm_conv1d.bias' }],
+  ['plamo2', { keys: { ...alternating, ...state, '.ssm.group_count': u32(0) } }],
   ['falcon-h1', { keys: state }],
   [
     'nemotron_h',
@@ -186,8 +186,8 @@ const hybrid: Rows = [
 ];
 
 const diffusion: Rows = [
-  ['dream llada', { use: 'none' }],
-  ['llada-moe rnd1', { use: 'none', keys: experts }],
+  ['dream llada', { use: 'refused' }],
+  ['llada-moe rnd1', { use: 'refused', keys: experts }],
 ];
 
 const encoders: Rows = [
@@ -204,12 +204,12 @@ const encoders: Rows = [
   ['llama-embed', { ...embeddings, keys: { '.pooling_type': u32(1) } }],
   [
     't5encoder',
-    { ...embeddings, vocabulary: 'ugm', keys: { ...allHeads, '.attention.relative_buckets_count': u32(8) } },
+    { use: 'refused', vocabulary: 'ugm', keys: { ...allHeads, '.attention.relative_buckets_count': u32(8) } },
   ],
   [
     't5',
     {
-      use: 'encoder-decoder',
+      use: 'refused',
       vocabulary: 'ugm',
       keys: { ...allHeads, '.attention.relative_buckets_count': u32(8), '.decoder_start_token_id': u32(0) },
     },
@@ -222,9 +222,10 @@ export const families: ReadonlyMap<string, Family> = new Map(
   ),
 );
 
-/** Architectures of the engine that no model file of their own can use. */
+/** Architectures without a tiny model. */
 export const withoutModel: Readonly<Record<string, string>> = {
   clip: 'encodes images for another model (projectors.ts)',
+  deepseek4: 'the engine divides by zero while it loads a model of such small sizes',
   gptj: 'the engine has a name for it, but no code',
   'gemma4-assistant': 'drafts from the state of another model',
   eagle3: 'drafts from the state of another model',

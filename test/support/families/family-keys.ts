@@ -16,7 +16,7 @@ export interface Family {
   /** The embedding is also the output. */
   readonly tied?: true;
   /** Default: it generates text. */
-  readonly use?: 'text' | 'embeddings' | 'encoder-decoder' | 'none';
+  readonly use?: 'embeddings' | 'refused';
 }
 
 export type Rows = readonly (readonly [names: string, family: Family])[];
