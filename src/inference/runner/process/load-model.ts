@@ -100,14 +100,7 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
   const modelParams = toModelParams(api.modelDefaultParams(), settings, file.metadata);
   const model = meter.measure('weights', () => loadWeights(api, main.source, modelParams));
   if (model === null) throw new HearthError('load_failed', 'llama.cpp could not load the model');
-  // T5: a decode without an encoded text ends the process.
-  if (api.modelHasEncoder(model)) {
-    const architecture = String(file.metadata.get('general.architecture'));
-    throw new HearthError(
-      'load_failed',
-      `models of the architecture ${architecture}, which have an encoder of their own, are not supported`,
-    );
-  }
+  refuseEncoder(api, model, file);
   const vocabulary = createVocabulary(api, api.modelVocab(model));
   const embedsOnly = onlyEmbeds(file.metadata);
   const shapes = decideShapes(api, model, embedsOnly ? { ...plan, parallel: 1 } : plan);
@@ -189,6 +182,13 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
     imageEncoder,
     draftModel,
   };
+}
+
+/** T5: a decode without an encoded text ends the process. */
+function refuseEncoder(api: LlamaApi, model: ModelPointer, { metadata }: Gguf): void {
+  if (!api.modelHasEncoder(model)) return;
+  const architecture = String(metadata.get('general.architecture'));
+  throw new HearthError('load_failed', `models with an encoder of their own (${architecture}) are not supported`);
 }
 
 function shareOfGpus(plan: LoadPlan, file: Gguf, gpus: number): ThreadsOptions['onGpu'] {
