@@ -136,6 +136,9 @@ describe('a batch', () => {
       .split('\n')
       .map((line) => (JSON.parse(line) as Answer).custom_id);
     expect(ids).toEqual(['one', 'two']);
+    const id = /batch_[0-9a-f]{24}/.exec(stderr)?.[0] ?? '';
+    const again = await hearth(['batch', '--id', id], { url: server.url });
+    expect(again.stdout).toBe(readFileSync(output, 'utf8'));
   });
 
   test('needs its key, which others do not share', { timeout: 60_000 }, async () => {

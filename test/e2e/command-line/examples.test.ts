@@ -28,6 +28,9 @@ beforeAll(async () => {
   writeFileSync(join(home.folder, 'Pictures/shape.png'), shape);
   writeFileSync(join(home.folder, 'shape.png'), shape);
   writeFileSync(join(home.folder, 'letter.txt'), 'Dear Bob,\n\nthe apples are ripe.\n\nLove, Anna\n');
+  const body = { model: 'ember', max_tokens: 4, messages: [{ role: 'user', content: 'Hi' }] };
+  const question = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body };
+  writeFileSync(join(home.folder, 'questions.jsonl'), JSON.stringify(question));
   writeFileSync(join(home.folder, 'Modelfile'), 'FROM ember\nSYSTEM Talk like a pirate.\n');
   cpSync(server.store, join(home.folder, 'backup/models'), { recursive: true });
 });
@@ -156,11 +159,11 @@ const examples = table.flatMap(examplesOf);
 
 /**
  * Servers run until they are stopped, registries, backends and remotes need a network, an interactive session needs a terminal,
- * programs may not be installed, `bench` and `eval` take long (cli.test.ts runs them with less), and only a server that a command
+ * programs may not be installed, `bench` and `eval` take long (cli.test.ts runs them with less), `batch --id` needs a batch (clients/batches.test.ts), and only a server that a command
  * started in the background can be stopped (background.test.ts).
  */
 const notRun =
-  /^hearth (serve|stop --server|registry|pull|push|bench|eval|launch \w+|backend (add|remove)|remote (add|check|remove)|service (install|status|logs)|version --check)(?!.*--dry-run)\b|^hearth run ember$/;
+  /^hearth (serve|stop --server|registry|pull|push|bench|eval|batch --id|launch \w+|backend (add|remove)|remote (add|check|remove)|service (install|status|logs)|version --check)(?!.*--dry-run)\b|^hearth run ember$/;
 
 describe('the examples of the help texts', () => {
   beforeAll(() => {
