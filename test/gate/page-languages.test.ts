@@ -94,6 +94,25 @@ function foundIn(node: ts.Node): string | undefined {
     : undefined;
 }
 
+/** Whether a text of the catalogue is shown as it is: the alternative of a condition that no function translates. */
+function isUntranslated(node: ts.Node): boolean {
+  if (!ts.isStringLiteralLike(node) || !known.has(node.text)) return false;
+  const isAlternative =
+    ts.isConditionalExpression(node.parent) ||
+    (ts.isBinaryExpression(node.parent) && ['||', '??'].includes(node.parent.operatorToken.getText()));
+  const call = ts.findAncestor(node, ts.isCallExpression);
+  return isAlternative && !['t', 'plural', 'elements'].includes(call?.expression.getText() ?? '');
+}
+
+test('no text of the catalogue is shown without its translation', () => {
+  const found = code
+    .filter(({ path }) => !otherTexts.test(path))
+    .flatMap(({ path, source }) =>
+      [...nodesOf(source)].filter(isUntranslated).map((node) => `${path}: ${node.getText()}`),
+    );
+  expect(found).toEqual([]);
+});
+
 /** Class names, imports, and errors that show a mistake in the code. */
 function isForDevelopers(node: ts.Node): boolean {
   const { parent } = node;

@@ -167,6 +167,7 @@ describe.skipIf(browserPath === undefined)('the page', () => {
     const page = await browser.open(server.url, { locale: 'de-AT' });
     const language = () => page.locator('html').getAttribute('lang');
     await page.getByRole('heading', { name: 'Wie kann ich helfen?' }).waitFor();
+    await page.getByRole('heading', { name: 'Neuer Chat' }).waitFor();
     expect(await language()).toBe('de');
     await page.evaluate('window.isLoaded = true');
     await page.getByRole('button', { name: 'Einstellungen', exact: true }).click();

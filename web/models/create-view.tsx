@@ -76,7 +76,7 @@ export function CreateView({ id }: { readonly id: string }) {
         ) : (
           <>
             <ProgressBar progress={progress.value} label={t('Progress')} />
-            <output class="quiet">{shownStatus(progress.value) || 'starting'}</output>
+            <output class="quiet">{shownStatus(progress.value) || t('starting')}</output>
             <button type="button" class="button" onClick={() => running.current?.abort()}>
               {t('Cancel')}
             </button>

@@ -19,7 +19,7 @@ export function ChatHeader({ session }: { readonly session: ChatSession }) {
   };
   return (
     <div class="chat-header">
-      <h1 dir="auto">{title === '' ? (isTemporary ? t('Temporary chat') : 'New chat') : title}</h1>
+      <h1 dir="auto">{title === '' ? (isTemporary ? t('Temporary chat') : t('New chat')) : title}</h1>
       {isTemporary && title !== '' ? (
         <span class="temporary-badge" title={t('This chat is not stored. It is gone when you leave it.')}>
           {t('Temporary')}
