@@ -61,7 +61,7 @@ describe('an answer', () => {
     expect([status, type, ended]).toEqual([200, 'text/event-stream', true]);
     expect(new Set(objects.map(({ id, created, object }) => `${id} ${created} ${object}`)).size).toBe(1);
     const choices = objects.map(({ choices: [choice] }) => choice);
-    expect(choices[0]).toEqual({ index: 0, delta: { role: 'assistant', content: null }, finish_reason: null });
+    expect(choices[0]).toEqual({ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null });
     expect(choices.at(-1)).toEqual({ index: 0, delta: {}, finish_reason: 'stop' });
     expect(choices.map((choice) => choice?.delta.content ?? '').join('')).toBe(await contentOf(sky));
     expect(choices.length).toBeGreaterThan(3);

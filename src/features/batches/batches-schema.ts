@@ -3,7 +3,8 @@
 import { Type } from 'typebox';
 import type { Wire } from '../../server/dialects/shared/wire-schema.ts';
 
-const seconds = (description: string) => Type.Integer({ description: `${description}, in seconds since the epoch.` });
+/** Names of times say what happened then. */
+const unixTime = Type.Integer({ description: 'Unix time.' });
 const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);
 
@@ -11,8 +12,8 @@ export const FileBody = Type.Object({
   id: Type.String(),
   object: Type.Literal('file'),
   bytes: Type.Integer(),
-  created_at: seconds('When it was created'),
-  expires_at: Type.Optional(seconds('When it is removed')),
+  created_at: unixTime,
+  expires_at: Type.Optional(unixTime),
   filename: Type.String(),
   purpose: Type.String({ description: '"batch" for input, "batch_output" for results.' }),
   status: Type.Literal('processed'),
@@ -91,15 +92,15 @@ export const BatchBody = Type.Object({
   ]),
   output_file_id: orNull(Type.String()),
   error_file_id: orNull(Type.String({ description: 'The file of the lines that failed.' })),
-  created_at: seconds('When it was created'),
-  in_progress_at: orNull(seconds('When the first line was asked')),
-  expires_at: seconds('When it ends at the latest'),
-  finalizing_at: orNull(seconds('When the last line had its answer')),
-  completed_at: orNull(seconds('When it was complete')),
-  failed_at: orNull(seconds('When it failed')),
-  expired_at: orNull(seconds('When its time was over')),
-  cancelling_at: orNull(seconds('When its end was asked for')),
-  cancelled_at: orNull(seconds('When it was canceled')),
+  created_at: unixTime,
+  in_progress_at: orNull(unixTime),
+  expires_at: unixTime,
+  finalizing_at: orNull(unixTime),
+  completed_at: orNull(unixTime),
+  failed_at: orNull(unixTime),
+  expired_at: orNull(unixTime),
+  cancelling_at: orNull(unixTime),
+  cancelled_at: orNull(unixTime),
   request_counts: Type.Object({ total: Type.Integer(), completed: Type.Integer(), failed: Type.Integer() }),
   metadata: orNull(Metadata),
 });

@@ -6,7 +6,7 @@ import type { Feature } from '../feature.ts';
 
 const batchCommand: CommandSpec = {
   name: 'batch',
-  summary: 'Ask all questions of a file when nobody else needs the models',
+  summary: 'Ask the questions of a file in the background',
   description:
     'Each line of the file is a request, as for the Batch API of OpenAI: custom_id, method, url and body. The answers are lines of the output, in the order in which they are ready. Ctrl-C leaves the batch on the server, where it goes on, also after a restart; --id waits for it again.',
   arguments: [{ name: 'file', required: false, completes: 'file' }],

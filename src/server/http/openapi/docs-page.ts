@@ -1,7 +1,7 @@
 // The OpenAPI document as an HTML page. It needs no script; with one, requests can be sent from it (web/docs).
 
 import { createHash } from 'node:crypto';
-import { errorsOf, escapeHtml, type ShownParts, tablesOf } from './docs-tables.ts';
+import { errorsOf, escapeHtml, type Place, type ShownParts, tablesOf } from './docs-tables.ts';
 import type { OpenApiDocument, Operation } from './to-openapi.ts';
 
 /** Addresses of files on this server. */
@@ -42,7 +42,7 @@ export function toDocsPage(document: OpenApiDocument, assets?: DocsAssets): stri
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>API – ${escapeHtml(title)}</title>${toHead(assets)}</head>
 <body>${toBar(document, assets)}<main><h1>${escapeHtml(title)} <small>${escapeHtml(version)}</small></h1>
-<p>${escapeHtml(description)} Machine-readable: <a href="/openapi.json">openapi.json</a>.</p>
+<p>${escapeHtml(description)} Errors are shown with the first operation of a group. Machine-readable: <a href="/openapi.json">openapi.json</a>.</p>
 ${document.tags.map(({ name }) => toSection(name, document.paths, shown)).join('')}</main></body></html>
 `;
 }
@@ -69,14 +69,14 @@ function toSection(tag: string, paths: OpenApiDocument['paths'], shown: ShownPar
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { tags }]) => tags.includes(tag))
-      .map(([method, operation]) => toDetails(method.toUpperCase(), path, operation, shown)),
+      .map(([method, operation]) => toDetails(operation, { operation: `${method.toUpperCase()} ${path}`, tag, shown })),
   );
   return `<section><h2 id="${toId(tag)}">${escapeHtml(tag)}</h2>\n${operations.join('')}</section>`;
 }
 
-function toDetails(method: string, path: string, operation: Operation, shown: ShownParts): string {
+function toDetails(operation: Operation, place: Place): string {
   const { summary, description, operationId, requestBody, responses } = operation;
-  const place = { operation: `${method} ${path}`, shown };
+  const [method = '', path = ''] = place.operation.split(' ');
   const parts = [
     ...(description === undefined ? [] : [`<p>${escapeHtml(description)}</p>`]),
     ...exampleOf(requestBody),

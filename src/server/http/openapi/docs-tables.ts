@@ -6,8 +6,10 @@ import type { Operation } from './to-openapi.ts';
 export type ShownParts = Map<string, string>;
 
 /** An operation, and what the page shows before it. */
-interface Place {
+export interface Place {
   readonly operation: string;
+  /** The group of the operation. */
+  readonly tag: string;
   readonly shown: ShownParts;
 }
 
@@ -24,13 +26,17 @@ export function tablesOf(title: string, content: Content | undefined, place: Pla
   );
 }
 
-/** Few forms of errors are those of nearly all operations. */
-export function errorsOf(content: Content | undefined, { operation, shown }: Place): string[] {
+/** Few forms of errors are those of nearly all operations. Each group refers to its form once. */
+export function errorsOf(content: Content | undefined, place: Place): string[] {
+  const { operation, tag, shown } = place;
   const key = `errors ${JSON.stringify(content)}`;
+  const keyInGroup = `${tag} ${key}`;
+  if (shown.has(keyInGroup)) return [];
+  shown.set(keyInGroup, operation);
   const first = shown.get(key);
   if (first !== undefined) return [`<p>Errors as in <code>${escapeHtml(first)}</code>.</p>`];
   shown.set(key, operation);
-  return tablesOf('Error', content, { operation, shown });
+  return tablesOf('Error', content, place);
 }
 
 interface Schema {

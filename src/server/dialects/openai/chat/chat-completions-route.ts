@@ -101,7 +101,10 @@ function toChunks(
   const passRoles = (first: TextPart, pass: (chunk: object) => void): void => {
     for (let index = 0; index < count; index++)
       pass({
-        ...chunk({ index, delta: { role: 'assistant', content: null }, finish_reason: null }, before(first)),
+        ...chunk(
+          { index, delta: { role: 'assistant', content: isCall(first) ? null : '' }, finish_reason: null },
+          before(first),
+        ),
         prompt_token_ids: promptIds,
       });
     hasRoles = true;
@@ -123,6 +126,11 @@ function toChunks(
       if (usage !== 'none') pass({ ...head, choices: [], usage: toUsage([done]) });
     },
   });
+}
+
+/** OpenAI's servers send an empty text before a text, and null before a call. */
+function isCall(part: TextPart): boolean {
+  return part.type === 'delta' && part.delta.tool_calls !== undefined;
 }
 
 type TextPart = Extract<ChatPart, { type: 'delta' | 'done' }>;
