@@ -45,11 +45,11 @@ export const batchEndpoints = ['/v1/chat/completions', '/v1/completions', '/v1/e
 const Metadata = Type.Record(Type.String(), Type.String());
 
 export const CreateBatchRequestBody = Type.Object({
-  input_file_id: Type.String({ description: 'The id of an uploaded file: one request per line.' }),
-  endpoint: Type.Enum([...batchEndpoints], { description: 'The route that all lines name.' }),
+  input_file_id: Type.String({ description: 'An uploaded file: one request per line.' }),
+  endpoint: Type.Enum([...batchEndpoints], { description: 'As in all lines.' }),
   completion_window: Type.String({
     pattern: '^[1-9][0-9]{0,2}h$',
-    description: 'How long the batch may take, such as "24h". Lines that are left then are not asked.',
+    description: 'How long it may take, such as "24h".',
   }),
   metadata: Type.Optional(Metadata),
   output_expires_after: Type.Optional(

@@ -24,7 +24,7 @@ export const batchesServer = toServerFeature<Opened>({
   operations: {
     'POST /v1/files': {
       description:
-        'Stores a file: a form with the fields file and purpose. For a batch, each line is a request: custom_id, method, url and body.',
+        'Stores a file: a form with the fields file and purpose. Each line for a batch is a request: custom_id, method, url, body.',
       example: { form: { purpose: 'batch', file: '@questions.jsonl' } },
     },
     'GET /v1/files': { description: 'Lists the files of the key, or of all callers without keys.', example: {} },
@@ -39,14 +39,14 @@ export const batchesServer = toServerFeature<Opened>({
     },
     'POST /v1/batches': {
       description:
-        'Asks all lines of a file in the background. They get only the slots and passes that no other request needs, and their answers are lines of a new file.',
+        'Asks all lines of a file in the background: they get what no other request needs. The answers are lines of a new file.',
       example: {
         body: { input_file_id: fileId, endpoint: '/v1/chat/completions', completion_window: '24h' },
       },
     },
     'GET /v1/batches': { description: 'Lists the batches of the key, or of all callers without keys.', example: {} },
     'GET /v1/batches/:id': {
-      description: 'Shows the state of a batch, how many lines have answers, and the files of its results.',
+      description: 'Shows how far a batch is, and the files of its results.',
       example: { path: { id: batchId } },
     },
     'POST /v1/batches/:id/cancel': {
