@@ -107,7 +107,9 @@ describe('a batch', () => {
     ]);
   });
 
-  test('that is canceled keeps its answers, and those of others go first', { timeout: 60_000 }, async () => {
+  test('that is canceled keeps its answers, and a request of a person ends before it', {
+    timeout: 60_000,
+  }, async () => {
     const client = connect();
     const { id } = await create(
       Array.from({ length: 40 }, (_, index) => question(`long ${index}`, { max_tokens: 100, ignore_eos: true })),

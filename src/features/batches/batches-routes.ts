@@ -74,7 +74,7 @@ function checkMetadata(metadata: Readonly<Record<string, string>>): void {
 function toBatchBody(batch: BatchRecord): BatchBody {
   const { id, endpoint, inputFileId, completionWindow, status, createdAt, expiresAt, at, counts, problems } = batch;
   // Files are shown when they are complete.
-  const areComplete = ['completed', 'expired', 'cancelled'].includes(status);
+  const areComplete = ['completed', 'failed', 'expired', 'cancelled'].includes(status);
   return {
     id,
     object: 'batch',

@@ -3,6 +3,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
+import { createDeferred } from '../../base/deferred.ts';
 import { HearthError } from '../../base/errors.ts';
 
 interface FormFile {
@@ -30,6 +31,10 @@ export async function readForm<Result>(
   const { Busboy } = await import('@fastify/busboy');
   const fields = new Map<string, string>();
   let used: Promise<Result> | undefined;
+  let received: PassThrough | undefined;
+  const finished = createDeferred<void>();
+  // Nobody waits if there is no file.
+  finished.promise.catch(() => {});
   try {
     const form = new Busboy({
       headers: { 'content-type': contentType },
@@ -37,19 +42,23 @@ export async function readForm<Result>(
       // Some clients name no type, and a field is no file.
       isPartAFile: (name) => name === 'file',
     });
-    const finished = new Promise<void>((resolve) => form.once('finish', () => resolve()));
     form.on('field', (name, value) => fields.set(name, value));
     form.on('file', (_name, stream, filename = '') => {
       const chunks = new PassThrough();
+      received = chunks;
       stream.on('limit', () => chunks.destroy(tooLarge()));
       stream.on('error', (error) => chunks.destroy(error));
       stream.pipe(chunks);
-      used = use({ filename: filename || 'file', chunks: waitingFor(chunks, finished), fields });
+      used = use({ filename: filename || 'file', chunks: waitingFor(chunks, finished.promise), fields });
       // What is left of a refused file is read and dropped, so that the client sees the answer.
       used.catch(() => stream.unpipe(chunks).resume());
     });
     await pipeline(Readable.from((request.body ?? []) as AsyncIterable<Uint8Array>), form);
+    finished.resolve();
   } catch (error) {
+    // Otherwise the file would wait for its end forever.
+    finished.reject(error as Error);
+    received?.destroy(error as Error);
     await used?.catch(() => {});
     if (error instanceof HearthError) throw error;
     throw new HearthError('bad_request', 'the form cannot be read', { cause: error });

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { toHearthError } from '../../../base/errors.ts';
+import { HearthError, toHearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { pause } from '../../../base/time/pause.ts';
@@ -36,6 +36,8 @@ type LineAnswer = Awaited<ReturnType<InternalRequests['send']>>;
 // A model that cannot be loaded fails for all lines, and the machine should not do nothing else.
 const maxAttempts = 3;
 const retryMs = { least: 1000, most: 60_000, unknown: 5000 };
+// A server that stops does not wait for longer.
+const stopCheckMs = 500;
 const expiryCheckMs = 30_000;
 const unavailable = [429, 503];
 
@@ -45,6 +47,11 @@ export class BatchWork {
   /** Aborts when the batch ends early, with the reason, or when the server stops. */
   readonly #ending = new AbortController();
   #earlyEnd: EarlyEnd | undefined;
+  /** The ids of lines that have an answer. */
+  readonly #answered = new Set<string>();
+  /** How often the server failed to answer a line. */
+  readonly #failures = new Map<string, number>();
+  #restsUntilMs = 0;
 
   constructor(batch: BatchRecord, parts: WorkParts) {
     this.#batch = batch;
@@ -63,15 +70,10 @@ export class BatchWork {
   }
 
   async run(): Promise<void> {
-    const { logger } = this.#parts;
-    const { id } = this.#batch;
     try {
       await this.#run();
     } catch (error) {
-      if (this.#ending.signal.aborted && this.#earlyEnd === undefined) return;
-      const { message } = toHearthError(error);
-      logger.error('a batch failed', { batch: id, error: message });
-      await this.#fail([{ code: 'internal_error', message, param: null, line: null }]);
+      if (!this.#isStopped) await this.#fail([this.#toProblem(error)]);
     }
   }
 
@@ -84,25 +86,33 @@ export class BatchWork {
       const { lines, problems } = await indexLines(path, endpoint, this.#ending.signal);
       if (problems.length > 0) return await this.#fail(problems);
       counts.total = lines.length;
-      const answered = new Set<string>();
-      const logs = await this.#openLogs(answered);
-      try {
-        if (this.#batch.status === 'validating') await this.#enter('in_progress', 'inProgress');
-        await this.#askAll(
-          path,
-          lines.filter(({ customId }) => !answered.has(customId)),
-          logs,
-        );
-        if (this.#ending.signal.aborted && this.#earlyEnd === undefined) return;
-        if (this.#earlyEnd === 'expired') await this.#writeExpired(lines, logs);
-      } finally {
-        await logs.output.close();
-        await logs.errors.close();
-      }
-      await this.#finish(logs);
+      const logs = await this.#openLogs();
+      const failure = await this.#answer(path, lines, logs);
+      if (this.#isStopped) return;
+      await this.#finish(logs, failure);
     } finally {
       expiry.cancel();
     }
+  }
+
+  /** Resolves with the error that ended it. Answers that were written are kept in any case. */
+  async #answer(path: string, lines: readonly InputLine[], logs: Logs): Promise<unknown> {
+    try {
+      if (this.#batch.status === 'validating') await this.#enter('in_progress', 'inProgress');
+      await this.#askAll(path, lines, logs);
+      if (this.#earlyEnd === 'expired') await this.#writeExpired(lines, logs);
+      return undefined;
+    } catch (error) {
+      return error;
+    } finally {
+      await logs.output.close();
+      await logs.errors.close();
+    }
+  }
+
+  /** Whether the server stops, and the batch goes on later. */
+  get #isStopped(): boolean {
+    return this.#ending.signal.aborted && this.#earlyEnd === undefined;
   }
 
   #end(reason: EarlyEnd): void {
@@ -122,14 +132,14 @@ export class BatchWork {
     return { cancel: () => timer.cancel() };
   }
 
-  async #openLogs(answered: Set<string>): Promise<Logs> {
+  async #openLogs(): Promise<Logs> {
     const { files } = this.#parts;
     const { owner, outputFileId, errorFileId, counts } = this.#batch;
     const read = (count: 'completed' | 'failed') => {
       counts[count] = 0;
       return (line: string): void => {
         const { custom_id: id } = JSON.parse(line) as { readonly custom_id: string };
-        answered.add(id);
+        this.#answered.add(id);
         counts[count]++;
       };
     };
@@ -146,9 +156,13 @@ export class BatchWork {
     const file = await open(path, 'r');
     const running = new Set<Promise<unknown>>();
     const failures: unknown[] = [];
-    const again = [...lines].reverse();
+    const again = lines.filter(({ customId }) => !this.#answered.has(customId)).reverse();
     try {
       while (!signal.aborted && failures.length === 0) {
+        if (this.#restMs() > 0) {
+          await pause(this.#parts.clock, Math.min(this.#restMs(), stopCheckMs));
+          continue;
+        }
         const line = again.pop();
         if (line === undefined) {
           if (running.size === 0) break;
@@ -163,7 +177,7 @@ export class BatchWork {
           .run(async (lineSignal) => {
             begun();
             const { body } = await readRequest(file, line, this.#batch.endpoint);
-            return this.#ask(body, lineSignal);
+            return this.#ask(line.customId, body, lineSignal);
           }, signal)
           .then(async (answer) => {
             if (answer === undefined) again.push(line);
@@ -181,18 +195,24 @@ export class BatchWork {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Undefined: the line has to be asked again. */
-  async #ask(body: Buffer, signal: AbortSignal): Promise<LineAnswer | undefined> {
-    for (let attempt = 1; ; attempt++) {
-      const answer = await this.#send(body, signal);
-      if (answer === undefined) return undefined;
-      const { status, retryAfter = retryMs.unknown / 1000 } = answer;
-      const isUnavailable = unavailable.includes(status);
-      if (!isUnavailable && (status < 500 || attempt >= maxAttempts)) return answer;
-      await pause(this.#parts.clock, Math.min(Math.max(retryAfter * 1000, retryMs.least), retryMs.most));
-      // The line gives its place to others.
-      if (isUnavailable) return undefined;
-    }
+  /** Undefined: the line has to be asked again. The batch rests before that, and others can use its slots. */
+  async #ask(customId: string, body: Buffer, signal: AbortSignal): Promise<LineAnswer | undefined> {
+    const answer = await this.#send(body, signal);
+    if (answer === undefined) return undefined;
+    const { status, retryAfter = retryMs.unknown / 1000 } = answer;
+    if (status === 401) throw new HearthError('unauthorized', 'the server needs a key, and the batch has none');
+    const isUnavailable = unavailable.includes(status);
+    const failures = (this.#failures.get(customId) ?? 0) + 1;
+    if (!isUnavailable && (status < 500 || failures >= maxAttempts)) return answer;
+    if (!isUnavailable) this.#failures.set(customId, failures);
+    const restMs = Math.min(Math.max(retryAfter * 1000, retryMs.least), retryMs.most);
+    this.#restsUntilMs = Math.max(this.#restsUntilMs, this.#parts.clock.now() + restMs);
+    return undefined;
+  }
+
+  #restMs(): number {
+    // The clock may be set back.
+    return Math.min(this.#restsUntilMs - this.#parts.clock.now(), retryMs.most);
   }
 
   /** Undefined if the signal aborts before the answer. */
@@ -215,29 +235,22 @@ export class BatchWork {
     await (isRight ? output : errors).append(
       `{"id":"${newLineId()}","custom_id":${JSON.stringify(customId)},"response":${response},"error":null}`,
     );
+    this.#answered.add(customId);
     if (isRight) counts.completed++;
     else counts.failed++;
   }
 
   async #writeExpired(lines: readonly InputLine[], { errors }: Logs): Promise<void> {
-    const answered = new Set<string>();
-    const { owner, outputFileId, errorFileId, counts } = this.#batch;
-    const { files } = this.#parts;
-    for (const id of [outputFileId, errorFileId]) {
-      const log = await LineLog.open(files.pathOf(owner, id), (line) =>
-        answered.add((JSON.parse(line) as { readonly custom_id: string }).custom_id),
-      );
-      await log.close();
-    }
+    const { counts } = this.#batch;
     const error = { code: 'batch_expired', message: 'the time of the batch was over before this line was asked' };
     for (const { customId } of lines) {
-      if (answered.has(customId)) continue;
+      if (this.#answered.has(customId)) continue;
       await errors.append(JSON.stringify({ id: newLineId(), custom_id: customId, response: null, error }));
       counts.failed++;
     }
   }
 
-  async #finish({ output, errors }: Logs): Promise<void> {
+  async #finish({ output, errors }: Logs, failure: unknown): Promise<void> {
     const { files } = this.#parts;
     const { owner, id, outputFileId, errorFileId, outputSeconds } = this.#batch;
     await this.#enter('finalizing', 'finalizing');
@@ -248,6 +261,7 @@ export class BatchWork {
     ] as const)
       if (!log.isEmpty)
         await files.publish(owner, fileId, { filename: `${id}_${kind}.jsonl`, purpose: 'batch_output', expiresAt });
+    if (failure !== undefined) return this.#fail([this.#toProblem(failure)]);
     const end = this.#earlyEnd ?? 'completed';
     await this.#enter(end, end);
   }
@@ -255,6 +269,12 @@ export class BatchWork {
   async #fail(problems: BatchRecord['problems']): Promise<void> {
     this.#batch.problems = problems;
     await this.#enter('failed', 'failed');
+  }
+
+  #toProblem(error: unknown): BatchRecord['problems'][number] {
+    const { code, message } = toHearthError(error);
+    this.#parts.logger.error('a batch failed', { batch: this.#batch.id, code, error: message });
+    return { code, message, param: null, line: null };
   }
 
   async #enter(status: BatchRecord['status'], moment: keyof BatchRecord['at']): Promise<void> {

@@ -31,8 +31,15 @@ export class Batches {
 
   /** Locks and reads the folder, once. Throws `store_locked` if another server uses it. */
   async open(): Promise<void> {
-    this.#opened ??= this.#open();
-    await this.#opened;
+    const opened = this.#opened ?? this.#open();
+    this.#opened = opened;
+    try {
+      await opened;
+    } catch (error) {
+      // The other server may have ended when the next request comes.
+      if (this.#opened === opened) this.#opened = undefined;
+      throw error;
+    }
   }
 
   /** Goes on with what was left. */
@@ -119,7 +126,11 @@ export class Batches {
   #begin(batch: BatchRecord): void {
     if (this.#isStopped) return;
     const work = new BatchWork(batch, this.#parts);
-    const ended = work.run().finally(() => this.#works.delete(batch.id));
+    const ended = work
+      .run()
+      // Such as a full disk. The batch goes on after the next start.
+      .catch((error: unknown) => this.#parts.logger.error('a batch stopped', { reason: messageOf(error) }))
+      .finally(() => this.#works.delete(batch.id));
     this.#works.set(batch.id, { work, ended });
   }
 

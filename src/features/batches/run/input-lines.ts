@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { HearthError, messageOf } from '../../../base/errors.ts';
+import { asObject, isObject, parseJson } from '../../../base/json-values.ts';
 import { JsonScanner } from '../../../base/text/json-scanner.ts';
 import type { LineProblem } from '../store/batch-store.ts';
 
@@ -96,21 +97,15 @@ function invalid(code: string, message: string, param: string | null = null): Li
 
 function readLine(text: Buffer, endpoint: string): LineRequest {
   new JsonScanner().addBytes(text);
-  let value: unknown;
-  try {
-    value = JSON.parse(text.toString('utf8'));
-  } catch {
-    throw invalid('invalid_json_line', 'the line is not valid JSON');
-  }
-  const { custom_id: customId, method, url, body } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const value = parseJson(text.toString('utf8'));
+  if (value === undefined) throw invalid('invalid_json_line', 'the line is not valid JSON');
+  const { custom_id: customId, method, url, body } = asObject(value);
   if (typeof customId !== 'string' || customId === '' || customId.length > maxCustomId)
     throw invalid('invalid_custom_id', `custom_id must be a text of at most ${maxCustomId} characters`, 'custom_id');
   if (method !== 'POST') throw invalid('invalid_method', 'method must be "POST"', 'method');
   if (url !== endpoint) throw invalid('mismatched_url', `url must be "${endpoint}", as the batch says`, 'url');
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalid('invalid_body', 'body must be an object', 'body');
-  if ((body as { stream?: unknown }).stream === true)
-    throw invalid('invalid_body', 'a line of a batch cannot be streamed', 'body.stream');
+  if (!isObject(body)) throw invalid('invalid_body', 'body must be an object', 'body');
+  if (body['stream'] === true) throw invalid('invalid_body', 'a line of a batch cannot be streamed', 'body.stream');
   return { customId, body: Buffer.from(JSON.stringify(body)) };
 }
 

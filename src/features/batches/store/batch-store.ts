@@ -7,6 +7,7 @@ import { HearthError } from '../../../base/errors.ts';
 import { makeFolder } from '../../../base/files/make-folder.ts';
 import { replaceFile } from '../../../base/files/replace-file.ts';
 import { undefinedIfMissing } from '../../../base/files/undefined-if-missing.ts';
+import { isObject, parseJson } from '../../../base/json-values.ts';
 import type { BatchBody, batchEndpoints } from '../batches-schema.ts';
 
 interface LineCounts {
@@ -68,9 +69,8 @@ export class BatchStore {
   }
 
   async owners(): Promise<string[]> {
-    return (await undefinedIfMissing(readdir(this.#folder, { withFileTypes: true })))?.flatMap((entry) =>
-      entry.isDirectory() ? [entry.name] : [],
-    ) as string[];
+    const entries = (await undefinedIfMissing(readdir(this.#folder, { withFileTypes: true }))) ?? [];
+    return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
   }
 
   /** Reads the batches of an owner. */
@@ -78,8 +78,9 @@ export class BatchStore {
     const folder = this.#folderOf(owner);
     const batches: BatchRecord[] = [];
     for (const name of (await undefinedIfMissing(readdir(folder))) ?? []) {
-      if (name.endsWith(suffix)) batches.push(JSON.parse(await readFile(join(folder, name), 'utf8')) as BatchRecord);
-      else await rm(join(folder, name), { force: true });
+      const stored = name.endsWith(suffix) ? parseJson(await readFile(join(folder, name), 'utf8')) : undefined;
+      if (isObject(stored)) batches.push(stored as unknown as BatchRecord);
+      else if (!name.endsWith(suffix)) await rm(join(folder, name), { force: true });
     }
     batches.sort((a, b) => a.createdAt - b.createdAt);
     this.#batches.set(owner, new Map(batches.map((batch) => [batch.id, batch])));

@@ -10,6 +10,7 @@ import { HearthError } from '../../../base/errors.ts';
 import { makeFolder } from '../../../base/files/make-folder.ts';
 import { replaceFile } from '../../../base/files/replace-file.ts';
 import { undefinedIfMissing } from '../../../base/files/undefined-if-missing.ts';
+import { isObject, parseJson } from '../../../base/json-values.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 
 export interface StoredFile {
@@ -32,6 +33,7 @@ interface FileStoreOptions {
 }
 
 const maxOwnerFiles = 10_000;
+const maxOwnerUploads = 8;
 const idPattern = /^file-[0-9a-f]{24}$/;
 const descriptionSuffix = '.json';
 
@@ -43,6 +45,9 @@ export class FileStore {
   readonly #options: FileStoreOptions;
   /** The files of each owner, newest last. This process alone changes the folder. */
   readonly #files = new Map<string, Map<string, StoredFile>>();
+  /** The bytes of each owner, with those of uploads that have not ended. */
+  readonly #usedBytes = new Map<string, number>();
+  readonly #uploads = new Map<string, number>();
 
   constructor(options: FileStoreOptions) {
     this.#options = options;
@@ -57,10 +62,15 @@ export class FileStore {
       const id = name.endsWith(descriptionSuffix) ? name.slice(0, -descriptionSuffix.length) : name;
       const isKnown = idPattern.test(id) && names.has(id) && (names.has(`${id}${descriptionSuffix}`) || kept.has(id));
       if (!isKnown) await rm(join(folder, name), { force: true });
-      else if (name !== id) files.push(JSON.parse(await readFile(join(folder, name), 'utf8')) as StoredFile);
+      else if (name !== id) {
+        const stored = parseJson(await readFile(join(folder, name), 'utf8'));
+        // Damaged: the bytes stay, for whoever mends it.
+        if (isObject(stored)) files.push(stored as unknown as StoredFile);
+      }
     }
     files.sort((a, b) => a.createdAt - b.createdAt);
     this.#files.set(owner, new Map(files.map((file) => [file.id, file])));
+    for (const { bytes } of files) this.#use(owner, bytes);
   }
 
   list(owner: string): readonly StoredFile[] {
@@ -79,19 +89,21 @@ export class FileStore {
 
   /** Stores the bytes of an upload, which describes itself when all of it has arrived. */
   async add(owner: string, chunks: AsyncIterable<Uint8Array>, describe: () => FileDescription): Promise<StoredFile> {
-    const files = this.list(owner);
-    if (files.length >= maxOwnerFiles) throw full(`there are ${maxOwnerFiles} files`);
-    const used = files.reduce((sum, { bytes }) => sum + bytes, 0);
+    const uploads = this.#uploads.get(owner) ?? 0;
+    if (uploads >= maxOwnerUploads)
+      throw new HearthError('busy', `${maxOwnerUploads} files are uploaded at the same time`);
+    if (this.#of(owner).size + uploads >= maxOwnerFiles) throw full(`there are ${maxOwnerFiles} files`);
     const id = newFileId();
     const path = this.pathOf(owner, id);
-    await makeFolder(this.#folderOf(owner), { mode: 0o700 });
+    let bytes = 0;
+    this.#uploads.set(owner, uploads + 1);
     try {
+      await makeFolder(this.#folderOf(owner), { mode: 0o700 });
       const file = await open(path, 'wx', 0o600);
       try {
-        let bytes = 0;
         for await (const chunk of chunks) {
           bytes += chunk.length;
-          if (used + bytes > this.#options.maxOwnerBytes)
+          if (this.#use(owner, chunk.length) > this.#options.maxOwnerBytes)
             throw full('the files have reached the size of HEARTH_BATCH_STORAGE');
           await file.writeFile(chunk);
         }
@@ -103,6 +115,10 @@ export class FileStore {
     } catch (error) {
       await rm(path, { force: true });
       throw error;
+    } finally {
+      // A file that was published counts itself.
+      this.#use(owner, -bytes);
+      this.#uploads.set(owner, (this.#uploads.get(owner) ?? 1) - 1);
     }
   }
 
@@ -115,12 +131,13 @@ export class FileStore {
     const stored = { id, bytes, createdAt: Math.floor(this.#options.clock.now() / 1000), ...description };
     await replaceFile(`${path}${descriptionSuffix}`, `${JSON.stringify(stored)}\n`);
     this.#of(owner).set(id, stored);
+    this.#use(owner, bytes);
     return stored;
   }
 
   /** Throws `file_not_found`. */
   async remove(owner: string, id: string): Promise<void> {
-    this.find(owner, id);
+    this.#use(owner, -this.find(owner, id).bytes);
     this.#of(owner).delete(id);
     const path = this.pathOf(owner, id);
     await rm(`${path}${descriptionSuffix}`, { force: true });
@@ -132,6 +149,13 @@ export class FileStore {
     for (const [owner, files] of this.#files)
       for (const { id, expiresAt = Number.POSITIVE_INFINITY } of files.values())
         if (expiresAt <= now) await this.remove(owner, id);
+  }
+
+  /** Returns the new sum. */
+  #use(owner: string, bytes: number): number {
+    const used = (this.#usedBytes.get(owner) ?? 0) + bytes;
+    this.#usedBytes.set(owner, used);
+    return used;
   }
 
   #of(owner: string): Map<string, StoredFile> {
