@@ -33,7 +33,7 @@ document.documentElement.dir = new URLSearchParams(location.search).get('dir') =
 
 function forgetUser(): void {
   drafts.clear();
-  void import('./library/library.ts').then(({ library }) => library.clear());
+  void import('./library/own-library.ts').then(({ library }) => library.clear());
 }
 
 async function open(): Promise<void> {

@@ -123,6 +123,7 @@ describe.skipIf(browserPath === undefined)('habits', () => {
     );
     const file = await save('Export as JSON');
     await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Manage chats' }).click();
     await page.getByLabel('File with chats').setInputFiles(file);
     await page.getByText('0 chats imported. One existed already.').waitFor();
   });
@@ -133,6 +134,7 @@ describe.skipIf(browserPath === undefined)('habits', () => {
       page
         .getByLabel('File with chats')
         .setInputFiles({ name: 'a.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(value)) });
+    await page.getByRole('button', { name: 'Manage chats' }).click();
     await give({ chats: [] });
     await page.getByText('The file has no chats.').waitFor();
     const message = (role: string, text: string) => ({ author: { role }, content: { parts: [text] } });
@@ -142,6 +144,7 @@ describe.skipIf(browserPath === undefined)('habits', () => {
     };
     await give([{ title: 'Figs', create_time: 1_700_000_000, current_node: 'a', mapping }]);
     await page.getByText('One chat imported.').waitFor();
+    await page.keyboard.press('Escape');
     await chats(page).getByRole('link', { name: 'Figs' }).click();
     await answers(page).getByText('In warm countries.').waitFor();
   });

@@ -3,7 +3,6 @@
 import { isOnline } from '../api/request.ts';
 import { endSession, keyName } from '../api/session.ts';
 import { ChatList } from '../chat/history/chat-list.tsx';
-import { ChatTransfer } from '../chat/history/chat-transfer.tsx';
 import type { Workspace } from '../chat/session/workspace.ts';
 import { t } from '../language/language.ts';
 import { Icon, IconButton } from '../ui/icon.tsx';
@@ -38,25 +37,15 @@ export function Sidebar({ workspace, onSignOut, dialogs, onClose }: SidebarProps
       <ChatList workspace={workspace} />
       <ViewList />
       <footer>
-        {workspace.isDurable ? (
-          <ChatTransfer workspace={workspace} />
-        ) : (
+        {workspace.isDurable ? null : (
           <p>{t('This server does not store chats. They are gone when you close the page.')}</p>
         )}
-        <p class="transfer">
-          <button type="button" class="link" onClick={dialogs.manage}>
-            {t('Manage chats')}
-          </button>
-          <button type="button" class="link" onClick={dialogs.library}>
-            {t('Presets and prompts')}
-          </button>
-          <button type="button" class="link" onClick={dialogs.settings}>
-            {t('Settings')}
-          </button>
-          <button type="button" class="link" title={t('Keyboard shortcuts (?)')} onClick={dialogs.shortcuts}>
-            {t('Shortcuts')}
-          </button>
-        </p>
+        <div class="tools">
+          <IconButton icon="settings" label={t('Settings')} onClick={dialogs.settings} />
+          <IconButton icon="folder" label={t('Manage chats')} onClick={dialogs.manage} />
+          <IconButton icon="book" label={t('Presets and prompts')} onClick={dialogs.library} />
+          <IconButton icon="keyboard" label={t('Keyboard shortcuts (?)')} onClick={dialogs.shortcuts} />
+        </div>
         <output>{isOnline.value ? '' : t('The server does not answer.')}</output>
         <SignOut onSignOut={onSignOut} />
       </footer>

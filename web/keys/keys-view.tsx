@@ -138,10 +138,10 @@ function KeyList({ keys, lastUse, actions }: KeyListProps) {
           {keys.map((key) => (
             <tr key={key.id}>
               <th scope="row">{key.name}</th>
-              <td>{key.scope}</td>
-              <td>{describeLimits(key) || '–'}</td>
-              <td>{formatDate(key.created_at)}</td>
-              <td>{describeUse(key.name)}</td>
+              <td data-label={t('Scope')}>{key.scope}</td>
+              <td data-label={t('Limits')}>{describeLimits(key) || '–'}</td>
+              <td data-label={t('Created')}>{formatDate(key.created_at)}</td>
+              <td data-label={t('Last use')}>{describeUse(key.name)}</td>
               <td class="model-actions">
                 <IconButton
                   icon="refresh"

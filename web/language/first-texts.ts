@@ -97,7 +97,6 @@ export type FirstText =
   | 'Search models'
   | 'Send (Enter)'
   | 'Settings'
-  | 'Shortcuts'
   | 'Show code'
   | 'Show preview'
   | 'Sidebar'

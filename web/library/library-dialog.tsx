@@ -7,7 +7,8 @@ import { closeDialog, Dialog } from '../ui/dialog.tsx';
 import { shownName } from '../ui/format.ts';
 import { IconButton } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { library, type Preset, type Prompt } from './library.ts';
+import type { Preset, Prompt } from './library.ts';
+import { library } from './own-library.ts';
 
 export function LibraryDialog() {
   const [problem, setProblem] = useState('');

@@ -2,6 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { LibraryResponseBody } from '../../src/features/chats/library-schema.ts';
 import { findPlaceholder, findPrompts, Library } from './library.ts';
 
+type Tab = ConstructorParameters<typeof Library>[0];
+const alone: Tab = { postMessage: () => {}, onmessage: null };
+
 const prompt = (id: string, name: string) => ({ id, name, text: name });
 
 /** What the server has; undefined: it keeps nothing. */
@@ -25,8 +28,26 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+test('another tab shows what was changed, if it shows the library at all', async () => {
+  const tabs: Tab[] = [];
+  const open = (): Library => {
+    const own: Tab = { onmessage: null, postMessage: () => tell(own) };
+    tabs.push(own);
+    return new Library(own);
+  };
+  const tell = (own: Tab): void => {
+    for (const tab of tabs) if (tab !== own) tab.onmessage?.call({} as BroadcastChannel, new MessageEvent('message'));
+  };
+  const [first, second, hidden] = [open(), open(), open()];
+  await second.load();
+  await first.savePrompt({ name: 'Sum up', text: 'Sum up: ' });
+  await expect.poll(() => second.content.value).toEqual(stored);
+  expect(stored?.prompts).toHaveLength(1);
+  expect(hidden.content.value).toBeUndefined();
+});
+
 test('entries are added, replaced and removed', async () => {
-  const library = new Library();
+  const library = new Library(alone);
   await library.savePreset({ name: 'Brief', system: 'Be brief.' });
   await library.savePrompt({ name: 'Sum up', text: 'Sum up: ' });
   const [preset] = stored?.presets ?? [];
@@ -39,7 +60,7 @@ test('entries are added, replaced and removed', async () => {
 });
 
 test('a change that another page has made in between is kept', async () => {
-  const library = new Library();
+  const library = new Library(alone);
   beforeWrite = () => {
     beforeWrite = () => {};
     stored = { presets: [], prompts: [prompt('t0', 'Theirs')], revision: 1 };
@@ -50,7 +71,7 @@ test('a change that another page has made in between is kept', async () => {
 
 test('if the server keeps nothing, the page does until it is closed', async () => {
   stored = undefined;
-  const library = new Library();
+  const library = new Library(alone);
   await library.savePrompt(prompt('t1', 'Ours'));
   await library.load();
   expect(library.content.value?.prompts).toHaveLength(1);

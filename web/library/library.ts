@@ -19,8 +19,16 @@ export class Library {
   /** False: the server keeps nothing, and the page has it until it is closed. */
   #isStored = true;
 
-  constructor() {
+  readonly #others: Pick<BroadcastChannel, 'postMessage' | 'onmessage'>;
+
+  /** `others` are the other tabs of this browser. */
+  constructor(others: Pick<BroadcastChannel, 'postMessage' | 'onmessage'>) {
     this.content = this.#content;
+    this.#others = others;
+    others.onmessage = () => {
+      // What was never shown is read when it is.
+      if (this.#content.peek() !== undefined) this.load().catch(() => {});
+    };
   }
 
   async load(): Promise<LibraryResponseBody> {
@@ -64,6 +72,7 @@ export class Library {
       const next = change(await this.load());
       try {
         this.#content.value = { ...next, revision: await this.#store(next) };
+        this.#others.postMessage('changed');
         return;
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 409 || attempt === maxAttempts) throw error;
@@ -77,9 +86,6 @@ export class Library {
     return (await requestJson<{ readonly revision: number }>(path, options)).revision;
   }
 }
-
-/** That of the page. */
-export const library = new Library();
 
 function putEntry<Entry extends { readonly id: string }>(entries: readonly Entry[], entry: Entry): Entry[] {
   const index = entries.findIndex(({ id }) => id === entry.id);

@@ -3,7 +3,8 @@
 import { useState } from 'preact/hooks';
 import { errorText } from '../api/request.ts';
 import { t } from '../language/language.ts';
-import { library, type Preset } from './library.ts';
+import type { Preset } from './library.ts';
+import { library } from './own-library.ts';
 
 export function PresetForm({ settings }: { readonly settings: Omit<Preset, 'id' | 'name'> }) {
   const [name, setName] = useState('');

@@ -2,7 +2,8 @@
 
 import { useEffect } from 'preact/hooks';
 import { t } from '../language/language.ts';
-import { library, type Preset } from './library.ts';
+import type { Preset } from './library.ts';
+import { library } from './own-library.ts';
 
 interface PresetRowProps {
   /** What the chat has now. */

@@ -4,7 +4,8 @@ import type { Signal } from '@preact/signals';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { t } from '../language/language.ts';
 import { showDialog } from '../ui/dialog.tsx';
-import { findPlaceholder, findPrompts, library, type Prompt } from './library.ts';
+import { findPlaceholder, findPrompts, type Prompt } from './library.ts';
+import { library } from './own-library.ts';
 import { LibraryDialog } from './library-dialog.tsx';
 
 interface SlashMenuProps {

@@ -1,12 +1,15 @@
 // The keys of the server and what they have used in the last day.
 
 import { describeLimits } from '../keys/key-request.ts';
+import type { Label } from '../language/catalogue.ts';
 import { t } from '../language/language.ts';
 import { formatCount } from '../ui/format.ts';
 import type { KeyUsage } from './now-data.ts';
 
 type Key = KeyUsage['keys'][number];
 type Usage = KeyUsage['groups'][number];
+
+const figureNames: readonly Label[] = ['Requests', 'Failed', 'Prompt tokens', 'Cached', 'Generated tokens'];
 
 export function KeyTable({ usage: { keys, groups } }: { readonly usage: KeyUsage }) {
   return (
@@ -19,11 +22,11 @@ export function KeyTable({ usage: { keys, groups } }: { readonly usage: KeyUsage
               <th>{t('Key')}</th>
               <th>{t('Scope')}</th>
               <th>{t('Limits')}</th>
-              <th class="number">{t('Requests')}</th>
-              <th class="number">{t('Failed')}</th>
-              <th class="number">{t('Prompt tokens')}</th>
-              <th class="number">{t('Cached')}</th>
-              <th class="number">{t('Generated tokens')}</th>
+              {figureNames.map((name) => (
+                <th key={name} class="number">
+                  {t(name)}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
@@ -43,10 +46,10 @@ function KeyRow({ entry, used }: { readonly entry: Key; readonly used: Usage | u
   return (
     <tr>
       <th scope="row">{entry.name}</th>
-      <td>{entry.scope}</td>
-      <td>{describeLimits(entry) || '–'}</td>
+      <td data-label={t('Scope')}>{entry.scope}</td>
+      <td data-label={t('Limits')}>{describeLimits(entry) || '–'}</td>
       {figures.map((figure, index) => (
-        <td key={index} class="number">
+        <td key={index} class="number" data-label={t(figureNames[index] ?? 'Requests')}>
           {formatCount(figure)}
         </td>
       ))}

@@ -8,6 +8,7 @@ import { formatDate } from '../../ui/format.ts';
 import { Problem } from '../../ui/problem.tsx';
 import { currentLocation, navigate } from '../../ui/router.ts';
 import type { Workspace } from '../session/workspace.ts';
+import { ChatTransfer } from './chat-transfer.tsx';
 import { FolderDialog } from './folder-dialog.tsx';
 
 export function ManageDialog({ workspace }: { readonly workspace: Workspace }) {
@@ -79,6 +80,7 @@ export function ManageDialog({ workspace }: { readonly workspace: Workspace }) {
           </ul>
         </>
       )}
+      {workspace.isDurable ? <ChatTransfer workspace={workspace} /> : null}
       <Problem text={problem} />
       <footer>
         <button

@@ -100,7 +100,6 @@ export const chineseFirst: FirstTexts = {
   'Search models': '搜索模型',
   'Send (Enter)': '发送 (Enter)',
   Settings: '设置',
-  Shortcuts: '快捷键',
   'Show code': '显示代码',
   'Show preview': '显示预览',
   Sidebar: '侧边栏',

@@ -101,7 +101,6 @@ export const frenchFirst: FirstTexts = {
   'Search models': 'Rechercher des modèles',
   'Send (Enter)': 'Envoyer (Entrée)',
   Settings: 'Paramètres',
-  Shortcuts: 'Raccourcis',
   'Show code': 'Afficher le code',
   'Show preview': 'Afficher l’aperçu',
   Sidebar: 'Barre latérale',

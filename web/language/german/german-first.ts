@@ -101,7 +101,6 @@ export const germanFirst: FirstTexts = {
   'Search models': 'Modelle durchsuchen',
   'Send (Enter)': 'Senden (Enter)',
   Settings: 'Einstellungen',
-  Shortcuts: 'Tastenkürzel',
   'Show code': 'Code anzeigen',
   'Show preview': 'Vorschau anzeigen',
   Sidebar: 'Seitenleiste',

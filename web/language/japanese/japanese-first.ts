@@ -101,7 +101,6 @@ export const japaneseFirst: FirstTexts = {
   'Search models': 'モデルを検索',
   'Send (Enter)': '送信 (Enter)',
   Settings: '設定',
-  Shortcuts: 'ショートカット',
   'Show code': 'コードを表示',
   'Show preview': 'プレビューを表示',
   Sidebar: 'サイドバー',

@@ -101,7 +101,6 @@ export const portugueseFirst: FirstTexts = {
   'Search models': 'Buscar modelos',
   'Send (Enter)': 'Enviar (Enter)',
   Settings: 'Configurações',
-  Shortcuts: 'Atalhos',
   'Show code': 'Mostrar o código',
   'Show preview': 'Mostrar a prévia',
   Sidebar: 'Barra lateral',

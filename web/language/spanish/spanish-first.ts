@@ -101,7 +101,6 @@ export const spanishFirst: FirstTexts = {
   'Search models': 'Buscar modelos',
   'Send (Enter)': 'Enviar (Intro)',
   Settings: 'Ajustes',
-  Shortcuts: 'Atajos',
   'Show code': 'Mostrar el código',
   'Show preview': 'Mostrar la vista previa',
   Sidebar: 'Barra lateral',
