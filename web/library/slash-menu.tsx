@@ -5,8 +5,8 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { t } from '../language/language.ts';
 import { showDialog } from '../ui/dialog.tsx';
 import { findPlaceholder, findPrompts, type Prompt } from './library.ts';
-import { library } from './own-library.ts';
 import { LibraryDialog } from './library-dialog.tsx';
+import { library } from './own-library.ts';
 
 interface SlashMenuProps {
   readonly text: Signal<string>;
