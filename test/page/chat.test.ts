@@ -218,7 +218,7 @@ describe.skipIf(browserPath === undefined)('chat', () => {
     await page.getByRole('button', { name: 'Manage chats' }).click();
     await page.getByRole('link', { name: 'Export chats' }).click();
     const file = await (await downloading).path();
-    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
     await page.getByRole('button', { name: 'Actions for Is rye bread healthy?' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await link.waitFor({ state: 'detached' });
@@ -226,7 +226,7 @@ describe.skipIf(browserPath === undefined)('chat', () => {
     await page.getByRole('button', { name: 'Manage chats' }).click();
     await page.getByLabel('File with chats').setInputFiles(file);
     await page.getByText(/^One chat imported\. \d+ existed already\.$/).waitFor();
-    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
     await link.waitFor();
     await page.keyboard.press('Control+K');
     await page.getByRole('searchbox', { name: 'Search titles and messages' }).fill('RYE bread');
