@@ -224,13 +224,13 @@ describe.skipIf(browserPath === undefined)('with keys', () => {
   }
 
   async function signIn(page: Page, key: string): Promise<void> {
-    await page.getByLabel('Key').fill(key);
+    await page.getByLabel('Key', { exact: true }).fill(key);
     await page.getByRole('button', { name: 'Continue' }).click();
   }
 
   test('the page asks for a key, and keeps a session instead of it', async () => {
     const page = await browser.open(server.url);
-    await page.getByLabel('Key').waitFor();
+    await page.getByLabel('Key', { exact: true }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await signIn(page, 'wrong');
     await page.getByRole('alert').waitFor();

@@ -214,8 +214,8 @@ describe.skipIf(browserPath === undefined)('chat', () => {
     await ask(page, 'Is rye bread healthy?');
     const link = page.getByRole('link', { name: 'Is rye bread healthy?' });
     await link.waitFor();
-    const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Manage chats' }).click();
+    const downloading = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Export chats' }).click();
     const file = await (await downloading).path();
     await page.getByRole('button', { name: 'Close', exact: true }).click();

@@ -91,7 +91,7 @@ describe.skipIf(browserPath === undefined)('programs', () => {
     const { key } = (await response.json()) as { key: string };
     await expect.poll(async () => (await fetch(`${server.url}/api/tags`)).status).toBe(401);
     const page = await browser.open(`${server.url}/#/connect`);
-    await page.getByLabel('Key').fill(key);
+    await page.getByLabel('Key', { exact: true }).fill(key);
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('button', { name: 'Python' }).click();
     await page.getByRole('heading', { name: 'Python, openai' }).waitFor();

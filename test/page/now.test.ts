@@ -112,7 +112,7 @@ describe.skipIf(browserPath === undefined)('now', () => {
 
       const openAs = async (key: string): Promise<Page> => {
         const page = await browser.open(`${own.url}/#/now`);
-        await page.getByLabel('Key').fill(key);
+        await page.getByLabel('Key', { exact: true }).fill(key);
         await page.getByRole('button', { name: 'Continue' }).click();
         await page.getByRole('heading', { name: 'Devices' }).waitFor();
         return page;

@@ -45,7 +45,7 @@ describe.skipIf(browserPath === undefined)('writing', () => {
     return page;
   }
   async function signIn(page: Page): Promise<void> {
-    await page.getByLabel('Key').fill(key);
+    await page.getByLabel('Key', { exact: true }).fill(key);
     await page.getByRole('button', { name: 'Continue' }).click();
     await messageField(page).waitFor();
   }
@@ -76,7 +76,7 @@ describe.skipIf(browserPath === undefined)('writing', () => {
     await page.getByRole('button', { name: /^Model / }).waitFor();
     await page.context().clearCookies();
     await messageField(page).press('Enter');
-    await page.getByLabel('Key').waitFor();
+    await page.getByLabel('Key', { exact: true }).waitFor();
     await signIn(page);
     await page.getByRole('link', { name: 'New chat' }).click();
     await draft(page).toBe('About something new');
