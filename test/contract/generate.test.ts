@@ -275,7 +275,7 @@ describe('errors', () => {
       'too many stop sequences',
       { ...sky, options: { stop: Array(1000).fill('x') } },
       400,
-      'stop has 1000 entries',
+      'stop has more than 128 elements',
       'bad_request',
     ],
   ])('%s', async (_, body, status, message, code) => {

@@ -109,6 +109,10 @@ const requests: Readonly<Record<string, readonly (readonly [Request, number, str
   '`stop` as a text': [
     [['POST', '/api/generate', { ...prompt, options: { stop: 'x', num_predict: 2 } }], 200, '"done":true'],
   ],
+  'requests of unusual size': [
+    [['POST', '/api/generate', { ...prompt, options: { stop: Array(129).fill('x') } }], 400, 'more than 128 elements'],
+    [['POST', '/api/generate', { ...prompt, x: Array(8000).fill(Array(13).fill('a')) }], 413, 'more than 100000 names'],
+  ],
   '`context` with unknown tokens': [
     [['POST', '/api/generate', { ...prompt, context: [999_999] }], 400, 'not a token of this model'],
   ],

@@ -21,7 +21,7 @@ describe('counts names and values', () => {
     ['"\u{1f600},é"', 0],
   ])('%s: %i', (text, count) => {
     expect(accepts(text, count)).toBe(true);
-    expect(accepts(text, count - 1)).toBe(false);
+    if (count > 0) expect(accepts(text, count - 1)).toBe(false);
   });
 });
 
@@ -47,6 +47,21 @@ test('several texts count together, and an unclosed string ends with its text', 
   counter.addText('[1,"');
   counter.addText('[1');
   expect(() => counter.addText('[1,2')).toThrow(expect.objectContaining({ code: 'body_too_large' }));
+});
+
+test('names, strings, objects and arrays have a limit of their own, numbers do not', () => {
+  const list = (value: string, count: number): string => `[${`${value},`.repeat(count - 1)}${value}]`;
+  const scan = (text: string): void => new JsonScanner().addText(text);
+  expect(() => scan(list('1', 400_000))).not.toThrow();
+  expect(() => scan(list('"a"', 99_999))).not.toThrow();
+  for (const text of [list('"a"', 100_000), list('{}', 100_000), list('{"a":"b"}', 34_000)])
+    expect(() => scan(text)).toThrow('more than 100000 names, strings, objects and arrays');
+});
+
+test('the rest of a text above a limit is not read', () => {
+  const scanner = new JsonScanner({ maxValues: 2 });
+  // The number after it would be another error.
+  expect(() => scanner.addText(`[1,2,3,${'1'.repeat(5000)}`)).toThrow('more than 2 names and values');
 });
 
 describe('the names of one object', () => {

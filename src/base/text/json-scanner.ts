@@ -17,17 +17,20 @@ export interface FieldBound {
 type BoundOf = (name: string) => FieldBound;
 
 interface ScanLimits {
-  /** Names and values. */
+  /** Names and values. If it is given, `maxParts` does not apply. */
   readonly maxValues?: number;
   /** Absent: strings have any length, and arrays any number of elements. */
   readonly boundOf?: BoundOf;
 }
 
-/** Values of one request. Parsing that many takes less than 100 milliseconds, except for objects with many names. */
+/** Names and values of one request. Most of so many are numbers, such as tokens: reading them takes about 20 milliseconds. */
 const maxRequestValues = 500_000;
 
-/** Names of one object. Reading an object with hundreds of thousands of names takes longer than parsing it. */
-export const maxObjectNames = 50_000;
+/** Names, strings, objects and arrays of one request. Parsing and checking one takes ten times as long as a number. */
+const maxParts = 100_000;
+
+/** Names of one object. Reading an object with many names takes longer than parsing it: 50,000 took 100 milliseconds. */
+export const maxObjectNames = 10_000;
 
 // Functions that visit nested values must not exceed the stack.
 export const maxJsonDepth = 256;
@@ -63,9 +66,11 @@ interface Level {
 
 export class JsonScanner {
   readonly #maxValues: number;
+  readonly #maxParts: number;
   readonly #boundOf: BoundOf;
   readonly #levels: Level[] = [];
   #values = 0;
+  #parts = 0;
   #inString = false;
   /** The previous bytes of the string end with an odd number of backslashes. */
   #escaped = false;
@@ -77,19 +82,24 @@ export class JsonScanner {
   #bound: FieldBound;
   #literalBytes = 0;
 
-  constructor({ maxValues = maxRequestValues, boundOf }: ScanLimits = {}) {
-    this.#maxValues = maxValues;
+  constructor({ maxValues, boundOf }: ScanLimits = {}) {
+    this.#maxValues = maxValues ?? maxRequestValues;
+    this.#maxParts = maxValues === undefined ? maxParts : Number.POSITIVE_INFINITY;
     this.#boundOf = boundOf ?? (() => unbounded);
     this.#bound = this.#boundOf('');
   }
 
   /** The next bytes of a text. Throws above a limit. */
-  addBytes(bytes: Uint8Array): void {
+  addBytes(chunk: Uint8Array): void {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     for (let index = 0; index < bytes.length; ) {
-      if (this.#inString) index = this.#addString(bytes, index);
-      else this.#addOutside(bytes[index++] as number);
+      if (this.#inString) {
+        index = this.#addString(bytes, index);
+        continue;
+      }
+      const byte = bytes[index++] as number;
+      if (byte > space) this.#addOutside(byte);
     }
-    if (this.#values > this.#maxValues) throw tooLarge(`it has more than ${this.#maxValues} names and values`);
   }
 
   /** A complete text. */
@@ -100,7 +110,7 @@ export class JsonScanner {
   }
 
   /** Returns the index after the string, or the number of bytes. Searching for its end is faster than reading each byte. */
-  #addString(bytes: Uint8Array, start: number): number {
+  #addString(bytes: Buffer, start: number): number {
     let from = start;
     if (this.#escaped) {
       this.#escaped = false;
@@ -121,34 +131,34 @@ export class JsonScanner {
     return end + 1;
   }
 
-  #addToString(bytes: Uint8Array, start: number, end: number): void {
+  #addToString(bytes: Buffer, start: number, end: number): void {
     this.#stringBytes += end - start;
     if (this.#isName) {
       if (this.#stringBytes > maxNameBytes) throw tooLarge(`a name has more than ${maxNameBytes} bytes`);
-      if (this.#stringBytes <= maxFieldName) this.#name += Buffer.from(bytes.subarray(start, end)).toString('latin1');
+      if (this.#stringBytes <= maxFieldName) this.#name += bytes.toString('latin1', start, end);
     } else if (this.#stringBytes > this.#bound.maxBytes) {
       throw new HearthError('bad_request', `${this.#fieldName()} has more than ${this.#bound.maxBytes} bytes`);
     }
   }
 
   #addOutside(byte: number): void {
-    if (byte <= space) return;
     this.#literalBytes++;
     switch (byte) {
       case quote:
         this.#beginString();
         return;
       case colon:
-        this.#values++;
+        this.#countValue();
         this.#endName();
         return;
       case comma:
-        this.#values++;
+        this.#countValue();
         this.#nextValue();
         return;
       case openBrace:
       case openBracket:
-        this.#values++;
+        this.#countValue();
+        this.#countPart();
         this.#open(byte === openBrace);
         return;
       case closeBrace:
@@ -161,8 +171,20 @@ export class JsonScanner {
     }
   }
 
+  #countValue(): void {
+    this.#values++;
+    if (this.#values > this.#maxValues) throw tooLarge(`it has more than ${this.#maxValues} names and values`);
+  }
+
+  #countPart(): void {
+    this.#parts++;
+    if (this.#parts > this.#maxParts)
+      throw tooLarge(`it has more than ${this.#maxParts} names, strings, objects and arrays`);
+  }
+
   #beginString(): void {
     const level = this.#levels.at(-1);
+    this.#countPart();
     this.#inString = true;
     this.#stringBytes = 0;
     this.#isName = this.#expectsName && level?.isObject === true;

@@ -20,6 +20,8 @@ import { chatIdPattern } from './store/stored-chat.ts';
 export const chatsPath = '/api/chats';
 export const chatsTag = 'Conversations';
 const maxQueryCharacters = 200;
+/** Names and values of a conversation: it can have 20,000 messages, with statistics. */
+export const maxChatValues = 500_000;
 
 const idOf = ({ params }: FastifyRequest): string => (params as { readonly id: string }).id;
 
@@ -67,6 +69,7 @@ export function chatsRoutes(store: ChatStore): Route[] {
       method: 'PUT',
       summary: 'Store a conversation; status 409 if it was changed in the meantime',
       body: PutChatRequestBody,
+      maxBodyValues: maxChatValues,
       exactBody: true,
       response: ChatSummaryBody,
       async handle(request): Promise<ChatSummaryBody> {

@@ -10,7 +10,7 @@ import { createCheckBody, parseBody } from '../../server/http/body.ts';
 import type { BodyShare } from '../../server/http/receiving/body-budget.ts';
 import type { Route } from '../../server/http/route.ts';
 import { fromImportedBody, toChatBody } from './chat-bodies.ts';
-import { chatOwner, chatsPath, chatsTag } from './chats-routes.ts';
+import { chatOwner, chatsPath, chatsTag, maxChatValues } from './chats-routes.ts';
 import { ChatsExportBody, ImportedChatBody, ImportResponseBody } from './chats-schema.ts';
 import { createJsonElements } from './json-elements.ts';
 import type { ChatStore } from './store/chat-store.ts';
@@ -38,7 +38,7 @@ export function chatsTransferRoutes({ store, maxBytes }: ChatsTransferOptions): 
         'body_too_large',
         `the conversation has more than the ${maxBytes} bytes of HEARTH_CHAT_SIZE`,
       );
-    new JsonScanner().addBytes(text);
+    new JsonScanner({ maxValues: maxChatValues }).addBytes(text);
     const body = parseBody(text);
     await checkBody(ImportedChatBody, body);
     return store.add(chatOwner(request), fromImportedBody(body as unknown as ImportedChatBody), request.scope.signal);

@@ -19,6 +19,8 @@ export interface Route {
   readonly body?: TObject;
   /** The most bytes of the body; by default what its fields need (receiving/field-bounds.ts). */
   readonly maxBodyBytes?: number;
+  /** The most names and values of the body; by default what a request to a model needs (base/text/json-scanner.ts). */
+  readonly maxBodyValues?: number;
   /** The body is kept as it is: fields that the schema does not have, and empty values, count. */
   readonly exactBody?: boolean;
   /** Parameters of the path, for the documentation; by default any string. The handler checks them. */

@@ -116,8 +116,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     scope.key === undefined && options.access?.isRequired() === true;
   shareBudget(app, requests, (request) => (isStranger(request) ? strangers : budget).open(request.scope.client));
   app.addContentTypeParser('application/json', ({ raw, bodyShare, routeOptions }: FastifyRequest) => {
-    const limit = Math.min(maxBytes, bodyLimitOf(routeOptions.config.route));
-    return receiveBody(raw, { ...receiving, maxBytes: limit, share: bodyShare as BodyShare });
+    const { route } = routeOptions.config;
+    const limit = Math.min(maxBytes, bodyLimitOf(route));
+    const share = bodyShare as BodyShare;
+    return receiveBody(raw, { ...receiving, maxBytes: limit, maxValues: route?.maxBodyValues, share });
   });
 
   for (const route of routes.filter(({ readsBody }) => !readsBody)) addRoute(app, route, context);

@@ -120,8 +120,8 @@ export const conversionAttacks: readonly Attack[] = [
       answer(server, '/api/create', { model: 'long', from: 'ember', template: '{{ .A }}'.repeat(2 ** 15) }),
   },
   {
-    name: '50,000 options',
-    run: refused('/api/generate', 400, () => ({ model: 'ember', prompt: 'Hi', options: members(50_000, () => 1) })),
+    name: '10,000 options',
+    run: refused('/api/generate', 400, () => ({ model: 'ember', prompt: 'Hi', options: members(10_000, () => 1) })),
   },
   {
     name: '200,000 options',

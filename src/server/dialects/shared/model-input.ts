@@ -114,12 +114,13 @@ function checkSize(variables: Fields): void {
 /** Returns undefined for anything else than an object. */
 export type ReadArguments = (given: unknown) => Record<string, unknown> | undefined;
 
-// All texts of a request together. Reading this many characters takes about 20 milliseconds.
+// All texts of a request together. Reading this many takes about 20 milliseconds.
 const maxCharacters = 8 * 2 ** 20;
+const maxArgumentValues = 50_000;
 
 /** For the calls of one request. */
 export function createReadArguments(): ReadArguments {
-  const scanner = new JsonScanner();
+  const scanner = new JsonScanner({ maxValues: maxArgumentValues });
   let characters = 0;
 
   const parse = (text: string): unknown => {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
+import { JsonScanner } from '../../../base/text/json-scanner.ts';
 import { fieldBoundOf, maxBodyBytesOf, withBounds } from './field-bounds.ts';
 
 test('every name has a bound', () => {
@@ -7,6 +8,14 @@ test('every name has a bound', () => {
   expect(fieldBoundOf('model').maxBytes).toBe(1024);
   for (const name of ['a_new_field', '', 'constructor', '__proto__'])
     expect(fieldBoundOf(name)).toEqual({ maxBytes: 65_536, maxItems: 8192 });
+});
+
+test('stop sequences are few, also in options', () => {
+  const scan = (body: object): void => new JsonScanner({ boundOf: fieldBoundOf }).addText(JSON.stringify(body));
+  const stop = Array.from({ length: 129 }, String);
+  for (const body of [{ stop }, { options: { stop } }, { stop_sequences: stop }])
+    expect(() => scan(body)).toThrow(/^stop\w* has more than 128 elements$/);
+  expect(() => scan({ options: { stop: stop.slice(1) } })).not.toThrow();
 });
 
 test('a body without long fields has a limit of its own', () => {

@@ -18,7 +18,10 @@ const variables: FieldBound = { maxBytes: 64 * kibibyte, isFree: true };
 // Files in base64. The limit of the body applies.
 const file: FieldBound = { maxBytes: Number.POSITIVE_INFINITY, maxItems: 1024 };
 
-const rows: Readonly<Record<string, FieldBound>> = {
+// A model on this machine takes as many (inference/local/check-request.ts), of 1024 characters with up to six bytes.
+const stops: FieldBound = { maxBytes: 6 * kibibyte, maxItems: 128 };
+
+const rows = new Map<string, FieldBound>([
   ...fields(word, 'keep_alive', 'role', 'dimensions', 'encoding_format'),
   ...fields(
     shortName,
@@ -45,21 +48,22 @@ const rows: Readonly<Record<string, FieldBound>> = {
   ...fields(
     schema,
     ...['parameters', 'input_schema', 'schema', 'json_schema', 'format', 'grammar', 'definition', 'structured_outputs'],
-    ...['guided_json', 'guided_grammar', 'json', 'options'],
+    ...['guided_json', 'guided_grammar', 'json'],
   ),
   ...fields(variables, 'metadata', 'chat_template_kwargs', 'files', 'adapters', 'logit_bias'),
   ...fields(file, 'images', 'image', 'url', 'image_url', 'data', 'file_data'),
   ...fields({ maxBytes: kibibyte, maxItems: 1024 }, 'tools'),
   ...fields({ maxBytes: kibibyte, maxItems: 20_000 }, 'messages'),
-};
+  ...fields(stops, 'stop', 'stop_sequences'),
+]);
 
-function fields(bound: FieldBound, ...names: readonly string[]): Record<string, FieldBound> {
-  return Object.fromEntries(names.map((name) => [name, bound]));
+function fields(bound: FieldBound, ...names: readonly string[]): [string, FieldBound][] {
+  return names.map((name) => [name, bound]);
 }
 
 /** By the name in lower case, as clients may write it in any case. */
 export function fieldBoundOf(name: string): FieldBound {
-  return Object.hasOwn(rows, name) ? (rows[name] as FieldBound) : defaultBound;
+  return rows.get(name) ?? defaultBound;
 }
 
 /** Bodies without long fields. */

@@ -45,6 +45,8 @@ export async function* receiveChunks(
 interface ReceiveBodyOptions extends ReceiveOptions {
   readonly share: BodyShare;
   readonly maxBytes: number;
+  /** Names and values. */
+  readonly maxValues?: number;
 }
 
 const maxDroppedBytes = 256 * 2 ** 20;
@@ -54,13 +56,13 @@ const maxDroppedBytes = 256 * 2 ** 20;
  * the decoded body.
  */
 export function receiveBody(message: IncomingMessage, options: ReceiveBodyOptions): Promise<Buffer> {
-  const { clock, timeout, share, maxBytes } = options;
+  const { clock, timeout, share, maxBytes, maxValues } = options;
   return new Promise((resolve, reject) => {
     const announced = Number(message.headers['content-length']);
     if (announced > maxDroppedBytes && announced > maxBytes) throw tooLarge();
     const decoder = createBodyDecoder(message.headers['content-encoding']);
     const source = decoder === undefined ? message : message.pipe(decoder);
-    const scanner = new JsonScanner({ boundOf: fieldBoundOf });
+    const scanner = new JsonScanner({ maxValues, boundOf: fieldBoundOf });
     const parts: Uint8Array[] = [];
     let length = 0;
     const arm = () => clock.after(timeout, () => stop(refusal ?? timedOut(timeout)));
