@@ -152,7 +152,7 @@ describe('zstd', () => {
 
   test('data that is damaged, cut, or expands too much is refused', async () => {
     const whole = writeZstd(writeTar([{ path: 'a.txt', content: randomBytes(100_000) }]));
-    await expect(openZstd(whole.subarray(0, 50_000))).rejects.toThrow('corrupt or incomplete');
+    await expect(openZstd(whole.subarray(0, 50_000))).rejects.toThrow('incomplete');
     await expect(openZstd(Buffer.from('not zstd at all'))).rejects.toThrow('corrupt or incomplete');
     await expect(openZstd(zstdFrame([Buffer.alloc(4 * 2048, repeatedBlock('\0'))]))).rejects.toThrow(
       'expands more than',

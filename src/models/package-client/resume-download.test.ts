@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../base/time/clock.ts';
 import { downloadDirectly } from './resume-download.ts';
 
@@ -33,7 +33,7 @@ afterEach(() => {
 
 const startOf = ({ headers }: IncomingMessage): number => Number(/\d+/.exec(headers.range ?? '0')?.[0]);
 
-/** Serves ranges; each connection ends after this many bytes. */
+/** Serves ranges; each connection ends after this many bytes, when they have arrived: a client may drop what it has not read. */
 const serve =
   (breakAfter = content.length) =>
   (request: IncomingMessage, response: ServerResponse): void => {
@@ -41,8 +41,14 @@ const serve =
     const rest = content.subarray(start);
     const range = `bytes ${start}-${content.length - 1}/${content.length}`;
     response.writeHead(start === 0 ? 200 : 206, { 'content-length': rest.length, 'content-range': range });
-    if (breakAfter < rest.length) response.write(rest.subarray(0, breakAfter), () => response.destroy());
-    else response.end(rest);
+    if (breakAfter >= rest.length) response.end(rest);
+    else {
+      response.write(rest.subarray(0, breakAfter));
+      const hasArrivedSoFar = (): boolean => existsSync(path) && statSync(path).size >= start + breakAfter;
+      void vi
+        .waitFor(() => expect(hasArrivedSoFar()).toBe(true), { timeout: 30_000 })
+        .finally(() => response.destroy());
+    }
   };
 
 /** Whether the file has exactly this many bytes of the content. Printing a difference would take seconds. */

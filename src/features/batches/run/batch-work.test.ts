@@ -57,15 +57,18 @@ test('a batch whose key is over its quota does not keep the slots of others, and
     isOver && sender.client === 'batch anna' ? { ...right, status: 429, retryAfter: 60 } : right;
   const { clock, batches, create } = await open(send);
   const anna = await create('anna', ['a', 'b', 'c', 'd']);
-  await vi.waitFor(() => expect(anna.status).toBe('in_progress'));
+  await vi.waitFor(() => expect(anna.status).toBe('in_progress'), { timeout: 30_000 });
   const bob = await create('bob', ['e', 'f', 'g']);
-  await vi.waitFor(() => expect(bob.status).toBe('completed'));
+  await vi.waitFor(() => expect(bob.status).toBe('completed'), { timeout: 30_000 });
   expect(anna).toMatchObject({ status: 'in_progress', counts: { completed: 0, failed: 0 } });
   isOver = false;
-  await vi.waitFor(() => {
-    clock.advance(10_000);
-    expect(anna).toMatchObject({ status: 'completed', counts: { total: 4, completed: 4 } });
-  });
+  await vi.waitFor(
+    () => {
+      clock.advance(10_000);
+      expect(anna).toMatchObject({ status: 'completed', counts: { total: 4, completed: 4 } });
+    },
+    { timeout: 30_000 },
+  );
   await batches.close();
 });
 
@@ -76,7 +79,7 @@ test('a batch that fails keeps the answers that it has', async () => {
     return right;
   });
   const batch = await create('anna', ['a', 'b', 'c', 'd', 'e']);
-  await vi.waitFor(() => expect(batch.status).toBe('failed'));
+  await vi.waitFor(() => expect(batch.status).toBe('failed'), { timeout: 30_000 });
   expect(batch.problems).toHaveLength(1);
   expect(await idsIn('anna', batch.outputFileId)).toHaveLength(2);
   await batches.close();
@@ -89,10 +92,13 @@ test('a line that the server fails to answer is asked three times', async () => 
     return { ...right, status: 500 };
   });
   const batch = await create('anna', ['a']);
-  await vi.waitFor(() => {
-    clock.advance(1000);
-    expect(batch.status).toBe('completed');
-  });
+  await vi.waitFor(
+    () => {
+      clock.advance(1000);
+      expect(batch.status).toBe('completed');
+    },
+    { timeout: 30_000 },
+  );
   expect([asked, await idsIn('anna', batch.errorFileId)]).toEqual([3, ['a']]);
   await batches.close();
 });
@@ -102,11 +108,14 @@ test('lines that are left when the time is over fail, each once', async () => {
     ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('canceled')))),
   );
   const batch = await create('anna', ['a', 'b', 'c']);
-  await vi.waitFor(() => expect(batch.status).toBe('in_progress'));
-  await vi.waitFor(() => {
-    clock.advance(600_000);
-    expect(batch.status).toBe('expired');
-  });
+  await vi.waitFor(() => expect(batch.status).toBe('in_progress'), { timeout: 30_000 });
+  await vi.waitFor(
+    () => {
+      clock.advance(600_000);
+      expect(batch.status).toBe('expired');
+    },
+    { timeout: 30_000 },
+  );
   expect((await idsIn('anna', batch.errorFileId)).toSorted()).toEqual(['a', 'b', 'c']);
   await batches.close();
 });

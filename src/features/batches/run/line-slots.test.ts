@@ -15,9 +15,9 @@ test('as many lines run as there are slots', async () => {
       return promise;
     }, signal),
   );
-  await vi.waitFor(() => expect(begun).toEqual([0, 1]));
+  await vi.waitFor(() => expect(begun).toEqual([0, 1]), { timeout: 30_000 });
   ends[0]?.resolve(7);
-  await vi.waitFor(() => expect(begun).toEqual([0, 1, 2]));
+  await vi.waitFor(() => expect(begun).toEqual([0, 1, 2]), { timeout: 30_000 });
   for (const { resolve } of ends) resolve(8);
   expect(await Promise.all(works)).toEqual([7, 8, 8]);
 });
@@ -30,10 +30,13 @@ test('lines end when a person waits for a model, and begin again after a rest', 
     new Promise((resolve) => lineSignal.addEventListener('abort', () => resolve('gave way')));
   const first = slots.run(untilAborted, signal);
   isNeeded = true;
-  await vi.waitFor(async () => {
-    clock.advance(250);
-    expect(await Promise.race([first, 'running'])).toBe('gave way');
-  });
+  await vi.waitFor(
+    async () => {
+      clock.advance(250);
+      expect(await Promise.race([first, 'running'])).toBe('gave way');
+    },
+    { timeout: 30_000 },
+  );
   isNeeded = false;
   let isBegun = false;
   const second = slots.run(async () => {
@@ -42,10 +45,13 @@ test('lines end when a person waits for a model, and begin again after a rest', 
   clock.advance(5000);
   await Promise.resolve();
   expect(isBegun).toBe(false);
-  await vi.waitFor(() => {
-    clock.advance(1000);
-    expect(isBegun).toBe(true);
-  });
+  await vi.waitFor(
+    () => {
+      clock.advance(1000);
+      expect(isBegun).toBe(true);
+    },
+    { timeout: 30_000 },
+  );
   await second;
 });
 

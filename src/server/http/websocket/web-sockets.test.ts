@@ -223,14 +223,14 @@ test('a client that does not read makes the response wait, and is disconnected',
   expect(produced()).toBeLessThan(10_000);
   const timer = setInterval(() => clock.advance(1000), 10);
   ends.push(() => clearInterval(timer));
-  await vi.waitFor(() => expect(finished.map(({ outcome }) => outcome)).toEqual(['cancelled']));
+  await vi.waitFor(() => expect(finished.map(({ outcome }) => outcome)).toEqual(['cancelled']), { timeout: 30_000 });
 });
 
 test('a closing server answers the message that runs', async () => {
   const { app, held, open, running } = await start();
   const socket = await open();
   const turn = socket.turn({ hold: true });
-  await vi.waitFor(() => expect(running()).toBe(1));
+  await vi.waitFor(() => expect(running()).toBe(1), { timeout: 30_000 });
   const closed = app.close();
   held.resolve();
   expect((await turn).at(-1)?.type).toBe('response.completed');

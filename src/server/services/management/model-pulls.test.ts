@@ -52,8 +52,9 @@ test('a pull goes on without a caller, and is listed until it is removed', async
   const { pulls } = createTestPulls([{ status: 'pulling manifest' }, downloading(40), { status: 'success' }]);
   expect(pulls.start(input)).toMatchObject({ id: '1', state: 'running' });
   expect(pulls.isRunning).toBe(true);
-  await vi.waitFor(() =>
-    expect(pulls.list()).toMatchObject([{ state: 'done', progress: { total: 100, completed: 40 } }]),
+  await vi.waitFor(
+    () => expect(pulls.list()).toMatchObject([{ state: 'done', progress: { total: 100, completed: 40 } }]),
+    { timeout: 30_000 },
   );
   expect(pulls.isRunning).toBe(false);
   pulls.remove('1');
@@ -64,13 +65,13 @@ test('a pull goes on without a caller, and is listed until it is removed', async
 test('a pull that runs is not started twice; one that was paused is continued under its id', async () => {
   const { pulls, signals } = createTestPulls([downloading(40)], [downloading(60)]);
   pulls.start(input);
-  await vi.waitFor(() => expect(pulls.list()[0]?.progress.completed).toBe(40));
+  await vi.waitFor(() => expect(pulls.list()[0]?.progress.completed).toBe(40), { timeout: 30_000 });
   expect(pulls.start({ model: 'm:latest', insecure: false }).id).toBe('1');
   expect(signals).toHaveLength(1);
   expect(pulls.pause('1')).toMatchObject({ state: 'paused', problem: '' });
   expect(signals[0]?.aborted).toBe(true);
   expect(pulls.start(input)).toMatchObject({ id: '1', state: 'running', progress: { completed: 40 } });
-  await vi.waitFor(() => expect(pulls.list()[0]?.progress.completed).toBe(60));
+  await vi.waitFor(() => expect(pulls.list()[0]?.progress.completed).toBe(60), { timeout: 30_000 });
   await pulls.close();
 });
 
@@ -80,9 +81,11 @@ test('a pull that fails has the sentence, and can be tried again', async () => {
     [{ status: 'success' }],
   );
   pulls.start(input);
-  await vi.waitFor(() => expect(pulls.list()).toMatchObject([{ state: 'failed', problem: 'file does not exist' }]));
+  await vi.waitFor(() => expect(pulls.list()).toMatchObject([{ state: 'failed', problem: 'file does not exist' }]), {
+    timeout: 30_000,
+  });
   pulls.start(input);
-  await vi.waitFor(() => expect(pulls.list()).toMatchObject([{ state: 'done', problem: '' }]));
+  await vi.waitFor(() => expect(pulls.list()).toMatchObject([{ state: 'done', problem: '' }]), { timeout: 30_000 });
 });
 
 test('an invalid name is no pull', () => {
@@ -96,7 +99,7 @@ test('after a restart, running pulls are continued, paused ones are paused, and 
   first.pulls.start({ ...input, insecure: true });
   first.pulls.pause(first.pulls.start({ ...input, model: 'paused' }).id);
   first.pulls.start({ ...input, model: 'failed' });
-  await vi.waitFor(() => expect(first.pulls.list()[0]?.state).toBe('failed'));
+  await vi.waitFor(() => expect(first.pulls.list()[0]?.state).toBe('failed'), { timeout: 30_000 });
   await first.pulls.close();
   const { pulls, signals } = createTestPulls([downloading(2), { status: 'success' }]);
   await pulls.resume();
@@ -105,7 +108,7 @@ test('after a restart, running pulls are continued, paused ones are paused, and 
     { model: 'm', insecure: true, state: 'running' },
   ]);
   expect(signals).toHaveLength(1);
-  await vi.waitFor(() => expect(pulls.list()[1]?.state).toBe('done'));
+  await vi.waitFor(() => expect(pulls.list()[1]?.state).toBe('done'), { timeout: 30_000 });
   await pulls.close();
   expect(saved()).toEqual([{ model: 'paused', insecure: false, isPaused: true }]);
 });
@@ -145,7 +148,7 @@ test('a pull of a request can be canceled from the list', async () => {
 test('the list is bounded: what has ended makes room', async () => {
   const { pulls } = createTestPulls([{ status: 'success' }]);
   pulls.start(input);
-  await vi.waitFor(() => expect(pulls.isRunning).toBe(false));
+  await vi.waitFor(() => expect(pulls.isRunning).toBe(false), { timeout: 30_000 });
   for (let index = 0; index < 100; index++) pulls.start({ ...input, model: `m${index}` });
   expect(pulls.list()).toHaveLength(100);
   expect(() => pulls.start({ ...input, model: 'more' })).toThrow('there are 100 pulls already');
