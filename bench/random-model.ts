@@ -55,8 +55,11 @@ function withoutBytes(shape: Shape): TensorSource[] {
   );
 }
 
+/** The tokens of the counting model that texts can have: `t1000` to `t4999`. The tokenizer finds no other fillers. */
+const words = { from: 1000, to: 5000 };
+
 export function countingModel(folder: string): string {
-  const plan = { name: 'counting-500m', contextLength: 32_768, shape: half };
+  const plan = { name: 'counting-words-500m', contextLength: 32_768, shape: half, words };
   return writeModel(folder, { ...plan, tensors: countingTensors(half) });
 }
 
@@ -83,6 +86,8 @@ interface ModelPlan {
   readonly contextLength: number;
   readonly shape: Shape;
   readonly tensors: readonly TensorSource[];
+  /** The numbers of fillers that texts can have. Absent: none. */
+  readonly words?: { readonly from: number; readonly to: number };
 }
 
 /** Returns the path of the model. Generates it if it does not exist. */
@@ -100,6 +105,10 @@ function writeModel(folder: string, plan: ModelPlan): string {
   return path;
 }
 
+const firstFiller = 256;
+/** Token type: found in texts as it is. */
+const userDefined = 4;
+
 // Bytes first, as in byte-level tokenizers, then filler tokens. No token ends a text.
 function tokens(vocabulary: number): string[] {
   const bytes = Array.from({ length: 256 }, (_, byte) => {
@@ -112,9 +121,11 @@ function tokens(vocabulary: number): string[] {
   );
 }
 
-function metadata({ name, contextLength, shape }: ModelPlan): Record<string, GgufEntry> {
+function metadata({ name, contextLength, shape, words: range }: ModelPlan): Record<string, GgufEntry> {
   const { width, inner, layers, heads, kvHeads, vocabulary } = shape;
   const u32 = (value: number): GgufEntry => ({ type: 'u32', value });
+  const types = new Array<number>(vocabulary).fill(1);
+  if (range !== undefined) types.fill(userDefined, firstFiller + range.from, firstFiller + range.to);
   return {
     'general.architecture': { type: 'string', value: 'llama' },
     'general.name': { type: 'string', value: name },
@@ -131,7 +142,7 @@ function metadata({ name, contextLength, shape }: ModelPlan): Record<string, Ggu
     'tokenizer.ggml.model': { type: 'string', value: 'gpt2' },
     'tokenizer.ggml.pre': { type: 'string', value: 'gpt-2' },
     'tokenizer.ggml.tokens': { type: 'strings', value: tokens(vocabulary) },
-    'tokenizer.ggml.token_type': { type: 'i32s', value: new Array<number>(vocabulary).fill(1) },
+    'tokenizer.ggml.token_type': { type: 'i32s', value: types },
     'tokenizer.ggml.merges': { type: 'strings', value: ['t h'] },
     'tokenizer.ggml.add_bos_token': { type: 'bool', value: false },
   };

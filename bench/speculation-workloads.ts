@@ -45,6 +45,22 @@ const counting = (what: string, context: readonly number[], goal: number, option
   sameText: true,
 });
 
+/** The file that the model answers with, as a text whose words are tokens. */
+function predictedFile(period: number): string {
+  const [first, length] = [1001, 1500];
+  const numbers = Array.from({ length }, (_, index) => (index % period === period - 1 ? 4000 : first) + index);
+  return numbers.map((number) => `t${number}`).join('');
+}
+
+const predicting = (what: string, content: string, goal: number): Workload => ({
+  model: countingName,
+  what,
+  body: () => ({ prompt: 't1000', prediction: { type: 'content', content } }),
+  options: { seed: 1 },
+  goal,
+  sameText: true,
+});
+
 const ember = (what: string, texts: readonly string[], body: object = {}): Workload => ({
   model: 'ember',
   what,
@@ -71,6 +87,9 @@ export const workloads: readonly Workload[] = [
   counting(editWorkload, editedFile(50), 1.8),
   counting('edit: the same, every 26th edited', editedFile(26), 0.98),
   counting('text that repeats nothing', [], 0.98),
+  predicting('a predicted file, every 100th token edited', predictedFile(100), 2.5),
+  predicting('a predicted file, every 50th token edited', predictedFile(50), 2.5),
+  predicting('a useless prediction', predictedFile(3), 0.98),
   counting('a draft model that is always right', [], 1.3, { draft_model: rightDraft }),
   counting('a draft model that is always wrong', [], 0.98, { draft_model: wrongDraft }),
   ember('edit', [`${paragraph.repeat(3)}${paragraph.slice(0, 60)}`], { raw: true }),

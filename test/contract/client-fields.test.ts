@@ -271,6 +271,33 @@ describe('token ids and counts', () => {
     expect(chunks.at(-2)?.usage.completion_tokens).toBe(counts.at(-1));
   });
 
+  test('the tokens of a prediction are counted', async () => {
+    interface Predicted extends Chunk {
+      readonly usage: Chunk['usage'] & {
+        readonly completion_tokens_details: {
+          readonly accepted_prediction_tokens?: number;
+          readonly rejected_prediction_tokens?: number;
+        };
+      };
+    }
+    const ask = async (prediction?: unknown, path = '/v1/chat/completions') =>
+      send(path, { messages, seed: 5, stream: false, max_tokens: 60, options: { num_predict: 60 }, prediction });
+    const plain: Predicted = (await ask()).body;
+    const text = plain.choices[0]?.message?.content ?? '';
+    expect(plain.usage.completion_tokens_details).toEqual({ reasoning_tokens: 0 });
+    const parts = [{ type: 'text', text }];
+    const predicted: Predicted = (await ask({ type: 'content', content: parts })).body;
+    expect(predicted.choices[0]?.message?.content).toBeTruthy();
+    const { accepted_prediction_tokens: accepted, rejected_prediction_tokens: rejected } =
+      predicted.usage.completion_tokens_details;
+    expect(accepted).toBeGreaterThanOrEqual(0);
+    expect(rejected).toBeGreaterThanOrEqual(0);
+    const ollama: { message: { content: string } } = (await ask({ type: 'content', content: text }, '/api/chat')).body;
+    expect(ollama.message.content).not.toBe('');
+    const wrong = await ask({ type: 'content', content: [{ type: 'image_url' }] });
+    expect([wrong.status, JSON.stringify(wrong.body)]).toEqual([400, expect.stringContaining('prediction.content')]);
+  });
+
   test('include_reasoning: false leaves the thinking out', async () => {
     const sum = { model: 'ember-thinks', messages: [{ role: 'user', content: 'What is 12 + 30?' }], temperature: 0 };
     const thought: Chunk = (await send('/v1/chat/completions', sum)).body;

@@ -84,10 +84,40 @@ describe('a model whose logits do not depend on rounding', () => {
     ['a bias', { extra: { logitBias: [['m'.charCodeAt(0), 2]] } }],
     ['log probabilities', { extra: { topLogprobs: 2 } }],
     ['the context', { extra: { wantContext: true } }],
+    ['a prediction', { extra: { prediction: alphabet.repeat(8) } }],
+    ['a wrong prediction', { extra: { prediction: `${alphabet}!`.repeat(8) } }],
   ])('has the same answer: %s', async (_, one) => {
     const actual = await ask(true, one);
     expectSame(actual, await ask(false, one));
     expect(actual.done.acceptedTokens).toBeGreaterThan(0);
+  });
+
+  test('repeats a predicted text in fewer passes, and counts its tokens', async () => {
+    const answer = (prediction: string | undefined, speculate = true): Promise<Answer> => {
+      const options = { numPredict, seed: 11, temperature: 0.8, speculate };
+      return answerOf(lease.generate(requestOf('a', options, { prediction }), never));
+    };
+    const plain = await answer(undefined, false);
+    // Every twentieth letter differs.
+    const edited = plain.text.replace(/(.{19})./g, '$1-');
+    const { text, done } = await answer(edited);
+    expect(text).toBe(plain.text);
+    expect(done.predictedAcceptedTokens).toBeGreaterThan(numPredict / 3);
+    expect(done.predictedTokens).toBeGreaterThanOrEqual(done.predictedAcceptedTokens as number);
+    const useless = await answer('-'.repeat(500));
+    expect(useless.text).toBe(plain.text);
+    expect(useless.done.predictedTokens).toBe(0);
+    expect(plain.done).not.toHaveProperty('predictedTokens');
+  });
+
+  test('says that a prediction has no effect if the request does not speculate', async () => {
+    const started = async (speculate: boolean): Promise<unknown> => {
+      const request = requestOf('a', { numPredict: 1, speculate }, { prediction: 'b' });
+      for await (const event of lease.generate(request, never)) if (event.type === 'started') return event.ignored;
+      return 'not started';
+    };
+    expect(await started(false)).toEqual(['prediction']);
+    expect(await started(true)).toBeUndefined();
   });
 
   test('has the same log probabilities', async () => {

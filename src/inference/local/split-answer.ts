@@ -78,7 +78,7 @@ export function splitAnswer(syntax: AnswerSyntax): Step<AnswerEvent, AnswerEvent
 /** The options that the runner applies. */
 export function engineOptions(options: GenerationOptions) {
   const { topLogprobs, promptLogprobs, promptOnly, promptProgress } = options;
-  const { logitBias, shift, truncate, tokenIds, session } = options;
+  const { logitBias, shift, truncate, tokenIds, session, prediction } = options;
   return {
     session,
     wantTokens: tokenIds,
@@ -86,6 +86,7 @@ export function engineOptions(options: GenerationOptions) {
     topLogprobs,
     promptLogprobs,
     promptOnly,
+    prediction,
     logitBias: logitBias?.length === 0 ? undefined : logitBias,
     shift,
     truncate,

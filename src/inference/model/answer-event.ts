@@ -79,6 +79,9 @@ export interface AnswerDone {
   /** The same for tokens that a draft model drafted. */
   readonly modelDraftedTokens?: number;
   readonly modelAcceptedTokens?: number;
+  /** The same for tokens of the prediction. */
+  readonly predictedTokens?: number;
+  readonly predictedAcceptedTokens?: number;
   /** Tokens that no text was sent for, if the request asked for the tokens of its prompt, too. */
   readonly logprobs?: readonly TokenLogprob[];
   /** The tokens of prompt and answer, if the request asked for them. */

@@ -41,6 +41,8 @@ export interface GenerationOptions {
   readonly templateVariables?: Readonly<Record<string, unknown>>;
   /** Maximum number of tokens to think; absent: no limit but `numPredict`. */
   readonly thinkingBudget?: number;
+  /** A text that the answer probably repeats, for example a file with few changes. Speeds up the answer. */
+  readonly prediction?: string;
   /** Absent: the answer is not constrained. */
   readonly format?: AnswerFormat;
   /** The conversation that the body of the request names, as a hash. Absent: what the headers name. */

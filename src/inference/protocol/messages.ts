@@ -62,6 +62,8 @@ export interface GenerationInput {
   readonly thinking?: ThinkingInput;
   /** Control tokens whose text is part of the answer. The text of all others is left out. */
   readonly keepTokens?: readonly string[];
+  /** A text that the answer probably repeats. Its tokens are drafted, so it changes the speed and not the answer. */
+  readonly prediction?: string;
   /** Values added to the logits of single tokens. */
   readonly logitBias?: readonly (readonly [token: number, bias: number])[];
   /** Whether `done` carries the tokens of prompt and answer. */
@@ -269,6 +271,8 @@ export interface StartedEvent {
   readonly droppedTokens: number;
   /** The tokens of the prompt, if the request wants them. */
   readonly promptIds?: readonly number[];
+  /** Fields of the request that have no effect on this model. */
+  readonly ignored?: readonly string[];
 }
 
 /** How much of the prompt is evaluated. Sent between `started` and the first text, about twice a second. */
@@ -345,6 +349,9 @@ export interface DoneEvent {
   /** The same for tokens that a draft model drafted. Absent: none. */
   readonly modelDraftedTokens?: number;
   readonly modelAcceptedTokens?: number;
+  /** The same for tokens of the prediction. Absent: none. */
+  readonly predictedTokens?: number;
+  readonly predictedAcceptedTokens?: number;
   /** Tokens that no text was sent for. Only with `promptLogprobs`. */
   readonly logprobs?: readonly TokenLogprob[];
   readonly context?: readonly number[];

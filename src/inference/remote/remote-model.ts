@@ -110,10 +110,11 @@ export class RemoteModel implements Model {
       const messages = withModelMessages(read, this.#request.model);
       const options = this.#prompts.given();
       const logitBias = conversation.logitBias?.length === 0 ? undefined : conversation.logitBias;
-      const { think, thinkingBudget, topLogprobs, promptLogprobs, promptOnly, templateVariables } = conversation;
+      const { think, thinkingBudget, topLogprobs, promptLogprobs, promptOnly, templateVariables, prediction } =
+        conversation;
       const format = toRemoteFormat(conversation.format, constraint?.grammar);
       const scores = { topLogprobs, promptLogprobs, promptOnly };
-      const asked = { format, think, thinkingBudget, ...scores, logitBias, templateVariables };
+      const asked = { format, think, thinkingBudget, ...scores, logitBias, templateVariables, prediction };
       const request = { messages, tools, toolChoice, parallelCalls, options, ...asked };
       // A remote does not shorten conversations.
       const ignored = conversation.tokenIds ? ['return_token_ids'] : [];

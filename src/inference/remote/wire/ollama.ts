@@ -12,7 +12,7 @@ import { toOpenAiTools } from './openai-messages.ts';
 import type { RemoteAnswer } from './remote-answer.ts';
 import type { RemoteConversation } from './remote-conversation.ts';
 import { toOllamaOptions } from './translate-options.ts';
-import { ignoredBudget, ignoredVariables, type WireRequest } from './wire-request.ts';
+import { ignoredBudget, ignoredPrediction, ignoredVariables, type WireRequest } from './wire-request.ts';
 
 const thinkVariables = ['enable_thinking', 'thinking', 'reasoning_effort'];
 
@@ -37,7 +37,12 @@ export function toOllamaChat({ model, remote }: OllamaTarget, request: RemoteCon
       options: toOllamaOptions(options),
       ...logprobFields(request),
     },
-    ignored: [...ignoredBias(request), ...ignoredBudget(request), ...ignoredVariables(request, thinkVariables)],
+    ignored: [
+      ...ignoredBias(request),
+      ...ignoredBudget(request),
+      ...ignoredPrediction(request),
+      ...ignoredVariables(request, thinkVariables),
+    ],
     ownStops: [],
   };
 }
@@ -63,7 +68,7 @@ export function toOllamaGenerate(
       options: toOllamaOptions({ ...given, numPredict, stop }),
       ...logprobFields(request),
     },
-    ignored: ignoredBias(request),
+    ignored: [...ignoredBias(request), ...ignoredPrediction(request)],
     ownStops: [],
   };
 }

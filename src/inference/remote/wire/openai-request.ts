@@ -8,7 +8,7 @@ import type { RemoteKind } from '../endpoint.ts';
 import { toOpenAiMessages, toOpenAiTools } from './openai-messages.ts';
 import type { RemoteConversation, RemoteFormat } from './remote-conversation.ts';
 import { translateOptions } from './translate-options.ts';
-import { ignoredBudget, ignoredVariables, type WireRequest } from './wire-request.ts';
+import { ignoredBudget, ignoredPrediction, ignoredVariables, type WireRequest } from './wire-request.ts';
 
 export interface OpenAiTarget {
   readonly kind: Exclude<RemoteKind, 'ollama'>;
@@ -24,7 +24,7 @@ const streamFields = { stream: true, stream_options: { include_usage: true } };
 
 export function toChatRequest(target: OpenAiTarget, request: RemoteConversation): WireRequest {
   const { kind, model } = target;
-  const { messages, tools, toolChoice, parallelCalls, format, topLogprobs, options } = request;
+  const { messages, tools, toolChoice, parallelCalls, format, topLogprobs, options, prediction } = request;
   const { fields, ignored, ownStops } = translateOptions(kind, options);
   return {
     path: '/v1/chat/completions',
@@ -44,11 +44,14 @@ export function toChatRequest(target: OpenAiTarget, request: RemoteConversation)
       ...thinkFields(kind, request),
       ...(topLogprobs === undefined ? {} : { logprobs: true, top_logprobs: topLogprobs }),
       ...biasField(request),
+      ...(kind === 'openai' && prediction !== undefined
+        ? { prediction: { type: 'content', content: prediction } }
+        : {}),
     },
     ignored: [
       ...ignored,
       ...(kind === 'vllm' ? [] : ignoredBudget(request)),
-      ...(kind === 'openai' ? ignoredVariables(request) : []),
+      ...(kind === 'openai' ? ignoredVariables(request) : ignoredPrediction(request)),
     ],
     ownStops,
   };
@@ -120,7 +123,7 @@ export function toCompletionRequest(target: OpenAiTarget, request: GenerateReque
       ...(topLogprobs === undefined ? {} : { logprobs: Math.max(topLogprobs, 1) }),
       ...biasField(request),
     },
-    ignored: [...rest.ignored, ...ignored],
+    ignored: [...rest.ignored, ...ignored, ...ignoredPrediction(request)],
     ownStops: rest.ownStops,
   };
 }

@@ -14,6 +14,11 @@ export function ignoredBudget({ thinkingBudget }: { readonly thinkingBudget?: nu
   return thinkingBudget === undefined ? [] : ['thinking_budget'];
 }
 
+/** Only OpenAI's own API has predictions. */
+export function ignoredPrediction({ prediction }: { readonly prediction?: string }): string[] {
+  return prediction === undefined ? [] : ['prediction'];
+}
+
 /** For servers whose templates cannot be told anything. `meant`: variables that the request says otherwise. */
 export function ignoredVariables(
   { templateVariables = {} }: { readonly templateVariables?: object },

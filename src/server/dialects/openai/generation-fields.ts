@@ -106,8 +106,22 @@ export function toUsage(prompts: readonly (readonly AnswerDone[])[]): Completion
     completion_tokens,
     total_tokens: prompt_tokens + completion_tokens,
     prompt_tokens_details: { cached_tokens: sum(prompts.map(([first]) => first?.cachedTokens ?? 0)) },
-    completion_tokens_details: { reasoning_tokens: sum(prompts.flat().map(({ thinkingTokens }) => thinkingTokens)) },
+    completion_tokens_details: {
+      reasoning_tokens: sum(prompts.flat().map(({ thinkingTokens }) => thinkingTokens)),
+      ...predictionCounts(prompts.flat()),
+    },
   };
+}
+
+/** Empty without a prediction. */
+function predictionCounts(answers: readonly AnswerDone[]): Partial<CompletionUsage['completion_tokens_details']> {
+  if (answers.every(({ predictedTokens }) => predictedTokens === undefined)) return {};
+  let [tried, accepted] = [0, 0];
+  for (const { predictedTokens = 0, predictedAcceptedTokens = 0 } of answers) {
+    tried += predictedTokens;
+    accepted += predictedAcceptedTokens;
+  }
+  return { accepted_prediction_tokens: accepted, rejected_prediction_tokens: tried - accepted };
 }
 
 export function toOutputLogprob({ top, ...token }: ReportedToken): OutputLogprob {

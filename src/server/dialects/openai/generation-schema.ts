@@ -190,6 +190,14 @@ export const CompletionUsage = Type.Object({
   }),
   completion_tokens_details: Type.Object({
     reasoning_tokens: Type.Integer({ description: 'The part of `completion_tokens` that is thinking.' }),
+    accepted_prediction_tokens: Type.Optional(
+      Type.Integer({ description: 'Tokens of the prediction that the answer has. Only with a prediction.' }),
+    ),
+    rejected_prediction_tokens: Type.Optional(
+      Type.Integer({
+        description: 'Tokens of the prediction that were tried in vain; not part of `completion_tokens`.',
+      }),
+    ),
   }),
 });
 export type CompletionUsage = Wire<typeof CompletionUsage>;

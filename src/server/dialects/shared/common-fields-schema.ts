@@ -151,3 +151,20 @@ export const FunctionTool = Type.Object({
 });
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+/** OpenAI's predicted outputs. */
+export const predictionField = Type.Optional(
+  Type.Object(
+    {
+      type: Type.Literal('content'),
+      content: Type.Unknown({
+        description: 'A string, or an array of text parts.',
+        emptyValues: ['string', 'array'],
+        documented: { type: 'string' },
+      }),
+    },
+    {
+      description: 'A text that the answer probably repeats, such as a file with few changes. Changes only the speed.',
+    },
+  ),
+);

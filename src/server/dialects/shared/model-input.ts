@@ -52,6 +52,17 @@ export function readOptionFields(body: Pick<ModelFields, 'options'>): Record<str
   return options;
 }
 
+/** The text of a prediction, whose content is a string or an array of text parts. */
+export function readPrediction(given: { readonly content: unknown } | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  const { content } = given;
+  if (typeof content === 'string') return content;
+  const isText = (part: unknown): part is { readonly text: string } =>
+    typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string';
+  if (Array.isArray(content) && content.every(isText)) return content.map(({ text }) => text).join('');
+  throw invalid('prediction.content', 'expected a string or an array of text parts');
+}
+
 // `chat_template_kwargs`: variables of the chat template. Some of them mean `think`.
 
 const limits = { names: 64, values: 10_000, characters: 65_536, depth: 16 };

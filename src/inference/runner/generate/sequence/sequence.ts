@@ -61,6 +61,8 @@ class SequenceState {
   readonly partition: string;
   /** The conversation that the caller names. Absent: it names none. */
   readonly session: string | undefined;
+  /** Whether the caller expects a certain text. */
+  readonly isPredicted: boolean;
   readonly wantContext: boolean;
   readonly wantProgress: boolean;
   /** When its progress was sent last, in nanoseconds. */
@@ -95,6 +97,9 @@ class SequenceState {
   /** The same for those that a draft model drafted. */
   modelDrafted = 0;
   modelAccepted = 0;
+  /** The same for those of the prediction. */
+  predicted = 0;
+  predictedAccepted = 0;
   /** Cells after the evaluated tokens that hold the rest of a draft. Only until the tokens of the pass are chosen. */
   draftCells = 0;
   /** Tokens at the start whose cells are the same as after a fresh evaluation. After a context shift these are the
@@ -125,6 +130,7 @@ class SequenceState {
     this.background = command.background ?? false;
     this.partition = joinPartitions(command.partition ?? '', adapters.key);
     this.session = command.session;
+    this.isPredicted = command.prediction !== undefined;
     this.wantContext = command.wantContext;
     this.wantProgress = command.wantProgress ?? false;
     this.promptOnly = command.promptOnly ?? false;

@@ -26,6 +26,8 @@ import { createSequence, type Sequence } from './sequence.ts';
 
 // An answer without num_predict may fill the context this many times.
 const maxContexts = 10;
+// More of a prediction than the context has room for is not tokenized. Most tokens are shorter than this.
+const charactersPerToken = 8;
 
 interface SequenceSources extends SamplerSources {
   readonly tokenPieces: TokenPieces;
@@ -101,24 +103,29 @@ function assemble(
     guard: createRepetitionGuard(freeTokens),
     logprobs,
     promptScores: command.promptLogprobs && new PromptScores(vocabulary, command.promptLogprobs),
-    drafters: createDrafters(sources, { ...settings, partition: command.partition, hasImages: images.length > 0 }),
+    drafters: createDrafters(sources, { ...settings, ...command, hasImages: images.length > 0 }),
   });
 }
 
-interface DraftRequest extends Pick<RequestSettings, 'speculates' | 'draftLength'> {
-  readonly partition: string | undefined;
+interface DraftRequest
+  extends Pick<RequestSettings, 'speculates' | 'draftLength'>,
+    Pick<GenerateCommand, 'partition' | 'prediction'> {
   readonly hasImages: boolean;
 }
 
-function createDrafters(
-  { speculation, draftModel: model, passCosts: costs, draftHistory: history, clock }: SequenceSources,
-  { speculates, draftLength: length, partition = '', hasImages }: DraftRequest,
-): Drafters | undefined {
-  if (!speculation || !speculates) return undefined;
+function createDrafters(sources: SequenceSources, request: DraftRequest): Drafters | undefined {
+  const { vocabulary, draftModel: model, passCosts: costs, draftHistory: history, clock } = sources;
+  const { draftLength: length, partition = '', prediction: predicted } = request;
+  if (!sources.speculation || !request.speculates) return undefined;
   const ngram = createNgramDrafter(costs);
+  const expected = predicted?.slice(0, sources.contextLength * charactersPerToken);
+  const prediction =
+    expected === undefined
+      ? undefined
+      : createNgramDrafter(costs, vocabulary.tokenize(expected, { addSpecial: false, plain: true }));
   // A draft model does not see images.
-  if (model === undefined || hasImages || length === 0) return { ngram };
-  return { ngram, model: createModelDrafter({ model, costs, history, clock, partition, length }) };
+  if (model === undefined || request.hasImages || length === 0) return { prediction, ngram };
+  return { prediction, ngram, model: createModelDrafter({ model, costs, history, clock, partition, length }) };
 }
 
 function budgetOf(maxTokens: number, contextLength: number): number {

@@ -17,10 +17,12 @@ export interface Drafter {
 }
 
 /** Where a draft comes from. */
-type DraftSource = 'ngram' | 'model';
+type DraftSource = 'prediction' | 'ngram' | 'model';
 
-/** The drafters of a request. Repeated text is free to draft, so it comes before the model. */
+/** The drafters of a request. Known text is free to draft, so it comes before the model. */
 export interface Drafters {
+  /** Absent: the request predicts nothing. */
+  readonly prediction?: Drafter;
   readonly ngram: Drafter;
   readonly model?: Drafter;
 }
@@ -33,6 +35,8 @@ export interface Draft {
 export const noDraft: Draft = { tokens: [], source: 'ngram' };
 
 export function draftWith(drafters: Drafters, tokens: readonly number[], situation: DraftSituation): Draft {
+  const predicted = drafters.prediction?.draft(tokens, situation) ?? [];
+  if (predicted.length > 0) return { tokens: predicted, source: 'prediction' };
   const repeated = drafters.ngram.draft(tokens, situation);
   if (repeated.length > 0) return { tokens: repeated, source: 'ngram' };
   const drafted = drafters.model?.draft(tokens, situation) ?? [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DraftSituation } from './drafter.ts';
+import type { Drafter, DraftSituation } from './drafter.ts';
 import { createNgramDrafter } from './ngram-drafter.ts';
 
 const tokensOf = (text: string): number[] => Array.from(text, (character) => character.charCodeAt(0));
@@ -69,5 +69,48 @@ describe('a drafter of repeated text', () => {
     drafter.learn({ drafted: 7, accepted: 7 }, 70);
     expect(draft('a brown fox')).toBe(0);
     expect(draft('a quick brown fox')).toBeGreaterThan(0);
+  });
+});
+
+describe('a drafter of a predicted text', () => {
+  const drafterOf = (prediction: string) => createNgramDrafter(cheap, tokensOf(prediction));
+  const draft = (drafter: Drafter, answer: string): string =>
+    String.fromCharCode(...drafter.draft(tokensOf(`?${answer}`), { generated: answer.length, room: 100 }));
+
+  test('drafts after four tokens what follows them in the prediction', () => {
+    const drafter = drafterOf(line);
+    expect(draft(drafter, 'the')).toBe('');
+    expect(draft(drafter, 'the ')).toBe('qui');
+    expect(draft(drafter, 'the quick')).toBe(' brown ');
+  });
+
+  test('prefers the place where the answer is', () => {
+    const drafter = drafterOf(Array.from({ length: 20 }, (_, index) => `row ${index % 3}; `).join(''));
+    expect(draft(drafter, 'row ')).toBe('0; ');
+    drafter.learn({ drafted: 3, accepted: 3 }, 10);
+    expect(draft(drafter, 'row 0; row ')).toBe('1; row ');
+  });
+
+  test('continues after an edit', () => {
+    const drafter = drafterOf(line);
+    expect(draft(drafter, 'a slow brown')).toBe(' fox ju');
+  });
+
+  test('drafts nothing after the end of the prediction, and nothing that only the answer repeats', () => {
+    const drafter = drafterOf(line);
+    expect(draft(drafter, 'lazy dog. ')).toBe('');
+    expect(draft(drafter, 'my hat, my hat, my hat, my hat')).toBe('');
+  });
+
+  test('does not trust a prediction that is wrong', () => {
+    const drafter = drafterOf(line);
+    let drafted = 0;
+    for (let count = 0; count < 100; count++) {
+      const { length } = draft(drafter, 'the quick');
+      if (length === 0) break;
+      drafted += length;
+      drafter.learn({ drafted: length, accepted: 0 }, 10);
+    }
+    expect(drafted).toBeLessThan(30);
   });
 });

@@ -1,6 +1,6 @@
-// Finds where the end of a token list occurred before. Every position is indexed by the few tokens before it; positions
-// with the same key are chained, latest first. Finding costs a bounded number of comparisons however repetitive the
-// tokens are.
+// Finds where the end of a token list occurred before, in the same list or in another one. Every position is indexed by
+// the few tokens before it; positions with the same key are chained, latest first. Finding costs a bounded number of
+// comparisons however repetitive the tokens are.
 
 interface Match {
   /** The index of the token that followed the earlier occurrence. */
@@ -12,6 +12,8 @@ interface Match {
 /** Shorter matches say little about the next token. */
 export const minMatch = 4;
 const maxCandidates = 8;
+/** How far from its expected place a match is looked for. Files repeat short pieces, so the nearest is the likeliest. */
+const nearby = { before: 8, after: 64 };
 
 export function createNgramIndex() {
   // From the key of the tokens before a position to the last such position.
@@ -25,7 +27,7 @@ export function createNgramIndex() {
     latest.set(key, position);
   };
 
-  /** Adds all positions but the end, which would match itself. */
+  /** Adds all positions but the end, which would match itself, and which nothing follows. */
   const update = (tokens: readonly number[]): void => {
     // A context shift has removed tokens. Entries that are out of date would be harmless, positions out of range not.
     if (previous.length > tokens.length) {
@@ -39,20 +41,38 @@ export function createNgramIndex() {
   };
 
   return {
-    /** The longest earlier occurrence of the last tokens, the latest of several. `max` limits the comparison. */
-    find(tokens: readonly number[], max: number): Match | undefined {
+    /**
+     * The longest occurrence of the last tokens in `text`, the latest of several. `max` limits the comparison. `text` is
+     * the same list in every call. By default, earlier occurrences in the tokens are found.
+     */
+    find(tokens: readonly number[], max: number, text = tokens): Match | undefined {
       if (tokens.length <= minMatch || max < minMatch) return undefined;
-      update(tokens);
+      update(text);
       let best: Match | undefined;
       let position = latest.get(keyBefore(tokens, tokens.length));
       for (let tried = 0; position !== undefined && tried < maxCandidates; tried++) {
-        const length = commonEnd(tokens, position, max);
+        const length = commonEnd(tokens, text, { position, max });
         if (length >= minMatch && length > (best?.length ?? 0)) best = { next: position, length };
         position = previous[position];
       }
       return best;
     },
   };
+}
+
+/** The longest occurrence of the last tokens near an expected place, the first of several. */
+export function findNear(
+  tokens: readonly number[],
+  text: readonly number[],
+  { from, max }: { readonly from: number; readonly max: number },
+): Match | undefined {
+  const end = Math.min(from + nearby.after, text.length - 1);
+  let best: Match | undefined;
+  for (let next = Math.max(from - nearby.before, minMatch); next <= end; next++) {
+    const length = commonEnd(tokens, text, { position: next, max });
+    if (length >= minMatch && length > (best?.length ?? 0)) best = { next, length };
+  }
+  return best;
 }
 
 /** A hash of the tokens before a position. Different tokens may have the same. */
@@ -63,10 +83,14 @@ function keyBefore(tokens: readonly number[], position: number): number {
   return key;
 }
 
-/** How many tokens before a position are equal to those at the end. */
-function commonEnd(tokens: readonly number[], position: number, max: number): number {
+/** How many tokens before a position of the text are equal to the last ones. */
+function commonEnd(
+  tokens: readonly number[],
+  text: readonly number[],
+  { position, max }: { readonly position: number; readonly max: number },
+): number {
   const limit = Math.min(max, position);
   let length = 0;
-  while (length < limit && tokens[position - 1 - length] === tokens[tokens.length - 1 - length]) length++;
+  while (length < limit && text[position - 1 - length] === tokens[tokens.length - 1 - length]) length++;
   return length;
 }

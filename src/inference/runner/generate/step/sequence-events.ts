@@ -9,7 +9,9 @@ export function toStartedEvent(sequence: Sequence): StartedEvent {
   const { id, promptLength, reused, fromDisk, droppedTokens, tokens, images, unreported } = sequence;
   const disk = fromDisk > 0 ? { diskTokens: fromDisk } : {};
   const ids = unreported ? { promptIds: withoutImages(tokens.slice(0, promptLength), images) } : {};
-  return { type: 'started', id, promptTokens: promptLength, cachedTokens: reused, ...disk, droppedTokens, ...ids };
+  const ignored = sequence.isPredicted && sequence.drafters === undefined ? { ignored: ['prediction'] } : {};
+  const counts = { promptTokens: promptLength, cachedTokens: reused, ...disk, droppedTokens };
+  return { type: 'started', id, ...counts, ...ids, ...ignored };
 }
 
 /** `endedAt`: on the clock of the sequence's other times. */
@@ -18,7 +20,7 @@ export function toDoneEvent(
   sequence: Sequence,
   { reason, endedAt }: { readonly reason: DoneEvent['reason']; readonly endedAt: number },
 ): DoneEvent {
-  const { text, drafted, modelDrafted } = sequence;
+  const { text, drafted, modelDrafted, drafters } = sequence;
   return {
     type: 'done',
     id: sequence.id,
@@ -31,6 +33,9 @@ export function toDoneEvent(
     generateNanoseconds: endedAt - sequence.firstTokenAt - sequence.pausedNanoseconds,
     ...(drafted > 0 ? { draftedTokens: drafted, acceptedTokens: sequence.accepted } : {}),
     ...(modelDrafted > 0 ? { modelDraftedTokens: modelDrafted, modelAcceptedTokens: sequence.modelAccepted } : {}),
+    ...(drafters?.prediction
+      ? { predictedTokens: sequence.predicted, predictedAcceptedTokens: sequence.predictedAccepted }
+      : {}),
     tokenIds: sequence.unreported && [
       ...sequence.unreported,
       ...(reason === 'stop' ? endOf(vocabulary, sequence) : []),

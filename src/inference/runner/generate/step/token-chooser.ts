@@ -54,6 +54,7 @@ export class TokenChooser {
     const cells = sequence.tokens.length;
     sequence.drafted += drafted;
     if (source === 'model') sequence.modelDrafted += drafted;
+    if (source === 'prediction') sequence.predicted += drafted;
     this.#counters.tokensDrafted += drafted;
     this.#verify(sequence, rows);
     this.#measure({ rows: 1 + drafted, cells });
@@ -75,6 +76,7 @@ export class TokenChooser {
       sequence.draftCells--;
       sequence.accepted++;
       if (draft.source === 'model') sequence.modelAccepted++;
+      if (draft.source === 'prediction') sequence.predictedAccepted++;
       this.#counters.draftsAccepted++;
       this.#chooseOne(sequence, row + index + 1);
     }

@@ -3,6 +3,7 @@
 import type { AnswerDone, AnswerEvent, AnswerStarted } from '../../../../inference/model/answer-event.ts';
 import type { GenerationOptions } from '../../../../inference/model/conversation.ts';
 import { parseThink } from '../../../../models/think.ts';
+import { readPrediction } from '../../shared/model-input.ts';
 import type { GenerationOptionFields } from './generation-options-schema.ts';
 import type { AnswerStatistics } from './statistics-schema.ts';
 
@@ -13,6 +14,7 @@ export function toGenerationOptions({
   shift,
   truncate,
   prompt_progress,
+  prediction,
 }: GenerationOptionFields): GenerationOptions {
   return {
     think: think === undefined ? undefined : parseThink(think),
@@ -20,6 +22,7 @@ export function toGenerationOptions({
     shift,
     truncate,
     promptProgress: prompt_progress,
+    prediction: readPrediction(prediction),
   };
 }
 

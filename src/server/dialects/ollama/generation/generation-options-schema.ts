@@ -1,6 +1,7 @@
 // Request fields of generate and chat that control the generation.
 
 import { Type } from 'typebox';
+import { predictionField } from '../../shared/common-fields-schema.ts';
 import { debugRenderField } from '../../shared/debug-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
 
@@ -31,6 +32,7 @@ export const generationOptionFields = {
         'True: while a long prompt is evaluated, a stream has objects without text whose `prompt_progress` says how far it is. Not part of the Ollama API.',
     }),
   ),
+  prediction: predictionField,
   _debug_render_only: debugRenderField,
   resumable: Type.Optional(
     Type.Boolean({

@@ -2,7 +2,12 @@
 
 import { HearthError } from '../../../../base/errors.ts';
 import type { ChatInput } from '../../../services/generation/measure-answer.ts';
-import { createReadArguments, type ReadArguments, toTemplateOptions } from '../../shared/model-input.ts';
+import {
+  createReadArguments,
+  type ReadArguments,
+  readPrediction,
+  toTemplateOptions,
+} from '../../shared/model-input.ts';
 import { readFormatFields } from '../answer-format.ts';
 import { readEffort } from '../effort.ts';
 import { readTruncation, toCommonInput } from '../generation-fields.ts';
@@ -27,6 +32,7 @@ export function toOpenAiChatInput(body: ChatCompletionRequestBody, truncates = f
     tools: tools.flatMap(toTool),
     ...toToolChoice(body.tool_choice),
     parallelCalls: body.parallel_tool_calls === false ? false : undefined,
+    prediction: readPrediction(body.prediction),
     format: readFormatFields(body),
     ...(logprobs === true || (top_logprobs ?? 0) > 0 ? { topLogprobs: top_logprobs ?? 0 } : {}),
     promptLogprobs: readPromptLogprobs(body),

@@ -3,6 +3,7 @@
 import { Type } from 'typebox';
 import {
   FunctionTool,
+  predictionField,
   quietField,
   templateVariablesField,
   violationsField,
@@ -79,6 +80,7 @@ export const ChatCompletionRequestBody = Type.Object(
     ),
     parallel_tool_calls: Type.Optional(Type.Boolean({ description: 'False: an answer has at most one call.' })),
     max_completion_tokens: tokenLimitField,
+    prediction: predictionField,
     logprobs: Type.Optional(Type.Boolean()),
     top_logprobs: Type.Optional(Type.Integer({ documented: { minimum: 0, maximum: 20 } })),
     truncation: truncationField,
