@@ -28,6 +28,7 @@ export interface CallGrammar {
   readonly parametersOf: (name: string) => unknown;
   /** End tags that are removed after a call, even without the matching tag. */
   readonly endTags: ReadonlySet<string>;
+  readonly ends: LiteralMatcher;
   /** The texts that open calls anywhere, and at the start of an answer. */
   readonly starts: LiteralMatcher;
   readonly firstStarts: LiteralMatcher;
@@ -88,6 +89,9 @@ const beforeNames: readonly Opener[] = [
   { text: 'function<｜tool▁sep｜>', kind: 'tag' },
 ];
 
+/** A call without its opening tag. */
+export const unopenedStart = '\n{';
+
 const commonEnds = ['```', ']'];
 
 /** Closing texts without an opening one, which models write after calls. */
@@ -109,7 +113,8 @@ export function createCallGrammar(syntax: CallTexts, tools: readonly CalledTool[
     openers,
     parametersOf: (name) => parameters.get(name),
     endTags: new Set(endTags),
-    starts: createLiteralMatcher(anywhere.map(({ text }) => text)),
+    ends: createLiteralMatcher(endTags),
+    starts: createLiteralMatcher([...anywhere.map(({ text }) => text), unopenedStart]),
     firstStarts: createLiteralMatcher([...anywhere, ...firstOnly].map(({ text }) => text).concat('{')),
     tokens: createLiteralMatcher([...openers.keys(), ...ends, ...endTags, ...leftovers, ...toolNames, '{', ',', ';']),
     firstKeys: createLiteralMatcher(firstKeys(shape).map((key) => JSON.stringify(key))),

@@ -104,6 +104,21 @@ const cases: Readonly<Record<string, Case>> = {
     content: 'Hm.',
     calls: [one],
   },
+  'no opening tag after prose': {
+    text: `{...}}\n\n${parisJson}\n</tool_call> So.`,
+    content: '{...}}\n\nSo.',
+    calls: [paris],
+  },
+  'two without an opening tag': {
+    text: `Hm.\n${parisJson}\n${oneJson}</tool_call>`,
+    content: 'Hm.',
+    calls: [paris, one],
+  },
+  'no opening tag, and a call with one': {
+    text: `Hm.\n${parisJson}\n<tool_call>${oneJson}</tool_call>`,
+    content: `Hm.\n${parisJson}`,
+    calls: [one],
+  },
   'no tag at all': { text: parisJson, calls: [paris] },
   'prose around a call': {
     text: `Let me see.\n\n<tool_call>${oneJson}</tool_call>\n\nThat is it.\n`,
@@ -146,6 +161,9 @@ const contents: Readonly<Record<string, Case>> = {
   'a tag alone': { text: ' <tool_call>\n' },
   'text about tags': { text: 'Write <tool_call> and </tool_call>, or [TOOL_CALLS] f or so.' },
   'an object after prose': { syntax: llama, text: `Look: ${oneJson}` },
+  'an object on a line of its own': { text: `Look:\n${parisJson}\nIs it not?` },
+  'an object at the end': { text: `Look:\n${parisJson}\n</tool` },
+  'an object of an unknown tool and an end tag': { text: 'Look:\n{"name": "g", "arguments": {}}\n</tool_call>' },
   'an object after a fence': { syntax: llama, text: `\`\`\`py\nx\n\`\`\`\n${oneJson}` },
   'an unknown tool': { text: '<tool_call>{"name": "g", "arguments": {}}</tool_call>' },
   'an unknown Python-style tool': { syntax: python, text: '<|python_tag|>print(x=1)' },
@@ -195,6 +213,7 @@ describe('an answer that reached its limit', () => {
   });
 
   test('keeps text that is not a call', () => {
+    expect(parseCut('So:\n{"name": "Bo').content).toBe('So:\n{"name": "Bo');
     expect(parseCut('Once upon a time')).toEqual({ content: 'Once upon a time', calls: [] });
   });
 });

@@ -2,17 +2,19 @@
 // returns text that is not a call as prose. The result does not depend on how the answer is split into pieces, and every
 // character is read once.
 
-import { type CalledTool, createCallGrammar } from './call-grammar.ts';
+import { type CalledTool, createCallGrammar, unopenedStart } from './call-grammar.ts';
 import { type CallRun, createCallRun } from './call-run.ts';
 import type { CallTexts } from './call-syntax.ts';
 import { partial, skipWhiteSpace } from './literal-matcher.ts';
 import type { AnswerEnding, ToolCall, ToolOutput } from './tool-call.ts';
+import { createUnopenedRun } from './unopened-calls.ts';
 
 export function createToolCallParser(options: { readonly syntax: CallTexts; readonly tools: readonly CalledTool[] }) {
   const grammar = createCallGrammar(options.syntax, options.tools);
   const prose = createProse();
   let calls: ToolCall[] = [];
   let run: CallRun | undefined;
+  let isUnopened = false;
   let started = false;
   let rest = '';
 
@@ -33,6 +35,12 @@ export function createToolCallParser(options: { readonly syntax: CallTexts; read
   const isPartial = (text: string, at: number, ended: boolean): boolean =>
     (started ? grammar.starts : grammar.firstStarts).match(text, at, ended) === partial;
 
+  const startRun = (text: string, at: number): CallRun => {
+    isUnopened = text.startsWith(unopenedStart, at);
+    if (isUnopened) prose.write('\n');
+    return isUnopened ? createUnopenedRun(grammar, onCall) : createCallRun(grammar, onCall);
+  };
+
   const advance = (text: string, ended: boolean): string => {
     let at = 0;
     while (at < text.length) {
@@ -42,7 +50,7 @@ export function createToolCallParser(options: { readonly syntax: CallTexts; read
         at = start;
         if (at === text.length || isPartial(text, at, ended)) break;
         started = true;
-        run = createCallRun(grammar, onCall);
+        run = startRun(text, at);
       }
       const { end, over } = run.read(text, at, ended);
       at = end;
@@ -68,7 +76,7 @@ export function createToolCallParser(options: { readonly syntax: CallTexts; read
     /** Ends the answer; returns the remaining parts. If the answer was cut off, a call that has begun is left out. */
     finish({ isCut }: AnswerEnding = { isCut: false }): ToolOutput {
       rest = advance(rest, true);
-      if (run === undefined || !isCut) prose.write((run?.held ?? '') + rest);
+      if (run === undefined || isUnopened || !isCut) prose.write((run?.held ?? '') + rest);
       run = undefined;
       rest = '';
       return output(prose.finish());
