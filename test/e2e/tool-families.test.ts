@@ -1,9 +1,11 @@
 // Tools with every family of models: the parsers that configs name, with their renderers, and the templates in weights. Ember
-// gets the prompt of the family, and a grammar holds its call in the syntax of the family.
+// gets the prompt of the family, and a grammar holds its call in the syntax of the family. So it does with a model whose
+// vocabulary has the tags of the family as tokens, and which begins each answer with the first of them.
 //
 // The others than a few take minutes; `npm run test:tools` prints a table of all.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/time/clock.ts';
 import { createJinjaRenderer } from '../../src/formats/chat/jinja/jinja-renderer.ts';
@@ -23,6 +25,8 @@ import { callTemplates } from '../support/call-templates.ts';
 import { chat, post } from '../support/client.ts';
 import { validatorOf } from '../support/grammar/validator.ts';
 import { addModel } from '../support/models/endless-ember.ts';
+import { writeMarkovModel } from '../support/models/markov-model.ts';
+import { randomNumbers } from '../support/models/random-numbers.ts';
 import { postChat } from '../support/openai.ts';
 import { repository } from '../support/repository.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -116,7 +120,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop();
   renderer.stop();
-  const head = 'family | tools in the prompt | required | streamed | named | fixture at every cut | thinking';
+  const head =
+    'family | tools in the prompt | required | streamed | named | tags as tokens | fixture at every cut | thinking';
   if (isComplete) console.log([head, ...table].join('\n'));
 });
 
@@ -138,14 +143,42 @@ const withTurns = (family: string): string =>
   `{{ tools | tojson if tools }}${callTemplates[family]}{% if add_generation_prompt %}\nanswer: {% endif %}`;
 const jinjaOf = (source: string) => createJinjaPromptTemplate({ source, bosToken: '', eosToken: '' }, renderer);
 
-async function addFamily({ renderer: renders, parser, family }: Row): Promise<void> {
-  if (parser === undefined) {
-    await addModel(server.store, 'family', withTemplate(withTurns(family)));
-    return;
-  }
-  const codecs = { renderer: renders, parser };
-  const { text } = await post(server.url, '/api/create', { model: 'family', from: 'ember', stream: false, ...codecs });
+async function addFamily(row: Row): Promise<void> {
+  if (row.parser === undefined) await addModel(server.store, 'family', withTemplate(withTurns(row.family)));
+  else await addCodecs(row, 'family', 'ember');
+}
+
+async function addCodecs({ renderer: renders, parser }: Row, model: string, from: string): Promise<void> {
+  const { text } = await post(server.url, '/api/create', { model, from, stream: false, renderer: renders, parser });
   expect(text).toContain('success');
+}
+
+const removeModel = (model: string) =>
+  fetch(`${server.url}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model }) });
+
+const tag = /<\/?[\w:]+>|<[|｜][^<>|｜]+(?:[|｜]>|>)|<\w+\|>|\[[A-Z_]+\]/g;
+/** Models write texts in these tags, which are no control tokens. */
+const plainTag = /^<\/?(?!start_function|end_function|escape|TOOLCALL)[\w:]+>$/;
+
+/** A model with the tags of a text as tokens. Wherever one of them is possible, it follows; the first of all in other places. */
+async function addTagged(row: Row, written: string): Promise<void> {
+  // The end of thinking before a call. llama.cpp ends answers there if a vocabulary lacks the other two.
+  const others = row.family === 'gpt-oss' ? ['<|end|>', '<|return|>', '<|call|>'] : [];
+  const texts = [...new Set([...(written.match(tag) ?? []), ...others, '<end of answer>'])];
+  const path = join(server.store, 'tagged.gguf');
+  const next = randomNumbers(7);
+  writeMarkovModel(
+    path,
+    (_, to) => (to < 256 ? next() : 30 - (to === 256 ? 0 : 10) - (to === 255 + texts.length ? 10 : 0)),
+    {
+      tags: texts.map((text) => ({ text, isControl: !plainTag.test(text) })),
+      template: row.parser === undefined || row.renderer === undefined ? withTurns(row.family) : undefined,
+      contextLength: 8192,
+    },
+  );
+  await addModel(server.store, 'tagged', readFileSync(path));
+  rmSync(path);
+  if (row.parser !== undefined) await addCodecs(row, 'tagged', 'tagged');
 }
 
 /** What the family writes for `calls`. */
@@ -257,11 +290,22 @@ function checkCall(template: Template, { calls: made, content, raw }: Answer): v
   expect(read(template, [raw], { ...plain, tools: asked }).calls).toEqual(made);
 }
 
+/** The kinds of `tool_choice` that were tried. */
+async function checkTagged(row: Row, template: Template, written: string): Promise<string> {
+  await addTagged(row, written);
+  const tagged = { model: 'tagged', num_ctx: 8192 };
+  checkCall(template, await ask(tagged));
+  const triggers = template.callSyntax?.layout.triggers ?? [];
+  if (!triggers.some(({ text }) => written.match(tag)?.[0] === text)) return 'required';
+  checkCall(template, await ask({ ...tagged, tool_choice: 'auto' }));
+  return 'required, auto';
+}
+
 describe.each(rows.map((row) => [row.name, row] as const))('%s', (name, row) => {
   const template = templateOf(row);
 
   test.runIf(template.supportsTools)('tools are rendered, calls are held and read', { timeout: 600_000 }, async () => {
-    const cells = Array<string>(6).fill('no');
+    const cells = Array<string>(7).fill('no');
     try {
       await addFamily(row);
       const debug = await chat(server.url, {
@@ -280,13 +324,14 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (name, row) => 
       expect(named.calls, named.raw).toEqual([{ name: 'get_time', arguments: {} }]);
       cells[3] = 'yes';
       const written = await writtenCalls(row.family);
+      cells[4] = await checkTagged(row, template, written);
       const expected = { thinking: '', content: '', calls: expectedCalls(row.family) };
       checkFixture(template, written, plain, expected);
-      cells[4] = `${written.length}`;
+      cells[5] = `${written.length}`;
       // Cogito thinks only without tools.
       const isSilent = template.parser?.supportsThinking === false || row.parser === 'cogito';
       const tags = isSilent ? undefined : template.thinkingTags;
-      if (tags === undefined) cells[5] = '–';
+      if (tags === undefined) cells[6] = '–';
       else {
         const prompt = await template.renderConversation({ messages: [question], tools, think: true });
         const open = endsInsideThinking(prompt, tags) ? '' : tags.open;
@@ -299,11 +344,12 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (name, row) => 
             thinking: 'Hm.',
           },
         );
-        cells[5] = 'separated';
+        cells[6] = 'separated';
       }
     } finally {
       table.push([name, ...cells].join(' | '));
-      await fetch(`${server.url}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model: 'family' }) });
+      await removeModel('family');
+      await removeModel('tagged');
     }
   });
 
@@ -312,6 +358,6 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (name, row) => 
     const { status, text } = await postChat(server.url, request);
     expect(status).toBe(400);
     expect(text).toContain('does not support tools');
-    table.push(`${name} | refused | | | | |`);
+    table.push(`${name} | refused | | | | | |`);
   });
 });

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findParser } from '../../src/formats/chat/parsers/find-parser.ts';
 import { collectCases } from './oracle/collect-cases.ts';
-import { type AnswerComparison, compareAnswer, comparePrompt } from './oracle/compare.ts';
+import { type AnswerComparison, compareAnswer, comparePrompt, type Reason, reasons } from './oracle/compare.ts';
 import { OllamaOracle } from './oracle/ollama-oracle.ts';
 import { parserNames, rendererNames } from './oracle/ollama-tables.ts';
 
@@ -51,8 +51,13 @@ describe('renderers', () => {
   });
 });
 
+const reasonNames = Object.keys(reasons) as Reason[];
+
 describe('parsers', () => {
-  beforeAll(() => addLine('', '', ['theirs', 'ours', 'lost', 'shown', 'refused']));
+  beforeAll(() => addLine('', '', ['theirs', 'ours', ...reasonNames]));
+  afterAll(() => {
+    for (const [name, reason] of Object.entries(reasons)) lines.push(`${name}: ${reason}`);
+  });
 
   test.each(parserNames)('%s', (name) => {
     const { theirs, ours } = cases.answers(name);
@@ -61,7 +66,7 @@ describe('parsers', () => {
       all.filter(({ result }) => result === wanted).length;
     addLine('parser', name, [
       ...compared.map((all) => fraction(countOf(all, 'equal'), all)),
-      ...(['lost', 'shown', 'refused'] as const).map((result) => `${countOf(compared.flat(), result)}`),
+      ...reasonNames.map((result) => `${countOf(compared.flat(), result)}`),
     ]);
     expect(ours.length).toBeGreaterThan(0);
     const different = compared.flat().filter(({ result }) => result === 'different');

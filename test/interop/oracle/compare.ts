@@ -49,11 +49,19 @@ export function comparePrompt(name: string, recorded: RecordedPrompt): string | 
 const withRandomOrder = ['qwen3-coder'];
 const sortLines = (text: string): string => text.split('\n').sort().join('\n');
 
+/** Why a reading differs from Ollama's. None of them is a fault. */
+export const reasons = {
+  tag: 'Ollama loses the end of an answer that could be the start of a tag',
+  header: 'Ollama loses an answer of gpt-oss that has no header',
+  prefill: 'Ollama shows the headers of gpt-oss in an answer that continues a message',
+  call: 'Ollama answers with an error because a call is not valid; its text is content here',
+} as const;
+
+export type Reason = keyof typeof reasons;
+
 export interface AnswerComparison {
-  /** `lost`: Ollama loses text that Hearth shows, because it could be the start of a tag, or because it has no header.
-   * `shown`: Ollama shows control tokens in the middle of a message, Hearth reads them. `refused`: Ollama answers with an
-   * error, Hearth has the text as content. */
-  readonly result: 'equal' | 'lost' | 'shown' | 'refused' | 'different';
+  /** `different`: for none of the reasons. */
+  readonly result: 'equal' | Reason | 'different';
   readonly difference: string;
 }
 
@@ -77,13 +85,30 @@ export function compareAnswer(name: string, recorded: ReadAnswer): AnswerCompari
   });
   if (first === undefined || other !== undefined) return compared('different');
   if (readings.some((reading) => isDeepStrictEqual(reading, first))) return compared('equal');
-  if (readings.some((reading) => isLost(reading, first, recorded))) return compared('lost');
-  const showsTokens = ({ thinking, content }: AnswerParts): boolean =>
-    recorded.tokens.some((token) => (thinking + content).includes(token));
-  if (readings.every(showsTokens) && !showsTokens(first)) return compared('shown');
-  const calls = Math.max(...recorded.readings.map((reading) => reading.calls.length));
-  return compared(readings.length < recorded.readings.length && first.calls.length <= calls ? 'refused' : 'different');
+  const [found = 'different'] = Object.entries(checks).flatMap(([reason, explains]) =>
+    explains(readings, first, recorded) ? [reason as Reason] : [],
+  );
+  return compared(found);
 }
+
+/** Whether a reason explains what Hearth reads, beside what Ollama reads without an error. */
+type Check = (readings: readonly AnswerParts[], parts: AnswerParts, recorded: ReadAnswer) => boolean;
+
+const checks: Readonly<Record<Reason, Check>> = {
+  tag: (readings, parts, recorded) => readings.some((reading) => losesTag(reading, parts, recorded)),
+  header: (readings, { content, calls }, { name, text }) =>
+    name === 'harmony' && content === text && calls.length === 0 && readings.some((one) => textOf(one) === ''),
+  prefill: (readings, parts, { name, lastMessage, tokens }) => {
+    const shows = (one: AnswerParts): boolean => tokens.some((token) => textOf(one).includes(token));
+    return name === 'harmony' && lastMessage?.role === 'assistant' && readings.every(shows) && !shows(parts);
+  },
+  call: (readings, parts, { text }) => {
+    const [all, kept] = [text, textOf(parts)].map((one) => one.replace(/\s|<\/?think>/g, ''));
+    return readings.length === 0 && parts.calls.length === 0 && (kept as string).endsWith((all as string).slice(-10));
+  },
+};
+
+const textOf = ({ thinking, content }: AnswerParts): string => thinking + content;
 
 const toParts = ({ thinking, content, calls }: RecordedParts): AnswerParts => ({
   thinking,
@@ -92,13 +117,12 @@ const toParts = ({ thinking, content, calls }: RecordedParts): AnswerParts => ({
 });
 const toShown = (parts: RecordedParts) => (parts.error === '' ? toParts(parts) : parts.error);
 
-function isLost(reading: AnswerParts, parts: AnswerParts, { text, tokens }: RecordedAnswer): boolean {
+function losesTag(reading: AnswerParts, parts: AnswerParts, { text, tokens }: RecordedAnswer): boolean {
   if (!isDeepStrictEqual(parts.calls, reading.calls)) return false;
-  const [before, after] = [reading.thinking + reading.content, parts.thinking + parts.content];
+  const [before, after] = [textOf(reading), textOf(parts)];
   const end = after.slice(before.length);
-  if (before === '' && parts.content === text) return true;
   const isStart = tokens.some((token) => token.startsWith(end.trimStart()));
-  return after.startsWith(before) && isStart && text.endsWith(end);
+  return before !== '' && after.startsWith(before) && isStart && text.endsWith(end);
 }
 
 /** The whole text, its characters, and two pieces. */

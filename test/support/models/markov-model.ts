@@ -5,36 +5,44 @@
 import type { GgufEntry } from '../../../src/formats/gguf/encode-entry.ts';
 import { type TensorSource, writeGguf } from './write-gguf.ts';
 
-/** The logit of a byte after another one. */
+/** The logit of a token after another one. The first 256 tokens are bytes. */
 export type Transition = (from: number, to: number) => number;
+
+/** Tokens after those of the bytes. The last one ends answers. */
+interface MarkovOptions {
+  readonly tags?: readonly { readonly text: string; readonly isControl: boolean }[];
+  readonly template?: string;
+  readonly contextLength?: number;
+}
 
 // One dimension for each byte.
 const width = 256;
 const heads = 4;
 const epsilon = 1e-5;
 
-export function writeMarkovModel(path: string, transition: Transition): void {
+export function writeMarkovModel(path: string, transition: Transition, options: MarkovOptions = {}): void {
+  const rows = width + (options.tags?.length ?? 0);
   // The norm before the output turns the embedding of a byte, a one in its dimension, into this number.
   const normalized = 1 / Math.sqrt(1 / width + epsilon);
-  const square = (name: string, valueAt: (row: number, column: number) => number): TensorSource => ({
+  const matrix = (name: string, valueAt: (row: number, column: number) => number, height = width): TensorSource => ({
     name,
-    shape: [width, width],
+    shape: [width, height],
     type: 'F32',
     fill: (buffer) => {
-      for (let index = 0; index < width * width; index++)
+      for (let index = 0; index < width * height; index++)
         buffer.writeFloatLE(valueAt(Math.floor(index / width), index % width), 4 * index);
     },
   });
   const identity = (row: number, column: number): number => (row === column ? 1 : 0);
   const norm = (name: string): TensorSource => ({ name, shape: [width], type: 'F32', fill: fillOnes });
-  writeGguf(path, metadata(), [
-    square('token_embd.weight', identity),
-    square('output.weight', (to, from) => transition(from, to) / normalized),
+  writeGguf(path, metadata(options), [
+    matrix('token_embd.weight', identity, rows),
+    matrix('output.weight', (to, from) => transition(from, to) / normalized, rows),
     norm('output_norm.weight'),
     norm('blk.0.attn_norm.weight'),
     norm('blk.0.ffn_norm.weight'),
-    ...['attn_q', 'attn_k', 'attn_v', 'ffn_gate', 'ffn_up'].map((name) => square(`blk.0.${name}.weight`, identity)),
-    ...['attn_output', 'ffn_down'].map((name) => square(`blk.0.${name}.weight`, () => 0)),
+    ...['attn_q', 'attn_k', 'attn_v', 'ffn_gate', 'ffn_up'].map((name) => matrix(`blk.0.${name}.weight`, identity)),
+    ...['attn_output', 'ffn_down'].map((name) => matrix(`blk.0.${name}.weight`, () => 0)),
   ]);
 }
 
@@ -42,32 +50,42 @@ function fillOnes(buffer: Buffer): void {
   for (let offset = 0; offset < buffer.length; offset += 4) buffer.writeFloatLE(1, offset);
 }
 
-function metadata(): Record<string, GgufEntry> {
+const tokenTypes = { normal: 1, control: 3, userDefined: 4 } as const;
+
+function metadata({ tags = [], template, contextLength = 2048 }: MarkovOptions): Record<string, GgufEntry> {
   const u32 = (value: number): GgufEntry => ({ type: 'u32', value });
+  const bytes = Array.from({ length: width }, (_, byte) => nameOf(byte));
+  const types = [
+    ...bytes.map(() => tokenTypes.normal),
+    ...tags.map(({ isControl }) => (isControl ? tokenTypes.control : tokenTypes.userDefined)),
+  ];
   return {
     'general.architecture': { type: 'string', value: 'llama' },
     'general.name': { type: 'string', value: 'markov' },
     'general.file_type': u32(0),
     'llama.block_count': u32(1),
-    'llama.context_length': u32(2048),
+    'llama.context_length': u32(contextLength),
     'llama.embedding_length': u32(width),
     'llama.feed_forward_length': u32(width),
     'llama.attention.head_count': u32(heads),
     'llama.attention.layer_norm_rms_epsilon': { type: 'f32', value: epsilon },
     'llama.rope.dimension_count': u32(width / heads),
-    'llama.vocab_size': u32(width),
+    'llama.vocab_size': u32(types.length),
     'tokenizer.ggml.model': { type: 'string', value: 'gpt2' },
     'tokenizer.ggml.pre': { type: 'string', value: 'gpt-2' },
-    'tokenizer.ggml.tokens': { type: 'strings', value: Array.from({ length: width }, (_, byte) => nameOf(byte)) },
-    'tokenizer.ggml.token_type': { type: 'i32s', value: new Array<number>(width).fill(1) },
+    'tokenizer.ggml.tokens': { type: 'strings', value: [...bytes, ...tags.map(({ text }) => text)] },
+    'tokenizer.ggml.token_type': { type: 'i32s', value: types },
     // A tokenizer needs one. It has no effect: its result is no token.
     'tokenizer.ggml.merges': { type: 'strings', value: ['t h'] },
     'tokenizer.ggml.add_bos_token': { type: 'bool', value: false },
+    ...(tags.length === 0 ? {} : { 'tokenizer.ggml.eos_token_id': u32(types.length - 1) }),
+    ...(template === undefined ? {} : { 'tokenizer.chat_template': { type: 'string', value: template } }),
   };
 }
 
-/** How byte-level vocabularies write a byte: as a printable character. */
+/** How byte-level vocabularies write a byte: as a printable character. The others are numbered from 256 on. */
 function nameOf(byte: number): string {
-  const isPrintable = (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
-  return String.fromCodePoint(isPrintable ? byte : 0x100 + byte);
+  if (byte <= 0x20) return String.fromCodePoint(0x100 + byte);
+  if (byte >= 0x7f && byte <= 0xa0) return String.fromCodePoint(0x121 + byte - 0x7f);
+  return String.fromCodePoint(byte === 0xad ? 0x143 : byte);
 }

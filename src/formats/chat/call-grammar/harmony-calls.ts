@@ -26,10 +26,11 @@ export function harmonyCalls(
     any('<|start|>assistant to=functions.', 'to=functions.', ' to=functions.'),
     call(sequence(literal('<|channel|>commentary'), message)),
   );
+  // No other token of the format is possible in it: the call after it would not be read.
   const thinking = sequence(
     literal('<|channel|>analysis<|message|>'),
-    context.textUntil('<|end|>'),
-    literal('<|start|>assistant'),
+    context.textUntil('<|'),
+    literal('end|><|start|>assistant'),
   );
   return fromStart ? sequence(optional(thinking), inChannel) : choiceOf([inChannel, inRole]);
 }
