@@ -71,12 +71,12 @@ export default defineConfig({
           ...parallel,
           name: 'parallel',
           include: ['test/**/*.test.ts'],
-          // npm run test:real, test:interop, test:agents, test:package, test:llama-server, test:vllm
+          // npm run test:real, test:scores, test:interop, test:agents, test:package, test:llama-server, test:vllm
           exclude: [
             ...configDefaults.exclude,
             ...testsThatMeasure,
             ...testsWithOwnProcess,
-            'test/{real,interop,agents,package,remote-engines}/**',
+            'test/{real,scores,interop,agents,package,remote-engines}/**',
             ...(isSoak ? [] : ['test/e2e/long-soak.test.ts']),
           ],
           // What they test is in other processes. A worker and its modules for each file would take a second of processor time.

@@ -3,12 +3,12 @@
 // into a cache folder. Without Go or pip, or without their indexes, it says what is skipped.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fetchNode } from './fetch-node.mjs';
-import { whyPipCannotFind } from './pip-index.mjs';
-import { installPackages, root, run, setUpTests, whenChanged } from './setup.mjs';
+import { prepareEnvironment, reasonOf } from './python-environment.mjs';
+import { installPackages, root, run, setUpTests } from './setup.mjs';
 
 /** Set by `prepareClientsToday`. */
 let nodeOfToday;
@@ -18,12 +18,6 @@ const goFolder = join(root, 'test/interop/go');
 const ollamaVersions = ['v0.34.4', 'v0.9.6'];
 // Later versions have no templates with tools.
 const goldensVersion = 'v0.8.0';
-
-/** The last line of what a command prints when it fails. */
-function reasonOf(command, args, cwd = root) {
-  const { status, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', timeout: 300_000 });
-  return status === 0 ? undefined : (error?.message ?? stderr.trim().split('\n').at(-1));
-}
 
 /** Fails without the module proxy and with a Go that is too old. */
 const prepareGo = () => reasonOf('go', ['mod', 'download'], goFolder);
@@ -62,27 +56,7 @@ const prepareRenderers = () =>
   downloadSource('renderers', ollamaVersions[0]) ??
   reasonOf('go', ['list', '-deps', '-test', './model/renderers', './model/parsers', './harmony'], sources.renderers);
 
-function preparePython(name) {
-  const requirements = readFileSync(join(root, 'test/interop/python', `${name}.txt`), 'utf8');
-  const reason = whyPipCannotFind(/^[\w-]+/.exec(requirements)[0]);
-  if (reason !== undefined) return reason;
-  const folder = join(cache, `python-${name}`);
-  const noVenv = existsSync(join(folder, 'bin/pip')) ? undefined : reasonOf('python3', ['-m', 'venv', folder]);
-  if (noVenv !== undefined) return noVenv;
-  try {
-    whenChanged(join(folder, '.hearth-installed'), requirements, () => installPython(folder, name));
-  } catch (error) {
-    return error.message;
-  }
-}
-
-/** An index may lack a package that another one needs. */
-function installPython(folder, name) {
-  console.error(`Installing the Python packages of ${name}.txt …`);
-  const words = ['-m', 'pip', 'install', '--quiet', '-r', `test/interop/python/${name}.txt`];
-  const { status, stderr } = spawnSync(join(folder, 'bin/python'), words, { cwd: root, encoding: 'utf8' });
-  if (status !== 0) throw new Error(stderr.trim().split('\n').at(-1));
-}
+const preparePython = (name) => prepareEnvironment(join(cache, `python-${name}`), `test/interop/python/${name}.txt`);
 
 const pythonEnvironments = ['clients', 'instructor', 'litellm', 'lm_eval', 'pydantic_ai'];
 

@@ -2,12 +2,11 @@
 // pip or its index, it says so. `--install` only installs it. Other arguments go to vitest.
 
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { whyPipCannotFind } from './pip-index.mjs';
+import { vllmCache as cache } from './python-environment.mjs';
 import { run, setUp, whenChanged } from './setup.mjs';
 
-const cache = process.env.HEARTH_VLLM_CACHE || join(homedir(), '.cache', 'hearth-vllm');
 const folder = join(cache, 'python');
 const stamp = join(cache, '.hearth-installed');
 const version = '0.32.0';

@@ -2,6 +2,7 @@
 
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { vllmCache } from '../python-environment.mjs';
 import { root, run } from '../setup.mjs';
 import { inCache, outputOf } from './tools.mjs';
 
@@ -16,15 +17,15 @@ const sum = (values) => values.reduce((total, value) => total + value, 0);
  * `measure` starts the program, which makes exactly the requests that it reports, and returns the counts in the report
  * that it writes.
  */
-function benchmark({ name, packages, measure }) {
-  const inEnvironment = (...path) => inCache(name, 'bin', ...path);
+function benchmark({ name, packages, environmentFolder = inCache(name), measure }) {
+  const inEnvironment = (...path) => join(environmentFolder, 'bin', ...path);
   return {
     name,
     models: { [model]: { from: 'ember' } },
     prepare: () =>
       existsSync(inEnvironment(name))
         ? undefined
-        : `needs a virtual environment in ${inCache(name)} with ${packages}, which is large`,
+        : `needs a virtual environment in ${environmentFolder} with ${packages}, which is large`,
     async run(url) {
       const folder = inCache(`${name}-results`);
       const tokenizer = join(folder, 'tokenizer');
@@ -159,4 +160,21 @@ const llamaBenchy = benchmark({
   },
 });
 
-export const benchmarks = [guideLlm, aiPerf, llamaBenchy];
+const vllmBench = benchmark({
+  name: 'vllm',
+  packages: 'vLLM (npm run test:vllm -- --install)',
+  environmentFolder: join(vllmCache, 'python'),
+  measure({ url, folder, tokenizer, start }) {
+    const args = [
+      ...['bench', 'serve', '--backend', 'openai-chat', '--base-url', url, '--endpoint', '/v1/chat/completions'],
+      ...['--model', model, '--tokenizer', tokenizer, '--dataset-name', 'random', '--ignore-eos'],
+      ...['--random-input-len', `${promptTokens}`, '--random-output-len', `${answerTokens}`],
+      ...['--num-prompts', `${requests}`, '--ready-check-timeout-sec', '0'],
+      ...['--save-result', '--result-dir', folder, '--result-filename', 'report.json'],
+    ];
+    const report = JSON.parse(start(args, 'report.json'));
+    return { requests: report.completed, prompt: report.total_input_tokens, answer: report.total_output_tokens };
+  },
+});
+
+export const benchmarks = [guideLlm, aiPerf, llamaBenchy, vllmBench];

@@ -12,8 +12,12 @@ export interface PlainLoop {
   countTokens(prompt: string): number;
   /** Ends at an end token. */
   complete(prompt: string, maxTokens: number): string;
-  /** The log probability of each token but the first, given those before it; of at most 512 tokens. */
-  score(tokens: readonly number[]): number[];
+  /**
+   * The log probabilities of the tokens from `from` on, each given those before it; of at most 512 tokens. One pass. llama.cpp
+   * multiplies one row and many rows with different programs, which round quantized weights differently, so that only passes with
+   * the same rows give the same numbers. `kept`: tokens of the last call whose cells are used again.
+   */
+  score(tokens: readonly number[], options?: { readonly from?: number; readonly kept?: number }): number[];
   close(): void;
 }
 
@@ -77,14 +81,17 @@ export function openPlainLoop(modelPath: string, contextLength: number): PlainLo
       }
       return Buffer.concat(pieces).toString('utf8');
     },
-    score(tokens) {
+    score(tokens, { from = 1, kept = 0 } = {}) {
       const memory = api.memory(context);
-      if (memory !== null) api.memoryClear(memory, false);
+      if (memory !== null) api.memoryRemove(memory, 0, kept, -1);
       batch.clear();
-      for (const [position, token] of tokens.entries()) batch.add({ token, position, sequence: 0, logits: true });
+      for (const [index, token] of tokens.slice(kept).entries()) {
+        const position = kept + index;
+        batch.add({ token, position, sequence: 0, logits: position >= from - 1 });
+      }
       if (api.decode(context, batch.struct) !== 0) throw new Error('decode failed');
-      return tokens.slice(1).map((token, row) => {
-        const logits = views(api.logitsAt(context, row) as bigint);
+      return tokens.slice(from).map((token, index) => {
+        const logits = views(api.logitsAt(context, from - 1 - kept + index) as bigint);
         const max = logits.reduce((most, logit) => Math.max(most, logit), Number.NEGATIVE_INFINITY);
         const sum = logits.reduce((total, logit) => total + Math.exp(logit - max), 0);
         return (logits[token] as number) - max - Math.log(sum);
