@@ -373,6 +373,22 @@ test('the command adds a remote and creates its model, checks, lists and removes
   expect(await run('add', 'ember', '--url', far.url, '--model', 'ember')).toMatchObject({
     stderr: expect.stringContaining("There is already a model 'ember', which was not changed."),
   });
-  expect(await run('remove', 'by-command')).toMatchObject({ code: 0 });
+  expect((await create('second-by-command', 'remote://by-command/ember')).status).toBe(200);
+  const listed = async () =>
+    (await hearth(['list'], { url: near.url })).stdout.match(/^(second-)?by-command\S*/gm) ?? [];
+  expect(await run('remove', 'by-command', '--keep-models')).toMatchObject({ code: 0 });
   expect((await run('list')).stdout).not.toContain('by-command');
+  expect((await listed()).toSorted()).toEqual(['by-command:latest', 'second-by-command:latest']);
+  await run('add', 'by-command', '--url', far.url, '--model', 'ember', '--key-file', keyFile);
+  const removed = await run('remove', 'by-command');
+  expect([removed.code, removed.stderr.split('\n').toSorted()]).toEqual([
+    0,
+    [
+      '',
+      "removed the model 'by-command:latest'",
+      "removed the model 'second-by-command:latest'",
+      "removed the remote 'by-command'",
+    ],
+  ]);
+  expect(await listed()).toEqual([]);
 });

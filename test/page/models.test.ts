@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { KeyResponseBody } from '../../src/server/dialects/hearth/status/key-schema.ts';
 import { browserPath, findBarriers, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { generate, post } from '../support/client.ts';
+import { hearth } from '../support/command.ts';
 import { addModel, endlessEmber } from '../support/models/endless-ember.ts';
 import { type FaultProxy, startFaultProxy } from '../support/registry/fault-proxy.ts';
 import { startRegistry, type TestRegistry } from '../support/registry/team-registry.ts';
@@ -95,6 +96,30 @@ describe.skipIf(browserPath === undefined)('models', () => {
     await page.getByRole('combobox', { name: 'Compared with' }).selectOption({ index: 2 });
     await page.getByRole('button', { name: 'Compare again' }).click();
     await page.getByRole('alert').getByText('model "ember-f16:latest" not found').waitFor();
+  });
+
+  test('the models of a remote leave the list and the picker with it', async () => {
+    const run = (...words: string[]) => hearth(['remote', ...words], { url: server.url });
+    expect(await run('add', 'away', '--url', server.url, '--model', 'ember')).toMatchObject({ code: 0 });
+    const page = await open();
+    await row(page, 'away').waitFor();
+    await page.goto(`${server.url}/#/`);
+    const picker = page.getByRole('dialog', { name: 'Choose a model' });
+    const choice = picker.locator('.choice-title', { hasText: /^away/ });
+    const openPicker = () => page.getByRole('button', { name: /Choose (another|a) model/ }).click();
+    await openPicker();
+    await choice.waitFor();
+    await page.keyboard.press('Escape');
+    expect(await run('remove', 'away')).toMatchObject({ code: 0 });
+    await openPicker();
+    await choice.waitFor({ state: 'detached' });
+    await picker
+      .getByRole('button', { name: /^ember/ })
+      .first()
+      .waitFor();
+    await page.goto(`${server.url}/#/models`);
+    await row(page, 'ember').waitFor();
+    await row(page, 'away').waitFor({ state: 'detached' });
   });
 
   test('a model is loaded and unloaded', async () => {

@@ -153,6 +153,32 @@ describe.skipIf(browserPath === undefined)('writing', () => {
     }
   });
 
+  test('a preview that never ends does not hold the page, and is ended', async () => {
+    // On desktops, frames without an origin have a process of their own. A browser for tests saves memory unless it is told.
+    const desktop = await startBrowser(['--site-per-process']);
+    const page = await desktop.open(server.url, { isHostile: true });
+    await signIn(page);
+    await page.route('**/page/mermaid*', (route) => route.fulfill({ body: 'for (;;);' }));
+    const endless = '<script>for (;;);</script>';
+    const parts = [fence('html', endless), fence('svg', `<svg viewBox="0 0 9 9">${endless}</svg>`)];
+    parts.push(fence('mermaid', 'graph TD; A --> B'));
+    await answerWith(page, { content: parts.join('\n\n') });
+    await ask(page, 'Never end.');
+    // Time passes faster for the page alone: the frames cannot be asked.
+    await page.evaluate('{ const every = setInterval; window.setInterval = (work, ms) => every(work, ms / 30); }');
+    const blocks = page.locator('.code');
+    for (let index = 0; index < parts.length; index++) {
+      const block = blocks.nth(index);
+      await block.getByRole('button', { name: 'Show preview' }).click();
+      await block.locator('iframe').waitFor();
+      await messageField(page).fill(`The page still works: ${index}`);
+      await block.getByRole('alert').getByText('This preview did not answer and was ended.').waitFor();
+      expect(await block.locator('iframe').count()).toBe(0);
+    }
+    await ask(page, 'And answers.');
+    await desktop.close();
+  });
+
   test('two models answer side by side, and one chat is kept', async () => {
     const page = await open();
     await page.route('**/api/chat', (route) => {

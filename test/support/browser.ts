@@ -22,11 +22,12 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-export async function startBrowser(): Promise<TestBrowser> {
+/** `args` are flags of Chromium. */
+export async function startBrowser(args: readonly string[] = []): Promise<TestBrowser> {
   if (browserPath === undefined) throw new Error('no browser is installed');
   const browser: Browser = await chromium.launch({
     executablePath: browserPath,
-    args: ['--disable-gpu', '--disable-software-rasterizer'],
+    args: ['--disable-gpu', '--disable-software-rasterizer', ...args],
   });
   const problems: string[] = [];
   return {

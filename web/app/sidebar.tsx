@@ -41,7 +41,7 @@ export function Sidebar({ workspace, onSignOut, dialogs, onClose }: SidebarProps
           <p>{t('This server does not store chats. They are gone when you close the page.')}</p>
         )}
         <div class="tools">
-          <IconButton icon="settings" label={t('Settings')} onClick={dialogs.settings} />
+          <IconButton icon="gear" label={t('Settings')} onClick={dialogs.settings} />
           <IconButton icon="folder" label={t('Manage chats')} onClick={dialogs.manage} />
           <IconButton icon="book" label={t('Presets and prompts')} onClick={dialogs.library} />
           <IconButton icon="keyboard" label={t('Keyboard shortcuts (?)')} onClick={dialogs.shortcuts} />

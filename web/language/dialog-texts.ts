@@ -101,6 +101,7 @@ export type DialogText =
   | 'Thinking'
   | 'This browser keeps these settings.'
   | 'This code is too long for a preview.'
+  | 'This preview did not answer and was ended.'
   | 'Title'
   | 'Top K'
   | 'Top P'

@@ -2,9 +2,14 @@
 // cannot pretend to be the page.
 
 import { type PreviewContent, toDocument } from './to-document.ts';
+import { ping, pong } from './watch-frame.ts';
 
-addEventListener('message', ({ source, data }: MessageEvent<PreviewContent>) => {
+addEventListener('message', ({ source, data }: MessageEvent<PreviewContent | typeof ping>) => {
   if (source !== window.parent) return;
+  if (data === ping) {
+    window.parent.postMessage(pong, '*');
+    return;
+  }
   const frame = document.createElement('iframe');
   frame.title = 'Preview';
   frame.setAttribute('sandbox', 'allow-scripts');

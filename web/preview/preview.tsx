@@ -3,13 +3,14 @@
 // of a frame also decides where frames inside it may navigate, and this one allows nothing.
 
 import mermaidUrl from '@mermaid-js/tiny';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { errorText, request } from '../api/request.ts';
 import { t } from '../language/language.ts';
 import { Problem } from '../ui/problem.tsx';
 import frameUrl from './frame.html';
 import type { PreviewKind } from './preview-kind.ts';
 import type { PreviewContent } from './to-document.ts';
+import { watchFrame } from './watch-frame.ts';
 
 const maxCharacters = 1_000_000;
 
@@ -21,6 +22,8 @@ interface PreviewProps {
 export function Preview({ kind, code }: PreviewProps) {
   const [library, setLibrary] = useState(kind === 'mermaid' ? undefined : '');
   const [problem, setProblem] = useState('');
+  const endWatch = useRef(() => {});
+  useEffect(() => () => endWatch.current(), []);
   useEffect(() => {
     let isCurrent = true;
     const load = async (): Promise<void> => {
@@ -33,7 +36,7 @@ export function Preview({ kind, code }: PreviewProps) {
     };
   }, []);
   if (code.length > maxCharacters) return <Problem text={t('This code is too long for a preview.')} />;
-  if (library === undefined) return <Problem text={problem} />;
+  if (library === undefined || problem !== '') return <Problem text={problem} />;
   const isDark = kind === 'mermaid' && isPageDark();
   const content: PreviewContent = { kind, code, library, isDark };
   return (
@@ -43,7 +46,12 @@ export function Preview({ kind, code }: PreviewProps) {
       sandbox="allow-scripts"
       referrerpolicy="no-referrer"
       src={frameUrl}
-      onLoad={({ currentTarget }) => currentTarget.contentWindow?.postMessage(content, '*')}
+      onLoad={({ currentTarget: { contentWindow: frame } }) => {
+        if (frame === null) return;
+        frame.postMessage(content, '*');
+        endWatch.current();
+        endWatch.current = watchFrame(frame, () => setProblem(t('This preview did not answer and was ended.')));
+      }}
     />
   );
 }

@@ -61,6 +61,14 @@ test.each([
   expect(output).not.toContain(`${flag} `);
 });
 
+test('serve --help has groups, the common flags first', async () => {
+  const { output = '' } = await parse('hearth serve --help');
+  const headings = output.match(/^[A-Z][^\n]*:$/gm) ?? [];
+  expect(headings.length).toBeGreaterThan(4);
+  expect(headings.find((heading) => /flags|options/i.test(heading))).toBe('Common flags:');
+  expect(output.indexOf('--host')).toBeLessThan(output.indexOf('--keep-alive'));
+});
+
 test('the current flag wins over the former one', async () => {
   const { parsed } = await parse('hearth serve --llm-library vulkan --backend cpu');
   expect(readFlags(parsed?.input.options ?? {})).toEqual({ backend: 'cpu' });

@@ -160,6 +160,28 @@ describe('create and show', () => {
   });
 });
 
+test.each([
+  ['/api/chat', { messages }],
+  ['/api/generate', { prompt: 'Hi' }],
+])('%s: the progress of a prompt is in the streams that ask for it', async (path, body) => {
+  const progress = { type: 'progress', evaluated: 512, total: 2048 } as const;
+  const answering = fixture.createServices({ answers: new Array(3).fill([progress, ...answerWith('Hello')]) });
+  const other = createApi(answering);
+  const route = other.routes.find((one) => one.path === path) as Route;
+  // Parts of a stream are collected for a moment.
+  const time = setInterval(() => answering.clock.advance(100), 1);
+  const ask = async (fields: object): Promise<string> =>
+    (await other.send(route, { model: 'plain', ...body, ...fields })).body;
+  const lines = (await ask({ prompt_progress: true })).trim().split('\n');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ done: false, prompt_progress: { evaluated: 512, total: 2048 } });
+  expect(lines.filter((line) => line.includes('prompt_progress'))).toHaveLength(1);
+  expect(await ask({ prompt_progress: true, stream: false })).not.toContain('progress');
+  await ask({});
+  expect(answering.engine.generated.map(({ wantProgress = false }) => wantProgress)).toEqual([true, true, false]);
+  clearInterval(time);
+  await other.close();
+});
+
 describe('keywords of a schema that a grammar cannot enforce', () => {
   const schema = { type: 'object', properties: { ä: { type: 'array', uniqueItems: true }, n: { multipleOf: 0.5 } } };
   const expected = 'properties["\\u00e4"].uniqueItems, properties.n.multipleOf';

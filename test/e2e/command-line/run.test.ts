@@ -130,6 +130,17 @@ describe('with a server', () => {
     expect(stderr).toContain(`Error: ${message}`);
   });
 
+  test('a mistyped name is recognized before a registry is asked, and no name is a choice', async () => {
+    expect(await home.pipe(['run', 'embr', 'Hi'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: "Error: model 'embr' not found. Did you mean 'ember'? If not, run `hearth pull embr` first\n",
+    });
+    const { code, stderr } = await home.pipe(['run']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Error: no model is named, .*: `hearth run MODEL`\. Installed: .*\bember\b/);
+  });
+
   test('a model that cannot be pulled is an error', async () => {
     const { code, stdout, stderr } = await home.pipe(['run', '127.0.0.1:9/none/none', '--insecure', 'Hi']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -106,6 +106,7 @@ export const chineseDialog: DialogTexts = {
   Thinking: '思考',
   'This browser keeps these settings.': '这些设置保存在此浏览器中。',
   'This code is too long for a preview.': '代码过长，无法预览。',
+  'This preview did not answer and was ended.': '此预览没有响应，已被终止。',
   Title: '标题',
   'Top K': 'Top K',
   'Top P': 'Top P',

@@ -107,6 +107,7 @@ export const frenchDialog: DialogTexts = {
   Thinking: 'Réflexion',
   'This browser keeps these settings.': 'Ces paramètres sont conservés dans ce navigateur.',
   'This code is too long for a preview.': 'Ce code est trop long pour un aperçu.',
+  'This preview did not answer and was ended.': 'Cet aperçu ne répondait plus et a été arrêté.',
   Title: 'Titre',
   'Top K': 'Top K',
   'Top P': 'Top P',

@@ -108,6 +108,7 @@ export const germanDialog: DialogTexts = {
   Thinking: 'Nachdenken',
   'This browser keeps these settings.': 'Diese Einstellungen bleiben in diesem Browser.',
   'This code is too long for a preview.': 'Dieser Code ist zu lang für eine Vorschau.',
+  'This preview did not answer and was ended.': 'Diese Vorschau antwortete nicht und wurde beendet.',
   Title: 'Titel',
   'Top K': 'Top K',
   'Top P': 'Top P',

@@ -106,6 +106,7 @@ export const japaneseDialog: DialogTexts = {
   Thinking: '思考',
   'This browser keeps these settings.': 'これらの設定はこのブラウザーに保存されます。',
   'This code is too long for a preview.': 'コードが長すぎるため、プレビューできません。',
+  'This preview did not answer and was ended.': 'このプレビューは応答しなかったため、終了しました。',
   Title: 'タイトル',
   'Top K': 'Top K',
   'Top P': 'Top P',

@@ -107,6 +107,7 @@ export const portugueseDialog: DialogTexts = {
   Thinking: 'Raciocínio',
   'This browser keeps these settings.': 'Este navegador guarda estas configurações.',
   'This code is too long for a preview.': 'Este código é longo demais para uma prévia.',
+  'This preview did not answer and was ended.': 'Esta prévia não respondia e foi encerrada.',
   Title: 'Título',
   'Top K': 'Top K',
   'Top P': 'Top P',

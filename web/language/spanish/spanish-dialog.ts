@@ -107,6 +107,7 @@ export const spanishDialog: DialogTexts = {
   Thinking: 'Razonamiento',
   'This browser keeps these settings.': 'Este navegador guarda estos ajustes.',
   'This code is too long for a preview.': 'Este código es demasiado largo para una vista previa.',
+  'This preview did not answer and was ended.': 'Esta vista previa no respondía y se ha detenido.',
   Title: 'Título',
   'Top K': 'Top K',
   'Top P': 'Top P',
