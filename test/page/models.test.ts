@@ -112,11 +112,8 @@ describe.skipIf(browserPath === undefined)('models', () => {
     await page.keyboard.press('Escape');
     expect(await run('remove', 'away')).toMatchObject({ code: 0 });
     await openPicker();
+    await picker.locator('.choice-title').first().waitFor();
     await choice.waitFor({ state: 'detached' });
-    await picker
-      .getByRole('button', { name: /^ember/ })
-      .first()
-      .waitFor();
     await page.goto(`${server.url}/#/models`);
     await row(page, 'ember').waitFor();
     await row(page, 'away').waitFor({ state: 'detached' });
