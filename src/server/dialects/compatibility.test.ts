@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, createApi } from '../../../test/support/api-fixture.ts';
+import type { FakeClock } from '../../../test/support/fake-clock.ts';
 import { answerWith } from '../../../test/support/fake-engine.ts';
 import { createServiceFixture, type ServiceFixture, type TestServices } from '../../../test/support/service-fixture.ts';
 import { jsonObjectGrammar } from '../../formats/grammar/gbnf/json.ts';
@@ -169,7 +170,7 @@ test.each([
   const other = createApi(answering);
   const route = other.routes.find((one) => one.path === path) as Route;
   // Parts of a stream are collected for a moment.
-  const time = setInterval(() => answering.clock.advance(100), 1);
+  const time = setInterval(() => (answering.clock as FakeClock).advance(100), 1);
   const ask = async (fields: object): Promise<string> =>
     (await other.send(route, { model: 'plain', ...body, ...fields })).body;
   const lines = (await ask({ prompt_progress: true })).trim().split('\n');
