@@ -21,7 +21,7 @@ export interface Row {
   readonly before: number;
   readonly during: number;
   readonly after: number;
-  /** Processor time of the server's thread during the attack, in milliseconds. */
+  /** Processor time of the server's thread during the attack, without the requests of the ordinary client, in milliseconds. */
   readonly thread: number;
   readonly remark?: string;
 }
@@ -31,12 +31,27 @@ export const goal = 250;
 // Milliseconds before and after an attack.
 const quiet = { before: 50, after: 100 };
 
+// What a request of the ordinary client took before each attack.
+const requestCostsMs: number[] = [];
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
 export async function measure(server: TestServer, client: OrdinaryClient, attack: Attack): Promise<Row> {
+  const meter = () => {
+    const [begun, answered] = [threadTimeMs(server.pid), client.answered()];
+    return () => ({ ms: threadTimeMs(server.pid) - begun, requests: client.answered() - answered });
+  };
+  const readBefore = meter();
   const before = await client.worstUntil(pause(quiet.before));
-  const begun = threadTimeMs(server.pid);
+  const idle = readBefore();
+  requestCostsMs.push(idle.ms / idle.requests);
+  const readDuring = meter();
   const attacked = attack.run(server);
   const during = await client.worstUntil(attacked);
-  const thread = threadTimeMs(server.pid) - begun;
+  const { ms, requests } = readDuring();
+  const thread = Math.max(0, ms - requests * median(requestCostsMs));
   const after = await client.worstUntil(pause(quiet.after));
   const remark = await attacked;
   return {
@@ -52,6 +67,8 @@ export async function measure(server: TestServer, client: OrdinaryClient, attack
 export interface OrdinaryClient {
   /** The longest delay of a request that ran while the work did. */
   worstUntil(work: Promise<unknown>): Promise<number>;
+  /** The number of its requests so far. */
+  answered(): number;
   stop(): Promise<unknown>;
 }
 
@@ -72,6 +89,7 @@ export function startClient(url: string): OrdinaryClient {
       for (const ended = delays.length; delays.length < ended + 2; await pause(5)) if (failure) throw failure;
       return Math.max(...delays.slice(begun));
     },
+    answered: () => delays.length,
     stop: () => worker.terminate(),
   };
 }

@@ -1,19 +1,22 @@
 // Inflates each field of each documented body: a long string, a long array, deep nesting. No request is a server error,
-// none takes the server's thread for long, and an ordinary client does not notice.
+// none takes the server's thread for long or much memory, and an ordinary client does not notice.
 
 import { Agent, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isAlive, threadTimeMs } from '../support/processes.ts';
+import { isAlive, residentBytes, threadTimeMs } from '../support/processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { measure, startClient } from './harness.ts';
 
 const megabyte = 2 ** 20;
 const stringBytes = Number(process.env['HEARTH_INFLATE_MB'] ?? 2) * megabyte;
-const arrayItems = 100_000;
+// Not more than a body may have.
+const arrayItems = 90_000;
 const depth = 5000;
 // As for the other attacks: machines are busy.
 const limitMs = 2000;
+// Beyond what the server has at the start: garbage of many bodies, and caches.
+const limitBytes = 384 * megabyte;
 
 interface Schema {
   readonly type?: string;
@@ -117,6 +120,8 @@ function send({ path, method, field, kind }: Inflated, body: Buffer): Promise<An
 
 test('no inflated field stops the server', { timeout: 600_000 }, async () => {
   const rows: (Answer & { readonly label: string; readonly ms: number })[] = [];
+  const bytesBefore = residentBytes(server.pid);
+  let mostBytes = 0;
   const run = async (): Promise<void> => {
     for (const each of await listInflated()) {
       const body = bodyOf(each);
@@ -127,6 +132,7 @@ test('no inflated field stops the server', { timeout: 600_000 }, async () => {
         label: `${each.method} ${each.path} ${each.field} ${each.kind}`,
         ms: threadTimeMs(server.pid) - begun,
       });
+      mostBytes = Math.max(mostBytes, residentBytes(server.pid) - bytesBefore);
     }
   };
   const client = startClient(server.url);
@@ -135,7 +141,7 @@ test('no inflated field stops the server', { timeout: 600_000 }, async () => {
   const lines = slowest.map(({ label, ms, status }) => `${ms.toFixed(0).padStart(6)} ms  ${status}  ${label}`);
   process.stdout.write(
     `\n${rows.length} requests with ${stringBytes / megabyte} MiB, ${arrayItems} elements or ${depth} levels in one field. ` +
-      `Longest wait of another client: ${row.during.toFixed(0)} ms. Most time of the server's thread:\n${lines.join('\n')}\n`,
+      `Longest wait of another client: ${row.during.toFixed(0)} ms. Most memory: ${(mostBytes / megabyte).toFixed(0)} MiB more than before. Most time of the server's thread:\n${lines.join('\n')}\n`,
   );
   expect(rows.length).toBeGreaterThan(100);
   // Ollama answers 500 to an option of a wrong type.
@@ -143,4 +149,5 @@ test('no inflated field stops the server', { timeout: 600_000 }, async () => {
   expect(failed).toEqual([]);
   expect(isAlive(server.pid)).toBe(true);
   expect(row.during).toBeLessThan(limitMs);
+  expect(mostBytes).toBeLessThan(limitBytes);
 });

@@ -49,6 +49,12 @@ test.each([
   expect(lines.join('')).toContain(path);
 });
 
+test.each(['EMFILE', 'ENFILE'])('%s is a busy server, without a path', async (code) => {
+  const response = await app.inject({ method: 'GET', url: `/api/fail/${code}` });
+  expect([response.statusCode, response.json().code]).toEqual([503, 'busy']);
+  expect(response.body).not.toContain('anna');
+});
+
 test('a key that was pasted into a path is not logged', async () => {
   const secret = `${'Qx'.repeat(21)}z`;
   const key = `hearth_0123456789abcdef_${secret}`;
