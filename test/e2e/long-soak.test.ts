@@ -5,7 +5,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import type { PsResponseBody } from '../../src/server/dialects/ollama/status/ps-schema.ts';
-import { residentBytes } from '../support/processes.ts';
+import { processorTimeMs, residentBytes } from '../support/processes.ts';
 import { startServer } from '../support/server.ts';
 
 const wanted = Number(process.env['HEARTH_TEST_REQUESTS']);
@@ -133,6 +133,8 @@ test(`${wanted} requests, and memory that does not grow`, { timeout: 24 * 3600 *
   try {
     await Promise.all(Array.from({ length: atOnce }, one));
     await sample();
+    const costs = [server.pid, ...server.runners()].map((pid) => (processorTimeMs(pid) / wanted).toFixed(1));
+    console.log(`processor time per request: server ${costs[0]} ms, runner ${costs.slice(1).join(' and ')} ms`);
   } finally {
     agent.destroy();
     await server.stop();

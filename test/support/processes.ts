@@ -50,6 +50,13 @@ export function threadTimeMs(pid: number): number {
   }
 }
 
+/** Processor time of all threads of a process. Only Linux shows it. */
+export function processorTimeMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
+  const millisecondsPerTick = 10;
+  return (Number(fields[11]) + Number(fields[12])) * millisecondsPerTick;
+}
+
 /** The number of open files without TCP sockets: how many connections the clients keep alive is their decision. */
 export function openFiles(pid: number): number {
   const connections = readFileSync(`/proc/${pid}/net/tcp`, 'utf8').trim().split('\n');
