@@ -8,9 +8,9 @@ const kibibyte = 2 ** 10;
 const mebibyte = 2 ** 20;
 
 const defaultBound: FieldBound = { maxBytes: 64 * kibibyte, maxItems: 8192 };
-const shortName: FieldBound = { maxBytes: kibibyte };
-const word: FieldBound = { maxBytes: 64 };
-const description: FieldBound = { maxBytes: 256 * kibibyte };
+const shortName: FieldBound = { maxBytes: kibibyte, maxItems: 1024 };
+const word: FieldBound = { maxBytes: 64, maxItems: 1024 };
+const description: FieldBound = { maxBytes: 256 * kibibyte, maxItems: 1024 };
 // More than the longest contexts. Reading, rendering and writing a text takes the server a few milliseconds per mebibyte.
 const text: FieldBound = { maxBytes: 8 * mebibyte, maxItems: 8192, isFree: true };
 const schema: FieldBound = { maxBytes: mebibyte, isFree: true };
