@@ -57,6 +57,11 @@ export function createCandidates(api: Pick<LlamaApi, 'samplerApply'>, vocabulary
       }
       reset(count);
     },
+    /** The `k` likeliest tokens, the likeliest first. `k` is at most maxTopScan. */
+    likeliest(logits: Float32Array, k: number): Int32Array {
+      const tokens = scan.tokens.slice(0, scan.run(logits, k));
+      return tokens.sort((a, b) => (logits[b] as number) - (logits[a] as number)).subarray(0, k);
+    },
     /** Only one token, to check it against a grammar. */
     fillOne(token: number): void {
       write(0, token, 1);

@@ -3,12 +3,14 @@
 import { HearthError } from '../../../../base/errors.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
+import type { SamplerPointer } from '../../llama/bindings/pointers.ts';
 import type { EngineContext } from '../../llama/context.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
 import { noToken } from './ahead/choice-board.ts';
 import type { ChoiceJob, ChoicesAhead } from './ahead/choice-pool.ts';
 import type { Candidates } from './candidates.ts';
 import { createChains, decisiveTokens, type SamplerSettings, usesTailFree } from './chains.ts';
+import { maxTopScan } from './scan/top-scan.ts';
 import { tailFreeLength } from './tail-free.ts';
 import { allowedTokens, type GrammarState } from './token-tree.ts';
 
@@ -22,6 +24,9 @@ export interface SamplerSources {
   readonly contextLength: number;
   readonly clock: Clock;
 }
+
+/** Tokens that are checked before the whole vocabulary. */
+const minLikely = 16;
 
 interface Mask extends GrammarState {
   readonly allowsBeginnings: boolean;
@@ -65,12 +70,29 @@ export class Choices {
   chooseMasked(row: number, { allowsBeginnings, ...state }: Mask, checkTime: () => void): number {
     const { context, candidates, vocabulary } = this.#sources;
     const logits = context.logits(row);
-    if (allowsBeginnings) candidates.fillSome(allowedTokens(vocabulary, candidates, state, checkTime), logits);
+    const likely = this.#findLikely(logits, state.mask, checkTime);
+    if (likely !== undefined) candidates.fillSome(likely, logits);
+    else if (allowsBeginnings) candidates.fillSome(allowedTokens(vocabulary, candidates, state, checkTime), logits);
     else {
       candidates.fill(logits);
       candidates.applyInParts(state.mask, checkTime);
     }
     return this.#applyStages();
+  }
+
+  /**
+   * The likeliest tokens that a grammar allows, in ascending order, if they are as many as can win. Within a string it allows
+   * most tokens of the vocabulary, and the one that was rejected contains its end.
+   */
+  #findLikely(logits: Float32Array, mask: SamplerPointer, checkTime: () => void): Int32Array | undefined {
+    const k = this.#decisive;
+    if (k === undefined) return undefined;
+    const { candidates } = this.#sources;
+    const tokens = candidates.likeliest(logits, Math.min(maxTopScan, Math.max(minLikely, 2 * k)));
+    const allowed = candidates
+      .possible(tokens, mask, checkTime)
+      .filter((token) => logits[token] !== Number.NEGATIVE_INFINITY);
+    return allowed.length < k ? undefined : Int32Array.from(allowed).sort();
   }
 
   free(): void {

@@ -213,6 +213,32 @@ describe('a grammar', () => {
     expect(['yes', 'no']).toContain(text);
   });
 
+  test('allows the same choice whether or not the likeliest tokens are looked at first', () => {
+    const letters = 'root ::= [a-z]+';
+    let looked = 0;
+    const { candidates } = sources;
+    const counted = {
+      ...candidates,
+      possible(...args: Parameters<typeof candidates.possible>) {
+        looked += args[0].length;
+        return candidates.possible(...args);
+      },
+    };
+    const draws = (likeliest: typeof candidates.likeliest) =>
+      Array.from({ length: 20 }, (_, seed) => {
+        sources = { ...sources, candidates: { ...counted, likeliest } };
+        prefer(tokenOf('X'), ...'abcdefgh'.split('').map(tokenOf));
+        looked = 0;
+        return { token: samplerOf({ temperature: 1, seed, topK: 4 }, { grammar: letters }).sample(0), looked };
+      });
+    const first = draws(candidates.likeliest);
+    const all = draws(() => new Int32Array());
+    expect(first.map(({ token }) => token)).toEqual(all.map(({ token }) => token));
+    // 0 if the first choice is allowed.
+    expect(Math.max(...first.map((draw) => draw.looked))).toBe(16);
+    expect(Math.max(...all.map((draw) => draw.looked))).toBeGreaterThan(100);
+  });
+
   test('that cannot be parsed is an error', () => {
     expect(() => samplerOf({}, { grammar: 'root ::= (' })).toThrow('grammar');
   });
