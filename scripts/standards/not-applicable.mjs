@@ -37,10 +37,6 @@ const notApplicable = [
     pattern: /^llama\.cpp .*test_responses_stream_with_llama_telemetry: .*path \/responses not found/,
     reason: "llama-server's own path, progress and timings of a response are not offered",
   },
-  {
-    pattern: /^llama\.cpp .*Expected non empty content delta/,
-    reason: "the first chunk of a text has an empty content, as in OpenAI's API",
-  },
   { pattern: /^llama\.cpp .*test_hello_world.*: AssertionError: Expected 1 tool call in/, reason: weakModel },
   { pattern: /^llama\.cpp .*test_(?:thoughts|calc_result).*: AssertionError: Expected .*, got /, reason: weakModel },
   { pattern: /^gpt-oss .*Max turns \(\d+\) exceeded/, reason: 'the test model calls the tool in every turn' },
