@@ -5,7 +5,7 @@
 import { grammarLimits } from '../limits/limits.ts';
 import { schemaError } from '../limits/schema-error.ts';
 import type { Expression } from './expression.ts';
-import { referencesOf, refersTo } from './expression.ts';
+import { referencesOf } from './expression.ts';
 import { createFirstSets, type FirstSet } from './first-sets.ts';
 import { groupOverlapping } from './group-overlapping.ts';
 import type { Exclusions } from './rules.ts';
@@ -85,7 +85,7 @@ function countParses(expression: Expression, scope: Scope): number {
 
 function countChoice(options: readonly Expression[], scope: Scope): number {
   // Only options with rules stay undecided for long; literals and classes end with the next characters.
-  const open = options.filter((option) => refersTo(option, (name) => scope.rules.has(name)));
+  const open = options.filter((option) => referencesOf(option).some((name) => scope.rules.has(name)));
   const groups = open.length > 1 ? groupOverlapping(open.map(scope.firstSetOf)) : [open.keys()];
   let max = 1;
   for (const indexes of groups) {
@@ -105,6 +105,5 @@ function countChoice(options: readonly Expression[], scope: Scope): number {
 
 /** Whether the option leads back to the rule that contains it. */
 function isRecursive(option: Expression, { name, components }: Scope): boolean {
-  const component = components.get(name);
-  return refersTo(option, (used) => components.get(used) === component);
+  return referencesOf(option).some((used) => components.get(used) === components.get(name));
 }

@@ -129,22 +129,6 @@ function commonPrefix(texts: readonly string[]): string {
   return first.slice(0, splitsPair ? length - 1 : length);
 }
 
-/** Whether the expression refers to a rule of which this is true. */
-export function refersTo(expression: Expression, matches: (name: string) => boolean): boolean {
-  switch (expression.kind) {
-    case 'rule':
-      return matches(expression.name);
-    case 'choice':
-      return expression.options.some((option) => refersTo(option, matches));
-    case 'sequence':
-      return expression.items.some((item) => refersTo(item, matches));
-    case 'repeat':
-      return refersTo(expression.item, matches);
-    default:
-      return false;
-  }
-}
-
 export function referencesOf(expression: Expression): string[] {
   const names: string[] = [];
   collectReferences(expression, names);

@@ -76,22 +76,19 @@ export function createFirstSets(
     return result;
   };
 
-  /** Of the items from `start` on. */
-  const firstOfSequence = (items: readonly Expression[], start: number, place: Place): FirstSet => {
+  const firstOfSequence = (items: readonly Expression[], place: Place): FirstSet => {
     if (place.depth > maxDepth) return anything;
     // White space is ignored: it does not distinguish options.
-    const next = items.findIndex((item, index) => index >= start && !isSpace(item));
-    const first = items[next];
+    const [first, ...rest] = items.filter((item) => item.kind !== 'rule' || item.name !== 'ws');
     if (!first) return { firsts: [], mayBeEmpty: true };
     if (first.kind === 'literal') {
       if (place.literals === maxLiterals) return { firsts: [first.text], mayBeEmpty: false };
-      const after = { ...deeper(place), literals: place.literals + 1 };
-      const { firsts, mayBeEmpty } = firstOfSequence(items, next + 1, after);
+      const { firsts, mayBeEmpty } = firstOfSequence(rest, { ...deeper(place), literals: place.literals + 1 });
       return { firsts: prefixed(first.text, firsts, mayBeEmpty), mayBeEmpty: false };
     }
     const own = find(first, deeper(place));
-    if (!own.mayBeEmpty) return own;
-    const others = firstOfSequence(items, next + 1, deeper(place));
+    if (!own.mayBeEmpty || rest.length === 0) return own;
+    const others = firstOfSequence(rest, deeper(place));
     return withLimit({ firsts: [...own.firsts, ...others.firsts], mayBeEmpty: others.mayBeEmpty });
   };
 
@@ -116,14 +113,12 @@ export function createFirstSets(
         });
       }
       case 'sequence':
-        return firstOfSequence(expression.items, 0, place);
+        return firstOfSequence(expression.items, place);
     }
   };
 
   return (expression) => find(expression, { depth: 0, literals: 0 });
 }
-
-const isSpace = (item: Expression): boolean => item.kind === 'rule' && item.name === 'ws';
 
 /** Extends a literal by the literals that can follow it. */
 function prefixed(before: string, firsts: readonly FirstItem[], mayBeEmpty: boolean): readonly string[] {

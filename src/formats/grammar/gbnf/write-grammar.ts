@@ -184,14 +184,11 @@ function formatClass(points: CodePoints): string {
     .join('');
 }
 
-// Brackets, ^ and - are special only in classes.
-const escapedInLiterals = /[^\w !#$%&'()*+,./:;<=>?@`{|}~[\]^-]/gu;
-
 function formatLiteral(content: string): string {
-  const escaped = content.replace(escapedInLiterals, (one) =>
-    one === '"' || one === '\\' ? `\\${one}` : formatCharacter(one.codePointAt(0) as number),
+  const quoted = Array.from(content, (one) =>
+    /^[[\]^-]$/.test(one) ? one : formatCharacter(one.codePointAt(0) as number),
   );
-  return `"${escaped}"`;
+  return `"${quoted.join('').replaceAll('\\x22', '\\"').replaceAll('\\x5C', '\\\\')}"`;
 }
 
 /** Escaped for literals and for classes. */

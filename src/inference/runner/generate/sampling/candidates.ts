@@ -33,6 +33,14 @@ export function createCandidates(api: Pick<LlamaApi, 'samplerApply'>, vocabulary
     floats[index * 3 + 2] = 0;
   };
   const size = (): number => Number(array.readBigUInt64LE(8));
+  const fillSome = (tokens: Int32Array, logits: Float32Array): void => {
+    for (let index = 0; index < tokens.length; index++) {
+      const token = tokens[index] as number;
+      write(index, token, logits[token] as number);
+    }
+    reset(tokens.length);
+  };
+  const top = (logits: Float32Array, k: number): Int32Array => scan.tokens.subarray(0, scan.run(logits, k));
 
   // A sampler may move the candidates to its own memory.
   const current = (): CandidateData => {
@@ -49,29 +57,16 @@ export function createCandidates(api: Pick<LlamaApi, 'samplerApply'>, vocabulary
       reset(vocabularySize);
     },
     /** The tokens from which a sampler takes the `k` likeliest, unsorted. `k` is at most maxTopScan. */
-    fillTop(logits: Float32Array, k: number): void {
-      const count = scan.run(logits, k);
-      for (let index = 0; index < count; index++) {
-        const token = scan.tokens[index] as number;
-        write(index, token, logits[token] as number);
-      }
-      reset(count);
-    },
+    fillTop: (logits: Float32Array, k: number): void => fillSome(top(logits, k), logits),
     /** The `k` likeliest tokens, the likeliest first. `k` is at most maxTopScan. */
-    likeliest(logits: Float32Array, k: number): Int32Array {
-      const tokens = scan.tokens.slice(0, scan.run(logits, k));
-      return tokens.sort((a, b) => (logits[b] as number) - (logits[a] as number)).subarray(0, k);
-    },
+    likeliest: (logits: Float32Array, k: number): Int32Array => sortTokens(top(logits, k), logits).subarray(0, k),
     /** Only one token, to check it against a grammar. */
     fillOne(token: number): void {
       write(0, token, 1);
       reset(1);
     },
     /** These tokens with their logits, unsorted. */
-    fillSome(tokens: Int32Array, logits: Float32Array): void {
-      for (const [index, token] of tokens.entries()) write(index, token, logits[token] as number);
-      reset(tokens.length);
-    },
+    fillSome,
     apply: (sampler: SamplerPointer): void => api.samplerApply(sampler, array),
     /** The tokens that a grammar allows, among these. Calls `between` after each part of them; it may throw. */
     possible(tokens: Int32Array, mask: SamplerPointer, between: () => void): number[] {
@@ -117,6 +112,10 @@ export function createCandidates(api: Pick<LlamaApi, 'samplerApply'>, vocabulary
     /** Whether the first candidate is still possible. */
     firstPossible: (): boolean => current().floats[1] !== Number.NEGATIVE_INFINITY,
   };
+}
+
+function sortTokens(tokens: Int32Array, logits: Float32Array): Int32Array {
+  return tokens.slice().sort((a, b) => (logits[b] as number) - (logits[a] as number));
 }
 
 interface CandidateData {
