@@ -73,11 +73,12 @@ function preparePythonClients() {
   return preparedPython.includes('clients') ? undefined : reasons[0].reason;
 }
 
-/** Chat templates: those of llama.cpp, and those in the tests of Ollama. */
+/** Chat templates: those of llama.cpp, those in the tests of Ollama, and, if HEARTH_VLLM_SOURCE names a checkout, vLLM's. */
 const templateFolders = () =>
   [
     process.env.HEARTH_LLAMA_CPP_SOURCE && join(process.env.HEARTH_LLAMA_CPP_SOURCE, 'models/templates'),
     sources.renderers && join(sources.renderers, 'model/renderers/testdata'),
+    process.env.HEARTH_VLLM_SOURCE && join(process.env.HEARTH_VLLM_SOURCE, 'examples'),
   ].filter(Boolean);
 
 function prepareJinja() {

@@ -176,6 +176,19 @@ describe('values and operators are those of Python', () => {
     ["{% for k, v in {0: 'a', 512: 'b'}.items() %}{{ v if 100 <= k }}{% endfor %}{{ {512: 'b'}[512] }}", 'bb'],
     ['{{ [3, 1, 2] | min }}{{ [3, 1, 2] | max }}{{ missing | length }}{{ none | selectattr("a") | list }}', '130[]'],
     ['{{ ([] | first) is defined }}', 'False'],
+    ["{% for c in 'aé🎉' %}{{ c }},{% endfor %}{% for c in 'abc' if c != 'b' %}{{ c }}{% endfor %}", 'a,é,🎉,ac'],
+    [
+      '{% set x = 1 %}{% for i in [1, 2] %}{{ x }}{% set x = 5 %}{{ x }}{{ loop.index }},{% endfor %}{{ x }}',
+      '151,152,1',
+    ],
+    ["{{ {'a': 1} is iterable }}{{ {'a': 1} is not iterable }}", 'TrueFalse'],
+    ["{{ '%s=%r %d %.2f%%' | format(none, 'x', 3, 0.5) }}", "None='x' 3 0.50%"],
+    [
+      "{{ [{'a': 1}, {}] | selectattr('a', 'undefined') | list }}{{ [{'a': 0}, {}] | rejectattr('a') | list }}",
+      "[{}][{'a': 0}, {}]",
+    ],
+    ["{{ [{'f': {'n': 'x'}}, {'f': 1}] | selectattr('f.n', 'equalto', 'x') | list }}", "[{'f': {'n': 'x'}}]"],
+    ["{{ ['a', 1] | map('tojson') | join(', ') }}{{ ['a-b'] | map('replace', '-', '+') | list }}", '"a", 1[\'a+b\']'],
   ])('%s', async (source, text) => {
     expect(await render(source, {})).toBe(text);
   });
@@ -187,6 +200,10 @@ describe('values and operators are those of Python', () => {
     ["{{ 'a' * 100000000 }}", 'repeats more than'],
     ["{{ '{:>5}'.format(1) }}", 'reads only'],
     ['{{ [].pop() }}', 'pop from an empty list'],
+    ["{{ '%s' | format() }}", 'with a value each'],
+    ["{{ '%5d' | format(1) }}", 'cannot write'],
+    ["{{ 'a' | format(1) }}", 'more values than the text'],
+    ["{{ [{}] | selectattr('a', 'purple') | list }}", 'there is no test purple'],
   ])('%s fails', async (source, message) => {
     await expect(render(source, { messages: [] })).rejects.toThrow(message);
   });

@@ -57,6 +57,28 @@ export function createPythonValues(jinja: JinjaPackage) {
       return print(value);
     });
   };
+  // As the operator % does, with %s, %r, %d, %i and %f.
+  const convert = (value: RuntimeValue, kind: string, precision: string | undefined): string => {
+    if (kind === 's') return print(value);
+    if (kind === 'r') return represent(value);
+    const number = Number(value.value);
+    if (!/^(?:Integer|Float|Boolean)Value$/.test(value.type)) throw new Error(`%${kind} needs a number`);
+    return kind === 'f' ? number.toFixed(Math.min(Number(precision ?? 6), 100)) : String(Math.trunc(number));
+  };
+  const printf = (pattern: string, args: readonly RuntimeValue[]): string => {
+    let next = 0;
+    const written = pattern.replace(/%(?:\.(\d{1,3}))?([srdif%])?/g, (match, precision: string | undefined, kind) => {
+      if (match === '%%') return '%';
+      const value = args[next++];
+      if (kind === undefined || kind === '%' || value === undefined)
+        throw new Error(
+          `format() cannot write ${JSON.stringify(match)}: it knows %s, %r, %d, %i and %f with a value each`,
+        );
+      return convert(value, kind as string, precision);
+    });
+    if (next < args.length) throw new Error('format() has more values than the text');
+    return written;
+  };
 
   return {
     text: (text: string) => new TextValue(text),
@@ -68,6 +90,7 @@ export function createPythonValues(jinja: JinjaPackage) {
     none: () => make(null),
     print,
     format,
+    printf,
   };
 }
 

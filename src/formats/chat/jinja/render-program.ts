@@ -51,33 +51,12 @@ export interface RuntimeValue {
   __bool__(): RuntimeValue;
 }
 
-/** `for … in iterable`. With `if …`, the iterable is the left side of a selection. */
-interface Loop extends SyntaxNode {
-  readonly iterable: SyntaxNode & { readonly lhs?: SyntaxNode };
-}
-
 export function createRender({ jinja, Interpreter, maxText }: RenderTools): (job: RenderJob) => RenderOutcome {
   const cacheSize = 16;
   // The limit of Jinja's sandbox in Python.
   const maxRange = 100_000;
   const cache = new Map<string, Template>();
   class Rejection extends Error {}
-
-  // What the loops of cached templates iterate over.
-  const iterables = new WeakSet<object>();
-  const emptyArray = { type: 'ArrayLiteral', value: [] };
-  /** A loop over an undefined value runs zero times, as in Jinja for Python. The package throws. */
-  class LoopInterpreter extends Interpreter {
-    override evaluate(node: SyntaxNode | undefined, environment: unknown): RuntimeValue {
-      if (node?.type === 'For') {
-        const { iterable } = node as Loop;
-        iterables.add((iterable.type === 'SelectExpression' && iterable.lhs) || iterable);
-      }
-      const value = super.evaluate(node, environment);
-      const isMissing = value.type === 'UndefinedValue' && node !== undefined && iterables.has(node);
-      return isMissing ? super.evaluate(emptyArray, environment) : value;
-    }
-  }
 
   function parse(source: string): Template {
     const template = cache.get(source) ?? new jinja.Template(source);
@@ -118,7 +97,7 @@ export function createRender({ jinja, Interpreter, maxText }: RenderTools): (job
       },
     };
     for (const [name, value] of Object.entries({ ...variables, ...globals })) environment.set(name, value);
-    return String(new LoopInterpreter(environment).run(parse(source).parsed).value);
+    return String(new Interpreter(environment).run(parse(source).parsed).value);
   }
 
   return (job) => {
