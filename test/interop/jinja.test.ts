@@ -4,8 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createPythonFilters } from '../../src/formats/chat/jinja/python-filters.ts';
 import { createPythonInterpreter } from '../../src/formats/chat/jinja/python-interpreter.ts';
+import { createLoopInterpreter } from '../../src/formats/chat/jinja/python-loops.ts';
 import { createPythonOperators } from '../../src/formats/chat/jinja/python-operators.ts';
+import { createPrintf } from '../../src/formats/chat/jinja/python-printf.ts';
+import { createPythonText } from '../../src/formats/chat/jinja/python-text.ts';
 import { createPythonValues } from '../../src/formats/chat/jinja/python-values.ts';
 import {
   createRender,
@@ -118,7 +122,11 @@ test('every cell is the same text or the same kind of error', async () => {
   const jinja = createRequire(import.meta.filename)('@huggingface/jinja') as JinjaPackage;
   const maxText = 2 ** 24;
   const values = createPythonValues(jinja);
-  const Interpreter = createPythonInterpreter(jinja, values, createPythonOperators(values, maxText));
+  const text = createPythonText(values);
+  const printf = createPrintf(values);
+  const operators = createPythonOperators(values, text, printf, maxText);
+  const Loops = createLoopInterpreter(jinja, values, operators);
+  const Interpreter = createPythonInterpreter(Loops, values, operators, createPythonFilters(values, printf));
   const render = createRender({ jinja, Interpreter, maxText });
   const different = cells.flatMap(({ template, conversation, job }, index) => {
     const [ours, expected] = [render(job), theirs[index] as RenderOutcome];

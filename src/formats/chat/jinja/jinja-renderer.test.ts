@@ -181,6 +181,30 @@ describe('values and operators are those of Python', () => {
       '{% set x = 1 %}{% for i in [1, 2] %}{{ x }}{% set x = 5 %}{{ x }}{{ loop.index }},{% endfor %}{{ x }}',
       '151,152,1',
     ],
+    ['{% for i in [1, 2, 3] %}{{ i }}{% if i == 2 %}b{% break %}{% endif %}c{% else %}e{% endfor %}', '1c2b'],
+    [
+      '{% for i in [1, 2] %}{{ i }}{% if i == 1 %}{% continue %}{% endif %}{% for j in [8, 9] %}{{ j }}{% break %}{% endfor %}.{% endfor %}',
+      '128.',
+    ],
+    [
+      "{{ 'a-b-c'.rsplit('-', 1) }}{{ 'a-b'.partition('-')[2] }}{{ ','.join(['x', 'y']) }}{{ 'aab'.count('a') }}",
+      "['a-b', 'c']bx,y2",
+    ],
+    [
+      "{{ '🎉b'.find('b') }}{{ 'b'.find('x') }}{{ 'xxa'.lstrip('x') }}{{ '12'.isdigit() }}{{ 'a\\nb'.splitlines() }}",
+      "1-1aTrue['a', 'b']",
+    ],
+    ["{{ 'ab'.removeprefix('a') }}{{ 'ab'.removesuffix('b') }}{{ [1, 2, 1].count(1) }}{{ [1, 2].index(2) }}", 'ba21'],
+    ["{{ '%s!' % 'x' }}{{ '%d-%d' % (1, 2) }}{{ -7 % 3 }}{{ 7 % 3 }}", 'x!1-221'],
+    [
+      "{{ [0, 1] | select | list }}{{ [1, 2, 3] | reject('odd') | list }}{{ [1, 2.5] | sum }}{{ [{'a': 2}] | sum(attribute='a') }}",
+      '[1][2]3.52',
+    ],
+    [
+      "{{ 'ab' | list }}{{ {'k': 1} | list }}{{ 'ab' | first }}{{ 'ab' | reverse }}{{ 2.5 | round }}{{ 3.14159 | round(2) }}",
+      "['a', 'b']['k']aba2.03.14",
+    ],
+    ["{{ x | d('e') }}{{ 'abc' | count }}{{ 'bca' | max }}{{ ['b', 'a'] | min }}", 'e3ca'],
     ["{{ {'a': 1} is iterable }}{{ {'a': 1} is not iterable }}", 'TrueFalse'],
     ["{{ '%s=%r %d %.2f%%' | format(none, 'x', 3, 0.5) }}", "None='x' 3 0.50%"],
     [
@@ -200,9 +224,9 @@ describe('values and operators are those of Python', () => {
     ["{{ 'a' * 100000000 }}", 'repeats more than'],
     ["{{ '{:>5}'.format(1) }}", 'reads only'],
     ['{{ [].pop() }}', 'pop from an empty list'],
-    ["{{ '%s' | format() }}", 'with a value each'],
+    ["{{ '%s' | format() }}", 'need a value each'],
     ["{{ '%5d' | format(1) }}", 'cannot write'],
-    ["{{ 'a' | format(1) }}", 'more values than the text'],
+    ["{{ 'a' | format(1) }}", 'more values than'],
     ["{{ [{}] | selectattr('a', 'purple') | list }}", 'there is no test purple'],
   ])('%s fails', async (source, message) => {
     await expect(render(source, { messages: [] })).rejects.toThrow(message);

@@ -1,10 +1,10 @@
 // An interpreter that follows Jinja for Python where the package differs. Like createRender, the function is passed as text
 // to the process that renders templates, so it may use only its parameters and the language.
 
-import type { Environment } from '@huggingface/jinja';
+import type { FilterCall, PythonFilters } from './python-filters.ts';
 import type { PythonOperators } from './python-operators.ts';
 import type { PythonValues } from './python-values.ts';
-import type { Interpreter, JinjaPackage, RuntimeValue, SyntaxNode } from './render-program.ts';
+import type { JinjaPackage, RuntimeValue, SyntaxNode } from './render-program.ts';
 
 /** A node whose value is known. */
 interface Evaluated extends SyntaxNode {
@@ -34,21 +34,10 @@ interface Test extends SyntaxNode {
   readonly test: { readonly value?: unknown };
 }
 
-/** Keys can be numbers in Python, and only texts in the package. */
-interface Dictionary extends SyntaxNode {
-  readonly value: ReadonlyMap<SyntaxNode & { readonly value?: unknown }, SyntaxNode>;
-}
-
 interface Filter extends SyntaxNode {
   readonly value?: unknown;
   readonly callee?: { readonly value?: unknown };
   readonly args?: readonly SyntaxNode[];
-}
-
-/** `for … in iterable`. With `if …`, the iterable is the left side of a selection. */
-interface Loop extends SyntaxNode {
-  readonly iterable: SyntaxNode & { readonly lhs?: SyntaxNode };
-  readonly body: readonly SyntaxNode[];
 }
 
 /** The part of the package's scopes that is used here. */
@@ -56,77 +45,26 @@ interface Scope {
   readonly tests: ReadonlyMap<unknown, (value: RuntimeValue, other?: RuntimeValue) => boolean>;
 }
 
+/** A node of the arguments of a filter. */
+interface Argument extends SyntaxNode {
+  readonly key?: { readonly value: string };
+  readonly value?: SyntaxNode;
+}
+
 export function createPythonInterpreter(
-  jinja: JinjaPackage,
-  { text, integer, boolean, list, missing, print, printf }: PythonValues,
-  { calculate, filterWith, methodOf, withLists }: PythonOperators,
-): new (
-  environment: unknown,
-) => Interpreter {
+  Base: JinjaPackage['Interpreter'],
+  { text, integer, boolean, missing }: PythonValues,
+  { calculate, filterWith, methodOf }: PythonOperators,
+  { hasFilter, filterWithArguments }: PythonFilters,
+): JinjaPackage['Interpreter'] {
   const known = (value: RuntimeValue): Evaluated => ({ type: 'Known', known: value });
-  const withTextKeys = ({ value, ...node }: Dictionary): SyntaxNode =>
-    ({
-      ...node,
-      value: new Map(
-        Array.from(value, ([key, item]) => [
-          key.type === 'IntegerLiteral' ? { type: 'StringLiteral', value: String(key.value) } : key,
-          item,
-        ]),
-      ),
-    }) as SyntaxNode;
   /** A key of a dictionary that was a number. */
   const numberOf = (value: RuntimeValue): RuntimeValue =>
     value.type === 'StringValue' && /^\d+$/.test(value.value as string) ? integer(Number(value.value)) : value;
-  // What the loops of cached templates iterate over, and their bodies.
-  const iterables = new WeakSet<object>();
-  const bodies = new WeakSet<readonly SyntaxNode[]>();
-  /** A loop over an undefined value runs zero times, one over a text for each character. The package throws. */
-  const toIterable = (value: RuntimeValue): RuntimeValue => {
-    if (value.type === 'UndefinedValue') return list([]);
-    if (value.type !== 'StringValue') return value;
-    const characters = new Map<string, RuntimeValue>();
-    const toValue = (character: string): RuntimeValue => {
-      const found = characters.get(character) ?? text(character);
-      characters.set(character, found);
-      return found;
-    };
-    return list(Array.from(value.value as string, toValue));
-  };
-  /** `a.b` is an attribute of an attribute. */
-  const attributeOf = (item: RuntimeValue, path: string): RuntimeValue =>
-    path.split('.').reduce((value, name) => {
-      const found = value.type === 'ObjectValue' ? (value.value as Map<string, RuntimeValue>).get(name) : undefined;
-      return found ?? missing();
-    }, item);
-  const isSilent = (node: SyntaxNode): boolean => /^(?:Set|Macro|Break|Continue|Comment)$|Statement$/.test(node.type);
 
-  return class extends jinja.Interpreter {
+  return class extends Base {
     override evaluate(node: SyntaxNode | undefined, environment: unknown): RuntimeValue {
-      if (node?.type === 'Known') return (node as Evaluated).known;
-      if (node?.type === 'For') {
-        const { iterable, body } = node as Loop;
-        bodies.add(body);
-        iterables.add((iterable.type === 'SelectExpression' && iterable.lhs) || iterable);
-        return super.evaluate(withLists(node), environment);
-      }
-      const value = super.evaluate(
-        node?.type === 'ObjectLiteral' ? withTextKeys(node as Dictionary) : node,
-        environment,
-      );
-      return node !== undefined && iterables.has(node) ? toIterable(value) : value;
-    }
-
-    override evaluateBlock(nodes: readonly SyntaxNode[], environment: unknown): RuntimeValue {
-      // What a loop sets is gone in its next turn.
-      const scope = bodies.has(nodes) ? new jinja.Environment(environment as Environment) : environment;
-      return text(
-        nodes
-          .map((node) => {
-            const value = this.evaluate(node, scope);
-            return isSilent(node) && value.type === 'NullValue' ? '' : print(value);
-          })
-          .join(''),
-      );
+      return node?.type === 'Known' ? (node as Evaluated).known : super.evaluate(node, environment);
     }
 
     override evaluateMemberExpression(node: SyntaxNode, environment: unknown): RuntimeValue {
@@ -148,7 +86,7 @@ export function createPythonInterpreter(
     override evaluateBinaryExpression(node: SyntaxNode, environment: unknown): RuntimeValue {
       const binary = node as Binary;
       const operator = binary.operator.value;
-      if (!['~', '+', '*', '<', '<=', '>', '>='].includes(operator))
+      if (!['~', '+', '*', '%', '<', '<=', '>', '>='].includes(operator))
         return super.evaluateBinaryExpression(node, environment);
       const left = this.evaluate(binary.left, environment);
       const right = this.evaluate(binary.right, environment);
@@ -180,56 +118,30 @@ export function createPythonInterpreter(
     override applyFilter(operand: RuntimeValue, node: SyntaxNode, environment: unknown): RuntimeValue {
       const { type, value, callee, args = [] } = node as Filter;
       const name = type === 'Identifier' ? value : callee?.value;
-      return (
-        filterWith(name, operand) ??
-        this.filterWithArguments(name, operand, args, environment) ??
-        super.applyFilter(operand, node, environment)
-      );
+      const filtered = filterWith(name, operand);
+      if (filtered !== undefined) return filtered;
+      const written = hasFilter(name) ? filterWithArguments(name, operand, this.#call(args, environment)) : undefined;
+      return written ?? super.applyFilter(operand, node, environment);
     }
 
-    filterWithArguments(
-      name: unknown,
-      operand: RuntimeValue,
-      args: readonly SyntaxNode[],
-      environment: unknown,
-    ): RuntimeValue | undefined {
-      if (operand.type === 'StringValue' && name === 'format') {
-        const values = args.map((argument) => this.evaluate(argument, environment));
-        return text(printf(operand.value as string, values));
-      }
-      if (operand.type !== 'ArrayValue') return undefined;
-      const items = operand.value as readonly RuntimeValue[];
-      if (name === 'selectattr' || name === 'rejectattr')
-        return list(this.selectItems(items, args, environment, name === 'selectattr'));
-      const [filter, ...others] = args;
-      if (name !== 'map' || filter === undefined || filter.type === 'KeywordArgumentExpression') return undefined;
-      return list(this.mapItems(items, filter, others, environment));
-    }
-
-    /** Items whose attribute, which may be missing, passes a test. */
-    selectItems(
-      items: readonly RuntimeValue[],
-      args: readonly SyntaxNode[],
-      environment: unknown,
-      isWanted: boolean,
-    ): RuntimeValue[] {
-      const [path, testName, other] = args.map((argument) => this.evaluate(argument, environment));
-      const test = testName && (environment as Scope).tests.get(testName.value);
-      if (testName !== undefined && test === undefined) throw new Error(`there is no test ${print(testName)}`);
-      const passes = (value: RuntimeValue): boolean => test?.(value, other) ?? value.__bool__().value === true;
-      return items.filter((item) => passes(attributeOf(item, String(path?.value))) === isWanted);
-    }
-
-    /** `map('upper')` */
-    mapItems(
-      items: readonly RuntimeValue[],
-      filter: SyntaxNode,
-      args: readonly SyntaxNode[],
-      environment: unknown,
-    ): RuntimeValue[] {
-      const callee = { type: 'Identifier', value: this.evaluate(filter, environment).value };
-      const node = args.length === 0 ? callee : { type: 'CallExpression', callee, args };
-      return items.map((item) => this.applyFilter(item, node, environment));
+    #call(nodes: readonly Argument[], environment: unknown): FilterCall {
+      const isNamed = ({ type }: Argument): boolean => type === 'KeywordArgumentExpression';
+      return {
+        args: nodes.filter((node) => !isNamed(node)).map((node) => this.evaluate(node, environment)),
+        named: new Map(
+          nodes.filter(isNamed).map(({ key, value }) => [key?.value ?? '', this.evaluate(value, environment)]),
+        ),
+        apply: (item, name, args) => {
+          const callee = { type: 'Identifier', value: name };
+          const call = { type: 'CallExpression', callee, args: args.map(known) };
+          return this.applyFilter(item, args.length === 0 ? callee : call, environment);
+        },
+        test: (name) => {
+          const test = (environment as Scope).tests.get(name);
+          if (test === undefined) throw new Error(`there is no test ${name}`);
+          return test;
+        },
+      };
     }
   };
 }

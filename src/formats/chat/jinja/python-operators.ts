@@ -1,6 +1,8 @@
 // Operators, filters and methods of Jinja for Python that the package lacks. Like createRender, the function is passed as
 // text to the process that renders templates, so it may use only its parameters and the language.
 
+import type { Printf } from './python-printf.ts';
+import type { PythonText } from './python-text.ts';
 import type { PythonValues } from './python-values.ts';
 import type { RuntimeValue, SyntaxNode } from './render-program.ts';
 
@@ -12,6 +14,8 @@ interface Loop extends SyntaxNode {
 
 export function createPythonOperators(
   { text, integer, list, method, missing, none, print, format }: PythonValues,
+  { methodOfText }: PythonText,
+  printf: Printf,
   maxText: number,
 ) {
   const repeat = (pattern: string, count: number): RuntimeValue => {
@@ -25,11 +29,26 @@ export function createPythonOperators(
       throw new Error(`cannot concatenate ${left.type} and ${right.type}`);
     if (operator === '*' && isText && right.type === 'IntegerValue')
       return repeat(left.value as string, right.value as number);
-    return undefined;
+    return operator === '%' ? divide(left, right) : undefined;
+  };
+  /** A remainder has the sign of the divisor. */
+  const divide = (left: RuntimeValue, right: RuntimeValue): RuntimeValue | undefined => {
+    if (left.type === 'StringValue')
+      return text(
+        printf(left.value as string, right.type === 'TupleValue' ? (right.value as RuntimeValue[]) : [right]),
+      );
+    if (left.type !== 'IntegerValue' || right.type !== 'IntegerValue' || right.value === 0) return undefined;
+    const [dividend, divisor] = [left.value as number, right.value as number];
+    return integer(((dividend % divisor) + divisor) % divisor);
   };
   const least = (items: readonly RuntimeValue[], sign: number): RuntimeValue => {
     const [first = missing(), ...rest] = items;
-    return rest.reduce((best, item) => (sign * (Number(item.value) - Number(best.value)) < 0 ? item : best), first);
+    const isLess = (a: unknown, b: unknown): boolean =>
+      typeof a === 'string' && typeof b === 'string' ? a < b : Number(a) < Number(b);
+    return rest.reduce(
+      (best, item) => ((sign > 0 ? isLess(item.value, best.value) : isLess(best.value, item.value)) ? item : best),
+      first,
+    );
   };
   const choosing: readonly unknown[] = ['select', 'reject', 'selectattr', 'rejectattr', 'map'];
   const filterNothing = (name: unknown, isMissing: boolean): RuntimeValue | undefined => {
@@ -55,6 +74,15 @@ export function createPythonOperators(
     return taken;
   };
   const methodOfList = (object: RuntimeValue, name: string): RuntimeValue | undefined => {
+    const items = object.value as readonly RuntimeValue[];
+    const isEqual = (item: RuntimeValue, other: RuntimeValue | undefined): boolean => item.value === other?.value;
+    if (name === 'count') return method(([wanted]) => integer(items.filter((item) => isEqual(item, wanted)).length));
+    if (name === 'index')
+      return method(([wanted]) => {
+        const at = items.findIndex((item) => isEqual(item, wanted));
+        if (at === -1) throw new Error('the value is not in the list');
+        return integer(at);
+      });
     if (name === 'pop') return method(([at]) => takeFrom(object, Number(at?.value ?? -1)));
     if (name !== 'append') return undefined;
     return method(([item = missing()]) => {
@@ -65,6 +93,7 @@ export function createPythonOperators(
   const methodOf = (object: RuntimeValue, name: string): RuntimeValue | undefined => {
     if (object.type === 'StringValue' && name === 'format')
       return method((args) => text(format(object.value as string, args)));
+    if (object.type === 'StringValue') return methodOfText(object.value as string, name);
     if (object.type === 'ArrayValue') return methodOfList(object, name);
     // In Python, the methods of a dictionary precede its keys.
     return object.type === 'ObjectValue' ? object.builtins?.get(name) : undefined;

@@ -9,6 +9,7 @@ export function createPythonValues(jinja: JinjaPackage) {
   const TextValue = constructorOf('');
   const ListValue = constructorOf([]);
   const IntegerValue = constructorOf(0);
+  const FloatValue = constructorOf(0.5);
   const BooleanValue = constructorOf(true);
   const FunctionValue = constructorOf(() => '');
   const MissingValue = constructorOf(undefined);
@@ -57,40 +58,30 @@ export function createPythonValues(jinja: JinjaPackage) {
       return print(value);
     });
   };
-  // As the operator % does, with %s, %r, %d, %i and %f.
-  const convert = (value: RuntimeValue, kind: string, precision: string | undefined): string => {
-    if (kind === 's') return print(value);
-    if (kind === 'r') return represent(value);
-    const number = Number(value.value);
-    if (!/^(?:Integer|Float|Boolean)Value$/.test(value.type)) throw new Error(`%${kind} needs a number`);
-    return kind === 'f' ? number.toFixed(Math.min(Number(precision ?? 6), 100)) : String(Math.trunc(number));
-  };
-  const printf = (pattern: string, args: readonly RuntimeValue[]): string => {
-    let next = 0;
-    const written = pattern.replace(/%(?:\.(\d{1,3}))?([srdif%])?/g, (match, precision: string | undefined, kind) => {
-      if (match === '%%') return '%';
-      const value = args[next++];
-      if (kind === undefined || kind === '%' || value === undefined)
-        throw new Error(
-          `format() cannot write ${JSON.stringify(match)}: it knows %s, %r, %d, %i and %f with a value each`,
-        );
-      return convert(value, kind as string, precision);
-    });
-    if (next < args.length) throw new Error('format() has more values than the text');
-    return written;
+  /** Equal characters are the same value: a value has a map of methods. */
+  const charactersOf = (text: string): RuntimeValue[] => {
+    const known = new Map<string, RuntimeValue>();
+    const toValue = (character: string): RuntimeValue => {
+      const value = known.get(character) ?? new TextValue(character);
+      known.set(character, value);
+      return value;
+    };
+    return Array.from(text, toValue);
   };
 
   return {
     text: (text: string) => new TextValue(text),
     integer: (value: number) => new IntegerValue(value),
+    float: (value: number) => new FloatValue(value),
     boolean: (value: boolean) => new BooleanValue(value),
     list: (items: readonly RuntimeValue[]) => new ListValue(items),
     method: (call: (args: readonly RuntimeValue[]) => RuntimeValue) => new FunctionValue(call),
     missing: () => new MissingValue(undefined),
     none: () => make(null),
     print,
+    represent,
     format,
-    printf,
+    charactersOf,
   };
 }
 

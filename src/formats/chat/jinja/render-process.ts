@@ -16,8 +16,12 @@ import type { JobHost } from '../../../base/jobs/job-pool.ts';
 import { lowerPriority, prioritySteps } from '../../../base/process/lower-priority.ts';
 import { spawnChild } from '../../../base/process/spawn-child.ts';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
+import { createPythonFilters } from './python-filters.ts';
 import { createPythonInterpreter } from './python-interpreter.ts';
+import { createLoopInterpreter } from './python-loops.ts';
 import { createPythonOperators } from './python-operators.ts';
+import { createPrintf } from './python-printf.ts';
+import { createPythonText } from './python-text.ts';
 import { createPythonValues } from './python-values.ts';
 import { createRender, type RenderJob, type RenderOutcome } from './render-program.ts';
 
@@ -132,8 +136,12 @@ function program(jinja: string, { milliseconds, maxText }: RenderProcessLimits):
   return `
     const jinja = require(${JSON.stringify(jinja)});
     const values = (${createPythonValues})(jinja);
-    const operators = (${createPythonOperators})(values, ${maxText});
-    const Interpreter = (${createPythonInterpreter})(jinja, values, operators);
+    const text = (${createPythonText})(values);
+    const printf = (${createPrintf})(values);
+    const operators = (${createPythonOperators})(values, text, printf, ${maxText});
+    const Loops = (${createLoopInterpreter})(jinja, values, operators);
+    const filters = (${createPythonFilters})(values, printf);
+    const Interpreter = (${createPythonInterpreter})(Loops, values, operators, filters);
     const render = (${createRender})({ jinja, Interpreter, maxText: ${maxText} });
     const watched = new (require('node:vm').Script)('globalThis.renderJob()');
     process.on('message', (job) => {
