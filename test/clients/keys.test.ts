@@ -20,10 +20,11 @@ const keys: Record<string, string> = {};
 
 const command = (words: string[], more: Record<string, string> = {}) =>
   hearth(words, { url: server.url, environment: { ...environment, ...more } });
-const createKey = async (name: string, ...options: string[]): Promise<void> => {
+const createKey = async (name: string, ...options: string[]): Promise<string> => {
   const { code, stdout, stderr } = await command(['keys', 'create', name, ...options]);
   expect([code, stderr]).toEqual([0, expect.stringContaining('is shown only now')]);
   keys[name] = stdout.trim();
+  return stderr;
 };
 const send = (name: string, method: string, path: string, body?: object): Promise<Response> =>
   fetch(server.url + path, {
@@ -40,9 +41,11 @@ beforeAll(async () => {
   const headers = { origin: 'http://localhost:3000' };
   const first = { method: 'POST', headers, body: JSON.stringify({ name: 'page', scope: 'admin' }) };
   expect((await fetch(`${server.url}/api/keys`, first)).status).toBe(403);
-  await createKey('admin', '--scope', 'admin');
+  expect(await createKey('admin', '--scope', 'admin')).toMatch(
+    /^This is the first key\. From now on, every request .* needs/,
+  );
   await vi.waitUntil(async () => (await fetch(`${server.url}/api/tags`)).status === 401, { timeout: 30_000 });
-  await createKey('anna');
+  expect(await createKey('anna')).not.toContain('first key');
   await createKey('bert', '--models', 'ember');
   await createKey('carl', '--group', 'team');
   await createKey('dora', '--group', 'team');

@@ -299,6 +299,15 @@ describe.skipIf(browserPath === undefined)('writing', () => {
       expect(await direction(`article.assistant .markdown ${element}`)).toBe('rtl');
     expect(await direction('article.assistant .markdown > p:last-child')).toBe('ltr');
     expect(await questions(page).count()).toBe(1);
+    // Titles begin where all titles begin.
+    expect(await direction('h1')).toBe('rtl');
+    const distance = await page.evaluate(`{
+      const title = document.querySelector('h1');
+      const text = document.createRange();
+      text.selectNodeContents(title);
+      text.getBoundingClientRect().x - title.getBoundingClientRect().x;
+    }`);
+    expect(distance).toBeLessThan(2);
   });
 
   test('a long draft keeps its distance from the border, also while it scrolls', async () => {
