@@ -31,12 +31,8 @@ export const goal = 250;
 // Milliseconds before and after an attack.
 const quiet = { before: 50, after: 100 };
 
-// What a request of the ordinary client took before each attack.
-const requestCostsMs: number[] = [];
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
+// What a request of the ordinary client takes at least, as measured before each attack.
+let requestCostMs = Number.POSITIVE_INFINITY;
 
 export async function measure(server: TestServer, client: OrdinaryClient, attack: Attack): Promise<Row> {
   const meter = () => {
@@ -46,12 +42,12 @@ export async function measure(server: TestServer, client: OrdinaryClient, attack
   const readBefore = meter();
   const before = await client.worstUntil(pause(quiet.before));
   const idle = readBefore();
-  requestCostsMs.push(idle.ms / idle.requests);
+  requestCostMs = Math.min(requestCostMs, idle.ms / idle.requests);
   const readDuring = meter();
   const attacked = attack.run(server);
   const during = await client.worstUntil(attacked);
   const { ms, requests } = readDuring();
-  const thread = Math.max(0, ms - requests * median(requestCostsMs));
+  const thread = Math.max(0, ms - requests * requestCostMs);
   const after = await client.worstUntil(pause(quiet.after));
   const remark = await attacked;
   return {
