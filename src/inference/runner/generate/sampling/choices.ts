@@ -6,7 +6,7 @@ import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
 import type { SamplerPointer } from '../../llama/bindings/pointers.ts';
 import type { EngineContext } from '../../llama/context.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
-import { noToken } from './ahead/choice-board.ts';
+import { noToken, type Verdict } from './ahead/choice-board.ts';
 import type { ChoiceJob, ChoicesAhead } from './ahead/choice-pool.ts';
 import type { Candidates } from './candidates.ts';
 import { createChains, decisiveTokens, type SamplerSettings, usesTailFree } from './chains.ts';
@@ -28,6 +28,11 @@ export interface SamplerSources {
 /** Tokens that are checked before the whole vocabulary. */
 const minLikely = 16;
 
+interface TestedToken {
+  readonly token: number;
+  readonly verdict: Verdict;
+}
+
 interface Mask extends GrammarState {
   readonly allowsBeginnings: boolean;
 }
@@ -47,23 +52,19 @@ export class Choices {
     this.#tailFree = usesTailFree(settings);
   }
 
-  /** What another thread can choose ahead from these logits. */
-  jobOf(logits: Float32Array): ChoiceJob | undefined {
+  /** What another thread can choose ahead from these logits, and check against a grammar. */
+  jobOf(logits: Float32Array, mask: SamplerPointer | undefined): ChoiceJob | undefined {
     const k = this.#decisive;
-    return k === undefined || this.#tailFree ? undefined : { logits, k, chain: this.#chains.tail };
+    return k === undefined || this.#tailFree ? undefined : { logits, k, chain: this.#chains.tail, mask };
   }
 
   /** Looks only at tokens that can win where the options allow it. */
-  choose(row: number): number {
-    const { api, context, candidates, choicesAhead } = this.#sources;
-    if (this.#decisive === undefined && !this.#tailFree)
-      return api.samplerSample(this.#chains.tail, context.pointer, row);
-    const logits = context.logits(row);
-    const ahead = choicesAhead.take(logits);
-    if (ahead !== undefined) return checkToken(ahead);
-    if (this.#decisive === undefined) candidates.fill(logits);
-    else candidates.fillTop(logits, this.#decisive);
-    return this.#applyStages();
+  choose(row: number): TestedToken {
+    const { context, choicesAhead } = this.#sources;
+    const samples = this.#decisive === undefined && !this.#tailFree;
+    const ahead = samples ? undefined : choicesAhead.take(context.logits(row));
+    if (ahead !== undefined) return { token: checkToken(ahead.token), verdict: ahead.verdict };
+    return { token: this.#chooseHere(row), verdict: 'untested' };
   }
 
   /** Chooses among all tokens that a grammar allows. `allowsBeginnings`: see token-tree.ts. */
@@ -98,6 +99,16 @@ export class Choices {
   free(): void {
     const { head, tail } = this.#chains;
     for (const chain of [head, tail]) if (chain !== undefined) this.#sources.api.samplerFree(chain);
+  }
+
+  #chooseHere(row: number): number {
+    const { api, context, candidates } = this.#sources;
+    if (this.#decisive === undefined && !this.#tailFree)
+      return api.samplerSample(this.#chains.tail, context.pointer, row);
+    const logits = context.logits(row);
+    if (this.#decisive === undefined) candidates.fill(logits);
+    else candidates.fillTop(logits, this.#decisive);
+    return this.#applyStages();
   }
 
   #applyStages(): number {

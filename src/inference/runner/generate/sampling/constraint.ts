@@ -2,9 +2,9 @@
 // on.
 
 import { HearthError } from '../../../../base/errors.ts';
-import type { Clock } from '../../../../base/time/clock.ts';
 import type { GenerationInput, LazyGrammar } from '../../../protocol/messages.ts';
 import type { SamplerPointer } from '../../llama/bindings/pointers.ts';
+import { createTimeCheck, lateError } from './choice-time.ts';
 import type { Choices, SamplerSources } from './choices.ts';
 import type { Thinking } from './thinking.ts';
 import { allowsBeginnings } from './token-tree.ts';
@@ -15,8 +15,6 @@ export interface ConstraintInput extends Pick<GenerationInput, 'grammar' | 'lazy
   readonly thinking?: Thinking | undefined;
 }
 
-// Checking an entire vocabulary against a grammar takes a tenth of it.
-const maxChoiceNanoseconds = 1e9;
 // Tokens that are tried where a grammar starts. Mostly the first one fits.
 const maxAttempts = 16;
 // Answers hardly ever begin with the same longer text.
@@ -48,9 +46,9 @@ export class Constraint {
     if (thinking === undefined) this.#startContent(noText);
   }
 
-  /** Whether a grammar applies now. */
-  get isHeld(): boolean {
-    return this.#mask !== undefined;
+  /** The grammar that applies now. */
+  get mask(): SamplerPointer | undefined {
+    return this.#mask;
   }
 
   /** Undefined: no token, because the thinking has forced text. */
@@ -59,7 +57,7 @@ export class Constraint {
     if (this.#thinking !== undefined && this.#thinking.phase !== 'content')
       return this.#chooseThinking(row, this.#thinking);
     if (this.#lazy !== undefined && this.#watch !== undefined) return this.#chooseWatched(row, this.#lazy, this.#watch);
-    return this.#choices.choose(row);
+    return this.#choices.choose(row).token;
   }
 
   free(): void {
@@ -67,20 +65,26 @@ export class Constraint {
   }
 
   // Looking for all tokens that the grammar allows is slow, and it mostly allows the first choice. So only that one is
-  // checked, and the others if it is rejected.
+  // checked, and the others if it is rejected. What was chosen ahead was also checked there.
   #chooseByGrammar(row: number, mask: SamplerPointer): number {
-    const checkTime = createTimeCheck(this.#sources.clock);
-    const first = this.#choices.choose(row);
-    const token = this.#allows(mask, first) ? first : this.#chooseMasked(row, mask);
+    const { token: first, verdict } = this.#choices.choose(row);
+    if (verdict === 'late') throw lateError();
+    if (verdict === 'accepted') {
+      this.#note(first);
+      return first;
+    }
+    const { check } = createTimeCheck(this.#sources.clock);
+    const fits = verdict === 'untested' && this.#allows(mask, first);
+    const token = fits ? first : this.#chooseMasked(row, mask);
     this.#accept(mask, token);
-    checkTime();
+    check();
     return token;
   }
 
   #chooseMasked(row: number, mask: SamplerPointer): number {
     const key = this.#acceptedLength > maxSharedText ? undefined : this.#key;
-    const checkTime = createTimeCheck(this.#sources.clock);
-    return this.#choices.chooseMasked(row, { mask, key, allowsBeginnings: this.#allowsBeginnings }, checkTime);
+    const { check } = createTimeCheck(this.#sources.clock);
+    return this.#choices.chooseMasked(row, { mask, key, allowsBeginnings: this.#allowsBeginnings }, check);
   }
 
   // A token can complete a trigger or a tag and have more text, which must fit the grammar, too. Otherwise another token is
@@ -88,7 +92,7 @@ export class Constraint {
   #chooseFitting(row: number, take: (token: number, isLast: boolean) => boolean): number {
     const logits = this.#sources.context.logits(row);
     for (let attempt = 1; ; attempt++) {
-      const token = this.#choices.choose(row);
+      const { token } = this.#choices.choose(row);
       const isLast = attempt === maxAttempts;
       if (take(token, isLast) || isLast) return token;
       logits[token] = Number.NEGATIVE_INFINITY;
@@ -106,7 +110,7 @@ export class Constraint {
   }
 
   #chooseBeforeFormat(row: number, thinking: Thinking): number | undefined {
-    const token = this.#choices.choose(row);
+    const { token } = this.#choices.choose(row);
     if (!this.#sources.vocabulary.isEnd(token) && this.#takeThought(thinking, token)) return token;
     if (thinking.phase === 'opening' && this.#startContent(thinking.text) && this.#mask !== undefined) {
       thinking.skip();
@@ -171,9 +175,13 @@ export class Constraint {
   }
 
   #accept(mask: SamplerPointer, token: number): void {
-    const { api, vocabulary } = this.#sources;
-    api.samplerAccept(mask, token);
-    const piece = vocabulary.pieceOf(token);
+    this.#sources.api.samplerAccept(mask, token);
+    this.#note(token);
+  }
+
+  /** The grammar has accepted the token. */
+  #note(token: number): void {
+    const piece = this.#sources.vocabulary.pieceOf(token);
     this.#acceptedLength += piece.length;
     if (this.#acceptedLength <= maxSharedText) this.#key += piece.toString('latin1');
   }
@@ -196,19 +204,6 @@ export class Constraint {
   #toWatched(token: number): WatchedToken {
     return { token, text: this.#sources.vocabulary.pieceOf(token).toString('latin1') };
   }
-}
-
-// Grammars are checked earlier, but the number of parses of an answer depends on the answer. All requests wait while a
-// token is chosen. Time in which other programs have the processor does not count.
-function createTimeCheck(clock: Clock): () => void {
-  const start = clock.monotonic();
-  const used = process.cpuUsage();
-  return () => {
-    if (clock.monotonic() - start <= maxChoiceNanoseconds) return;
-    const { user, system } = process.cpuUsage(used);
-    if ((user + system) * 1000 > maxChoiceNanoseconds)
-      throw new HearthError('request_failed', 'the grammar takes too long to evaluate');
-  };
 }
 
 const prefixedRoot = 'prefixed-root';

@@ -50,7 +50,7 @@ export function createSampler(
     penalties.apply(logits);
     dry.apply(logits);
     for (const [token, value] of bias) logits[token] = (logits[token] as number) + value;
-    if (chosen < minTokens && !constraint.isHeld)
+    if (chosen < minTokens && constraint.mask === undefined)
       for (const token of vocabulary.endTokens()) logits[token] = Number.NEGATIVE_INFINITY;
     return logits;
   };
@@ -64,7 +64,7 @@ export function createSampler(
     observe,
     prepare(row) {
       prepared = row;
-      return choices.jobOf(adjust(row));
+      return choices.jobOf(adjust(row), constraint.mask);
     },
     sample(row) {
       if (prepared !== row) adjust(row);

@@ -4,10 +4,18 @@ import type { LibraryHandle } from 'koffi';
 import { bindFunction } from './bind-function.ts';
 import type { ContextPointer, SamplerPointer, VocabPointer } from './pointers.ts';
 
-type SamplerApply = (sampler: SamplerPointer, candidates: Uint8Array) => void;
-
-export function bindSamplerApply(llama: LibraryHandle): SamplerApply {
-  return bindFunction<SamplerApply>(llama, 'void llama_sampler_apply(void *sampler, void *candidates)');
+/** What a thread needs that chooses tokens. */
+export function bindChoiceSamplers(llama: LibraryHandle) {
+  return {
+    samplerApply: bindFunction<(sampler: SamplerPointer, candidates: Uint8Array) => void>(
+      llama,
+      'void llama_sampler_apply(void *sampler, void *candidates)',
+    ),
+    samplerAccept: bindFunction<(sampler: SamplerPointer, token: number) => void>(
+      llama,
+      'void llama_sampler_accept(void *sampler, int32 token)',
+    ),
+  };
 }
 
 export function bindSamplers(llama: LibraryHandle) {
@@ -26,11 +34,7 @@ export function bindSamplers(llama: LibraryHandle) {
       llama,
       'int32 llama_sampler_sample(void *sampler, void *context, int32 index)',
     ),
-    samplerApply: bindSamplerApply(llama),
-    samplerAccept: bindFunction<(sampler: SamplerPointer, token: number) => void>(
-      llama,
-      'void llama_sampler_accept(void *sampler, int32 token)',
-    ),
+    ...bindChoiceSamplers(llama),
     samplerGreedy: bindFunction<() => SamplerPointer>(llama, 'void *llama_sampler_init_greedy()'),
     samplerDistribution: bindFunction<(seed: number) => SamplerPointer>(
       llama,

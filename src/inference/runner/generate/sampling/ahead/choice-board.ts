@@ -10,6 +10,15 @@ import type { SamplerPointer } from '../../../llama/bindings/pointers.ts';
 export const maxJobs = 256;
 /** The choice if no token is possible. */
 export const noToken = -1;
+/** The mask of a job that is not constrained. */
+export const noMask = 0n;
+
+/**
+ * What the grammar of a request says about the chosen token. If it allows the token, it has accepted it. `late`: it took
+ * too long.
+ */
+export type Verdict = 'untested' | 'accepted' | 'rejected' | 'late';
+export const verdicts: readonly Verdict[] = ['untested', 'accepted', 'rejected', 'late'];
 
 interface ChoiceBoard {
   readonly buffer: SharedArrayBuffer;
@@ -18,9 +27,13 @@ interface ChoiceBoard {
   /** Addresses of logits. */
   readonly logits: BigUint64Array;
   readonly chains: BigUint64Array;
+  /** The grammars that apply to the choices, or `noMask`. */
+  readonly masks: BigUint64Array;
   /** How many of the likeliest tokens decide. */
   readonly limits: Int32Array;
   readonly chosen: Int32Array;
+  /** Indices of `verdicts`. */
+  readonly judged: Int32Array;
 }
 
 export const offered = 0;
@@ -37,33 +50,44 @@ const ready = 6;
 
 const countBytes = 32;
 
-export function openBoard(buffer = new SharedArrayBuffer(countBytes + maxJobs * (8 + 8 + 4 + 4))): ChoiceBoard {
+export function openBoard(buffer = new SharedArrayBuffer(countBytes + maxJobs * (3 * 8 + 3 * 4))): ChoiceBoard {
   const addresses = (index: number) => new BigUint64Array(buffer, countBytes + index * 8 * maxJobs, maxJobs);
-  const numbers = (index: number) => new Int32Array(buffer, countBytes + (16 + index * 4) * maxJobs, maxJobs);
+  const numbers = (index: number) => new Int32Array(buffer, countBytes + (3 * 8 + index * 4) * maxJobs, maxJobs);
   return {
     buffer,
     counts: new Int32Array(buffer, 0, countBytes / 4),
     logits: addresses(0),
     chains: addresses(1),
+    masks: addresses(2),
     limits: numbers(0),
     chosen: numbers(1),
+    judged: numbers(2),
   };
 }
 
 export const placeOf = (job: number): number => job & (maxJobs - 1);
 
-/** Chooses a token with a chain of samplers, from the logits at an address. */
-export type Choose = (logits: bigint, k: number, chain: SamplerPointer) => number | undefined;
+export interface Chooser {
+  /** Chooses a token with a chain of samplers, from the logits at an address. */
+  choose(logits: bigint, k: number, chain: SamplerPointer): number | undefined;
+  /** Whether a grammar allows a token. If so, the grammar accepts it. */
+  test(mask: SamplerPointer, token: number): Verdict;
+}
 
 /** Does jobs until none is left. */
-export function doJobs({ counts, logits, limits, chains, chosen }: ChoiceBoard, choose: Choose): void {
+export function doJobs(board: ChoiceBoard, chooser: Chooser): void {
+  const { counts, logits, limits, chains, masks, chosen, judged } = board;
   for (;;) {
     const job = Atomics.load(counts, taken);
     if (job === Atomics.load(counts, offered)) return;
     if (Atomics.compareExchange(counts, taken, job, (job + 1) | 0) !== job) continue;
     const place = placeOf(job);
     const chain = chains[place] as SamplerPointer;
-    chosen[place] = choose(logits[place] as bigint, limits[place] as number, chain) ?? noToken;
+    const token = chooser.choose(logits[place] as bigint, limits[place] as number, chain);
+    const mask = masks[place] as SamplerPointer;
+    const verdict = token === undefined || mask === noMask ? 'untested' : chooser.test(mask, token);
+    chosen[place] = token ?? noToken;
+    judged[place] = verdicts.indexOf(verdict);
     Atomics.add(counts, finished, 1);
     if (Atomics.load(counts, asleep) === 1) Atomics.notify(counts, finished);
   }

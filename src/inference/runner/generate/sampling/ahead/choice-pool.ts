@@ -12,17 +12,21 @@ import type { LlamaApi } from '../../../llama/bindings/llama-api.ts';
 import type { SamplerPointer } from '../../../llama/bindings/pointers.ts';
 import {
   asleep,
+  type Chooser,
   doJobs,
   finished,
   interval,
   maxJobs,
+  noMask,
   offered,
   openBoard,
   placeOf,
   used,
+  type Verdict,
+  verdicts,
   wakeThreads,
 } from './choice-board.ts';
-import { createChoose } from './create-choose.ts';
+import { type ChooserApi, createChooser } from './create-chooser.ts';
 
 export interface ChoiceJob {
   /** Memory that all threads can read: llama.cpp's, or shared. */
@@ -31,16 +35,19 @@ export interface ChoiceJob {
   readonly k: number;
   /** The samplers that choose. */
   readonly chain: SamplerPointer;
+  /** The grammar that the choice is checked against. It accepts the choice if it allows it. */
+  readonly mask?: SamplerPointer | undefined;
 }
 
 interface Choice {
   readonly logits: Float32Array;
   /** `noToken` if no token is possible. */
   readonly token: number;
+  readonly verdict: Verdict;
 }
 
 interface ChoicePoolOptions {
-  readonly api: Pick<LlamaApi, 'library' | 'samplerApply'>;
+  readonly api: ChooserApi & Pick<LlamaApi, 'library'>;
   /** The built choice-thread.js. */
   readonly script: string;
   readonly threads: number;
@@ -68,7 +75,7 @@ const maxIntervalMicroseconds = 50_000;
 
 export class ChoicePool {
   readonly #options: ChoicePoolOptions;
-  readonly #choose: ReturnType<typeof createChoose>;
+  readonly #chooser: Chooser;
   readonly #board = openBoard();
   readonly #threads: Worker[] = [];
   #broken = false;
@@ -76,7 +83,7 @@ export class ChoicePool {
 
   constructor(options: ChoicePoolOptions) {
     this.#options = options;
-    this.#choose = createChoose(options.api, options.vocabularySize);
+    this.#chooser = createChooser(options.api, options.vocabularySize, options.clock);
   }
 
   /**
@@ -145,10 +152,11 @@ export class ChoicePool {
     Atomics.store(this.#board.counts, interval, microseconds < maxIntervalMicroseconds ? microseconds : 0);
   }
 
-  #place({ logits, k, chain }: ChoiceJob, job: number): void {
+  #place({ logits, k, chain, mask }: ChoiceJob, job: number): void {
     const index = placeOf(job);
     this.#board.logits[index] = koffi.address(logits);
     this.#board.chains[index] = chain;
+    this.#board.masks[index] = mask ?? noMask;
     this.#board.limits[index] = k;
   }
 
@@ -157,30 +165,34 @@ export class ChoicePool {
     for (const [index, job] of jobs.entries()) this.#place(job, start + index);
     Atomics.store(this.#board.counts, offered, (start + jobs.length) | 0);
     wakeThreads(this.#board);
-    doJobs(this.#board, this.#choose);
+    doJobs(this.#board, this.#chooser);
     this.#broken = !this.#isFinished();
     // A thread has the chain of a request. Using it here as well would choose twice.
     if (this.#broken) throw new HearthError('request_failed', 'a thread that chooses tokens does not answer');
-    return jobs.map(({ logits }, index) => ({ logits, token: this.#board.chosen[placeOf(start + index)] as number }));
+    return jobs.map(({ logits }, index) => {
+      const place = placeOf(start + index);
+      const verdict = verdicts[this.#board.judged[place] as number] as Verdict;
+      return { logits, token: this.#board.chosen[place] as number, verdict };
+    });
   }
 }
 
 /** Tokens that were chosen together, before each request asks for its own. */
 export function createChoicesAhead(pool?: Pick<ChoicePool, 'run'>) {
-  const known = new Map<Float32Array, number>();
+  const known = new Map<Float32Array, Choice>();
   return {
     /** Makes choices with several threads if there are some: see ChoicePool. Forgets the choices before. */
     choose(count: number, prepare: (index: number) => ChoiceJob | undefined): void {
       if (pool === undefined) return;
       known.clear();
-      for (const { logits, token } of pool.run(count, prepare)) known.set(logits, token);
+      for (const choice of pool.run(count, prepare)) known.set(choice.logits, choice);
     },
-    /** The token that was chosen from these logits; undefined if none was. A second call returns undefined. */
-    take(logits: Float32Array): number | undefined {
-      const token = known.get(logits);
+    /** What was chosen from these logits; undefined if nothing was. A second call returns undefined. */
+    take(logits: Float32Array): Choice | undefined {
+      const choice = known.get(logits);
       // The logits may have changed by the next time.
       known.delete(logits);
-      return token;
+      return choice;
     },
   };
 }
