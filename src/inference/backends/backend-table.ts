@@ -81,7 +81,7 @@ export const cudaBuilds: readonly CudaBuild[] = [
   // Made by CUDA 13.1.
   { name: 'cuda', driver: 580, ptxDriver: 590, machineCode: [8.6, 8.9, 12, 12.1], ptx: 7.5 },
   // Made by CUDA 12.4.
-  { name: 'cuda-ext', driver: 525, ptxDriver: 550, machineCode: [5, 6.1, 7, 7.5, 8], ptx: 8.6 },
+  { name: 'cuda-ext', driver: 525, ptxDriver: 550, machineCode: [8.6], ptx: 5 },
 ];
 
 /** The same for vision models, by platform and architecture. Made by CUDA 12.6, and 12.9 on Windows. */

@@ -14,9 +14,10 @@ test.each([
   ['RTX 3090, recent driver', 8.6, '590.10', 'cuda'],
   ['RTX 5090, recent driver', 12, '580.65.06', 'cuda'],
   ['RTX 4090, driver of CUDA 12', 8.9, '550.54.14', 'cuda-ext'],
-  ['A100: machine code in the extension only', 8, '580.65.06', 'cuda-ext'],
-  ['T4: machine code before PTX', 7.5, '590.10', 'cuda-ext'],
-  ['GTX 970: code of an earlier version of its generation', 5.2, '535.183.01', 'cuda-ext'],
+  ['RTX 4090: machine code of an earlier version of its generation', 8.9, '535.183.01', 'cuda-ext'],
+  ['A100: the driver is too old for the newer PTX', 8, '580.65.06', 'cuda-ext'],
+  ['T4 with a driver that compiles both', 7.5, '590.10', 'cuda'],
+  ['GTX 970: too old for the newer PTX', 5.2, '590.10', 'cuda-ext'],
   ['H200: the driver is too old for the newer PTX', 9, '580.65.06', 'cuda-ext'],
   ['H200 with a driver that compiles both', 9, '590.10', 'cuda'],
   ['unknown capability', undefined, '580.65.06', 'cuda'],
@@ -35,9 +36,10 @@ test('the build must run on all GPUs', () => {
   expect(orderCudaBuilds([gpu(8.9, driver), gpu(6.1, driver)])[0]).toBe('cuda-ext');
 });
 
-test('no build fits a GPU between generations, or a driver that is too old', () => {
+test('no build fits a GPU or a driver that is too old', () => {
   for (const name of ['cuda', 'cuda-ext'] as const) {
-    expect(fitsCudaBuild(name, gpu(6, '580.65.06'))).toBe(false);
+    expect(fitsCudaBuild(name, gpu(3.5, '580.65.06'))).toBe(false);
+    expect(fitsCudaBuild(name, gpu(8, '535.183.01'))).toBe(false);
     expect(fitsCudaBuild(name, gpu(8.9, '470.256.02'))).toBe(false);
     expect(fitsCudaBuild(name, gpu(undefined, ''))).toBe(true);
   }
@@ -45,9 +47,9 @@ test('no build fits a GPU between generations, or a driver that is too old', () 
 
 test.each([
   ['machine code', 'cuda', 8.9, '580.65.06', undefined],
-  ['machine code of its generation', 'cuda-ext', 8, '580.65.06', undefined],
+  ['machine code of its generation', 'cuda-ext', 8.9, '550.54.14', undefined],
   ['Vulkan', 'vulkan', 8.9, '580.65.06', 'hearth backend add cuda'],
-  ['Vulkan, and no build fits', 'vulkan', 6, '580.65.06', undefined],
+  ['Vulkan, and no build fits', 'vulkan', 6, '535.183.01', undefined],
   [
     'compiled code, and no build has machine code',
     'cuda-ext',
@@ -55,7 +57,7 @@ test.each([
     '580.65.06',
     'build the backend for compute capability 9.0 (docs/gpu.md)',
   ],
-  ['compiled code, and the other build has machine code', 'cuda', 7.5, '590.10', 'hearth backend add cuda'],
+  ['compiled code, and the other build has machine code', 'cuda-ext', 12, '580.65.06', 'hearth backend add cuda'],
   [
     'compiled code because of the driver',
     'cuda-ext',

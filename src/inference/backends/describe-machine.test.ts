@@ -12,7 +12,7 @@ const h200: NvidiaGpu = {
   freeBytes: 139 * gibibyte,
 };
 const old: NvidiaGpu = { ...h200, name: 'NVIDIA K80', driver: '470.1', computeCapability: 3.7 };
-const between: NvidiaGpu = { ...h200, name: 'Tesla P100', computeCapability: 6 };
+const unsupported: NvidiaGpu = { ...h200, name: 'GTX Titan', computeCapability: 3.5 };
 const device = (description: string, isGpu = true): EngineDevice => ({
   name: 'X0',
   description,
@@ -99,8 +99,8 @@ test('engines for vision models are listed first, and serve no device', () => {
 });
 
 test('a GPU that the backend does not have is listed too', () => {
-  const { devices } = describe({ nvidia: [h200, between], answers: [serving('cuda-ext', 'NVIDIA H200')] });
-  expect(devices[2]).toMatchObject({ name: 'Tesla P100', nextStep: 'hearth backend add vulkan' });
+  const { devices } = describe({ nvidia: [h200, unsupported], answers: [serving('cuda-ext', 'NVIDIA H200')] });
+  expect(devices[2]).toMatchObject({ name: 'GTX Titan', nextStep: 'hearth backend add vulkan' });
 });
 
 test('a GPU that is hidden from a backend that works', () => {
@@ -132,7 +132,7 @@ test.each<[string, Partial<MachineFacts>, string]>([
     { nvidia: [h200], answers: [failing('cuda-ext', 'signal SIGSEGV'), failing('vulkan', 'x')] },
     'cuda-ext: signal SIGSEGV',
   ],
-  ['no CUDA build fits', { nvidia: [between] }, 'hearth backend add vulkan'],
+  ['no CUDA build fits', { nvidia: [unsupported] }, 'hearth backend add vulkan'],
   ['the driver is old', { nvidia: [old] }, 'update the NVIDIA driver: it is 470.1, and the oldest that works is 525'],
   ['the setting forbids it', { nvidia: [h200], build: 'cpu' }, 'set HEARTH_BACKEND to auto'],
   [
