@@ -20,7 +20,7 @@ import type { SamplerSources } from '../choices.ts';
 import { createSampler } from '../sampler.ts';
 import type { Verdict } from './choice-board.ts';
 import { ChoicePool, createChoicesAhead } from './choice-pool.ts';
-import { createChooser } from './create-chooser.ts';
+import { createChoiceMaker } from './create-choice-maker.ts';
 
 const emberPath = fileURLToPath(new URL('../../../../../../models/ember-q4_k_m.gguf', import.meta.url));
 const schema = { type: 'object', properties: { to: { type: 'string' }, days: { type: 'integer' } }, required: ['to'] };
@@ -101,13 +101,13 @@ test('a grammar that takes too long fails the request, but not if other programs
       api.samplerApply(sampler, candidates);
     },
   };
-  const chooser = createChooser(slow, vocabulary.size, clock);
+  const maker = createChoiceMaker(slow, vocabulary.size, clock);
   const mask = api.samplerGrammar(vocabulary.pointer, 'root ::= "no" | "yes"', 'root') as SamplerPointer;
   const [token] = vocabulary.tokenize('x', { addSpecial: false }) as [number];
   const used = vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: 100_000, system: 0 });
-  expect(chooser.test(mask, token)).toBe('rejected');
+  expect(maker.test(mask, token)).toBe('rejected');
   used.mockReturnValue({ user: 1_500_000, system: 0 });
-  expect(chooser.test(mask, token)).toBe('late');
+  expect(maker.test(mask, token)).toBe('late');
   used.mockRestore();
   api.samplerFree(mask);
   const late = {

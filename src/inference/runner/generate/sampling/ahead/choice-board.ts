@@ -67,7 +67,7 @@ export function openBoard(buffer = new SharedArrayBuffer(countBytes + maxJobs * 
 
 export const placeOf = (job: number): number => job & (maxJobs - 1);
 
-export interface Chooser {
+export interface ChoiceMaker {
   /** Chooses a token with a chain of samplers, from the logits at an address. */
   choose(logits: bigint, k: number, chain: SamplerPointer): number | undefined;
   /** Whether a grammar allows a token. If so, the grammar accepts it. */
@@ -75,7 +75,7 @@ export interface Chooser {
 }
 
 /** Does jobs until none is left. */
-export function doJobs(board: ChoiceBoard, chooser: Chooser): void {
+export function doJobs(board: ChoiceBoard, maker: ChoiceMaker): void {
   const { counts, logits, limits, chains, masks, chosen, judged } = board;
   for (;;) {
     const job = Atomics.load(counts, taken);
@@ -83,9 +83,9 @@ export function doJobs(board: ChoiceBoard, chooser: Chooser): void {
     if (Atomics.compareExchange(counts, taken, job, (job + 1) | 0) !== job) continue;
     const place = placeOf(job);
     const chain = chains[place] as SamplerPointer;
-    const token = chooser.choose(logits[place] as bigint, limits[place] as number, chain);
+    const token = maker.choose(logits[place] as bigint, limits[place] as number, chain);
     const mask = masks[place] as SamplerPointer;
-    const verdict = token === undefined || mask === noMask ? 'untested' : chooser.test(mask, token);
+    const verdict = token === undefined || mask === noMask ? 'untested' : maker.test(mask, token);
     chosen[place] = token ?? noToken;
     judged[place] = verdicts.indexOf(verdict);
     Atomics.add(counts, finished, 1);

@@ -12,7 +12,7 @@ import type { LlamaApi } from '../../../llama/bindings/llama-api.ts';
 import type { SamplerPointer } from '../../../llama/bindings/pointers.ts';
 import {
   asleep,
-  type Chooser,
+  type ChoiceMaker,
   doJobs,
   finished,
   interval,
@@ -26,7 +26,7 @@ import {
   verdicts,
   wakeThreads,
 } from './choice-board.ts';
-import { type ChooserApi, createChooser } from './create-chooser.ts';
+import { type ChoiceMakerApi, createChoiceMaker } from './create-choice-maker.ts';
 
 export interface ChoiceJob {
   /** Memory that all threads can read: llama.cpp's, or shared. */
@@ -47,7 +47,7 @@ interface Choice {
 }
 
 interface ChoicePoolOptions {
-  readonly api: ChooserApi & Pick<LlamaApi, 'library'>;
+  readonly api: ChoiceMakerApi & Pick<LlamaApi, 'library'>;
   /** The built choice-thread.js. */
   readonly script: string;
   readonly threads: number;
@@ -75,7 +75,7 @@ const maxIntervalMicroseconds = 50_000;
 
 export class ChoicePool {
   readonly #options: ChoicePoolOptions;
-  readonly #chooser: Chooser;
+  readonly #maker: ChoiceMaker;
   readonly #board = openBoard();
   readonly #threads: Worker[] = [];
   #broken = false;
@@ -83,7 +83,7 @@ export class ChoicePool {
 
   constructor(options: ChoicePoolOptions) {
     this.#options = options;
-    this.#chooser = createChooser(options.api, options.vocabularySize, options.clock);
+    this.#maker = createChoiceMaker(options.api, options.vocabularySize, options.clock);
   }
 
   /**
@@ -165,7 +165,7 @@ export class ChoicePool {
     for (const [index, job] of jobs.entries()) this.#place(job, start + index);
     Atomics.store(this.#board.counts, offered, (start + jobs.length) | 0);
     wakeThreads(this.#board);
-    doJobs(this.#board, this.#chooser);
+    doJobs(this.#board, this.#maker);
     this.#broken = !this.#isFinished();
     // A thread has the chain of a request. Using it here as well would choose twice.
     if (this.#broken) throw new HearthError('request_failed', 'a thread that chooses tokens does not answer');

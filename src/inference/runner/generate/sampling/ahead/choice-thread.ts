@@ -6,15 +6,15 @@ import { systemClock } from '../../../../../base/time/clock.ts';
 import { bindChoiceSamplers } from '../../../llama/bindings/bind-samplers.ts';
 import { awaitJobs, doJobs, offered, openBoard, wakeThreads } from './choice-board.ts';
 import type { ThreadData } from './choice-pool.ts';
-import { createChooser } from './create-chooser.ts';
+import { createChoiceMaker } from './create-choice-maker.ts';
 
 const { buffer, library, vocabularySize, thread } = workerData as ThreadData;
 const board = openBoard(buffer);
-const chooser = createChooser(bindChoiceSamplers(koffi.load(library)), vocabularySize, systemClock);
+const maker = createChoiceMaker(bindChoiceSamplers(koffi.load(library)), vocabularySize, systemClock);
 
 for (;;) {
   const known = Atomics.load(board.counts, offered);
   wakeThreads(board);
-  doJobs(board, chooser);
+  doJobs(board, maker);
   awaitJobs(board, known, { thread, clock: systemClock });
 }

@@ -5,11 +5,11 @@ import type { LlamaApi } from '../../../llama/bindings/llama-api.ts';
 import { createLogitViews } from '../../../llama/logit-views.ts';
 import { createCandidates } from '../candidates.ts';
 import { createTimeCheck } from '../choice-time.ts';
-import type { Chooser } from './choice-board.ts';
+import type { ChoiceMaker } from './choice-board.ts';
 
-export type ChooserApi = Pick<LlamaApi, 'samplerApply' | 'samplerAccept'>;
+export type ChoiceMakerApi = Pick<LlamaApi, 'samplerApply' | 'samplerAccept'>;
 
-export function createChooser(api: ChooserApi, vocabularySize: number, clock: Clock): Chooser {
+export function createChoiceMaker(api: ChoiceMakerApi, vocabularySize: number, clock: Clock): ChoiceMaker {
   const logitsAt = createLogitViews(vocabularySize);
   const candidates = createCandidates(api, vocabularySize);
   return {
