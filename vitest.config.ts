@@ -25,7 +25,7 @@ const testsWithOwnProcess = [
   'src/features/packages/find-model-files.test.ts',
   'src/inference/runner/process/worker.test.ts',
   'src/inference/runner/llama/{open-backend,vocabulary}.test.ts',
-  'src/inference/runner/generate/sampling/{sampler,token-tree,scan/top-scan}.test.ts',
+  'src/inference/runner/generate/sampling/{sampler,token-tree,ahead/checked-ahead,scan/top-scan}.test.ts',
   'test/abuse/inflation.test.ts',
   'test/engine/**/*.test.ts',
   'test/gate/regular-expressions.test.ts',
