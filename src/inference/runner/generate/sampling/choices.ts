@@ -12,7 +12,7 @@ import type { Candidates } from './candidates.ts';
 import { createChains, decisiveTokens, type SamplerSettings, usesTailFree } from './chains.ts';
 import { maxTopScan } from './scan/top-scan.ts';
 import { tailFreeLength } from './tail-free.ts';
-import { allowedTokens, type GrammarState } from './token-tree.ts';
+import { allowedTokens, type GrammarState, knownTokens } from './token-tree.ts';
 
 export interface SamplerSources {
   readonly api: LlamaApi;
@@ -71,8 +71,9 @@ export class Choices {
   chooseMasked(row: number, { allowsBeginnings, ...state }: Mask, checkTime: () => void): number {
     const { context, candidates, vocabulary } = this.#sources;
     const logits = context.logits(row);
-    const likely = this.#findLikely(logits, state.mask, checkTime);
-    if (likely !== undefined) candidates.fillSome(likely, logits);
+    // Many requests with the same schema are often in the same state.
+    const some = knownTokens(vocabulary, state) ?? this.#findLikely(logits, state.mask, checkTime);
+    if (some !== undefined) candidates.fillSome(some, logits);
     else if (allowsBeginnings) candidates.fillSome(allowedTokens(vocabulary, candidates, state, checkTime), logits);
     else {
       candidates.fill(logits);

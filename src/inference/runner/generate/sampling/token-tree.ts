@@ -27,7 +27,7 @@ const maxKnown = 256;
 // A grammar allows the first choice mostly where it allows many.
 const maxKnownTokens = 4096;
 
-/** The tokens that the grammar allows, in ascending order. `between` is called now and then, and may throw. */
+/** Looks for the tokens that the grammar allows, in ascending order. `between` is called now and then, and may throw. */
 export function allowedTokens(
   vocabulary: Vocabulary,
   candidates: Candidates,
@@ -36,13 +36,22 @@ export function allowedTokens(
 ): Int32Array {
   const tree = trees.get(vocabulary) ?? buildTree(vocabulary);
   trees.set(vocabulary, tree);
-  if (key === undefined) return findAllowed(tree, candidates, mask, between);
-  const allowed = tree.known.get(key) ?? findAllowed(tree, candidates, mask, between);
-  tree.known.delete(key);
-  if (allowed.length <= maxKnownTokens) tree.known.set(key, allowed);
+  const allowed = findAllowed(tree, candidates, mask, between);
+  if (key === undefined || allowed.length > maxKnownTokens) return allowed;
+  tree.known.set(key, allowed);
   const [oldest] = tree.known.keys();
   if (tree.known.size > maxKnown && oldest !== undefined) tree.known.delete(oldest);
   return allowed;
+}
+
+/** The tokens that the grammar allows, if another request in the same state has looked for them. */
+export function knownTokens(vocabulary: Vocabulary, { key }: GrammarState): Int32Array | undefined {
+  const known = trees.get(vocabulary)?.known;
+  const tokens = key === undefined ? undefined : known?.get(key);
+  if (key === undefined || tokens === undefined) return undefined;
+  known?.delete(key);
+  known?.set(key, tokens);
+  return tokens;
 }
 
 function findAllowed(tree: TokenTree, candidates: Candidates, mask: SamplerPointer, between: () => void): Int32Array {
