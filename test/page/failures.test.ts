@@ -60,6 +60,10 @@ describe.skipIf(browserPath === undefined)('a server that does not answer', () =
     await server.stop();
     await page.reload();
     await page.getByText('The server does not answer').first().waitFor();
+    // Also on a phone, whose sidebar is closed.
+    await page.setViewportSize({ width: 390, height: 760 });
+    await page.getByRole('status').getByText('The server does not answer.').waitFor();
+    await page.setViewportSize({ width: 1280, height: 720 });
     await page.getByRole('link', { name: 'Old chat' }).click();
     await answers(page).getByText('It was fine.').waitFor();
     expect(await page.evaluate("document.querySelector('.sidebar img').naturalWidth")).toBeGreaterThan(0);

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { errorText } from '../api/request.ts';
+import { errorText, isOnline } from '../api/request.ts';
 import { ChatView } from '../chat/chat-view.tsx';
 import type { Drafts } from '../chat/drafts.ts';
 import type { ChatSession } from '../chat/session/chat-session.ts';
@@ -61,6 +61,7 @@ export function App({ workspace, drafts, settings }: AppProps) {
           <LoadedView key={view.name} view={view} id={location.id} workspace={workspace} />
         )}
       </main>
+      <output class="offline">{isOnline.value ? '' : t('The server does not answer.')}</output>
       {shownDialog.value}
     </div>
   );

@@ -1,6 +1,5 @@
 // The sidebar: a new chat, search, the conversations, and the other views. On a phone it covers the page while it is open.
 
-import { isOnline } from '../api/request.ts';
 import { endSession, keyName } from '../api/session.ts';
 import { ChatList } from '../chat/history/chat-list.tsx';
 import type { Workspace } from '../chat/session/workspace.ts';
@@ -46,7 +45,6 @@ export function Sidebar({ workspace, onSignOut, dialogs, onClose }: SidebarProps
           <IconButton icon="book" label={t('Presets and prompts')} onClick={dialogs.library} />
           <IconButton icon="keyboard" label={t('Keyboard shortcuts (?)')} onClick={dialogs.shortcuts} />
         </div>
-        <output>{isOnline.value ? '' : t('The server does not answer.')}</output>
         <SignOut onSignOut={onSignOut} />
       </footer>
     </aside>
