@@ -1,14 +1,17 @@
 // Tokens that are chosen by the built threads, with llama.cpp's samplers.
 
+import koffi from 'koffi';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/time/clock.ts';
 import { noToken } from '../../src/inference/runner/generate/sampling/ahead/choice-board.ts';
 import { type ChoiceJob, ChoicePool } from '../../src/inference/runner/generate/sampling/ahead/choice-pool.ts';
+import { createChoiceMaker } from '../../src/inference/runner/generate/sampling/ahead/create-choice-maker.ts';
 import { createCandidates } from '../../src/inference/runner/generate/sampling/candidates.ts';
 import type { LlamaApi } from '../../src/inference/runner/llama/bindings/llama-api.ts';
 import type { SamplerPointer } from '../../src/inference/runner/llama/bindings/pointers.ts';
 import { findBackend } from '../../src/inference/runner/llama/find-backend.ts';
 import { openBackend } from '../../src/inference/runner/llama/open-backend.ts';
+import { createVocabulary } from '../../src/inference/runner/llama/vocabulary.ts';
 import { randomNumbers } from '../support/models/random-numbers.ts';
 import { pause } from '../support/processes.ts';
 import { repository } from '../support/repository.ts';
@@ -35,12 +38,12 @@ function createPool(threads: number, path = script): ChoicePool {
 }
 
 /** Logits of several rows in one buffer, as llama.cpp has them. */
-function randomRows(count: number): Float32Array[] {
+function randomRows(count: number, size = vocabularySize): Float32Array[] {
   const next = randomNumbers(count);
-  const buffer = new SharedArrayBuffer(count * vocabularySize * 4);
+  const buffer = new SharedArrayBuffer(count * size * 4);
   return Array.from({ length: count }, (_, row) => {
-    const logits = new Float32Array(buffer, row * vocabularySize * 4, vocabularySize);
-    for (let token = 0; token < vocabularySize; token++) logits[token] = next() * 20 - 10;
+    const logits = new Float32Array(buffer, row * size * 4, size);
+    for (let token = 0; token < size; token++) logits[token] = next() * 20 - 10;
     return logits;
   });
 }
@@ -78,6 +81,36 @@ test.each([1, 3])('%d threads choose what one thread chooses, in every round', a
     expect(runAll(choicePool, together)).toEqual(chooseAlone(alone));
     if (round < 5) await pause(50);
   }
+});
+
+test('threads check choices against grammars, which accept those that they allow', async () => {
+  const model = api.modelLoad(repository('models/ember-q4_k_m.gguf'), {
+    ...api.modelDefaultParams(),
+    vocab_only: true,
+  });
+  if (model === null) throw new Error('Ember could not be loaded');
+  const { pointer, size } = createVocabulary(api, api.modelVocab(model));
+  const masked = (rows: readonly Float32Array[]): ChoiceJob[] =>
+    toJobs(rows).map((job) => ({
+      ...job,
+      mask: api.samplerGrammar(pointer, 'root ::= [a-zA-Z ]+', 'root') ?? undefined,
+    }));
+  const rows = randomRows(40, size);
+  const [together, alone] = [masked(rows), masked(rows)];
+  pool = new ChoicePool({ api, script, threads: 3, vocabularySize: size, clock: systemClock });
+  const maker = createChoiceMaker(api, size, systemClock);
+  const seen = new Set<string>();
+  for (let round = 0; round < 8; round++) {
+    const chosen = pool.run(together.length, (index) => together[index]);
+    const expected = alone.map(({ logits, k, chain, mask }) => {
+      const token = maker.choose(koffi.address(logits), k, chain) as number;
+      return { token, verdict: maker.test(mask as SamplerPointer, token) };
+    });
+    expect(chosen.map(({ token, verdict }) => ({ token, verdict }))).toEqual(expected);
+    for (const { verdict } of chosen) seen.add(verdict);
+    if (round < 5) await pause(50);
+  }
+  expect(seen).toEqual(new Set(['accepted', 'rejected']));
 });
 
 test('a row without a possible token', () => {
