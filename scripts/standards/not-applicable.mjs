@@ -16,6 +16,10 @@ const notApplicable = [
     reason: `ChatOllama does not send tool_choice, and ${weakModel}`,
   },
   {
+    pattern: /^langchain .*TestOllama::test_anthropic_inputs: ValueError: Unsupported message content type/,
+    reason: "ChatOllama refuses Anthropic's content blocks, and sends nothing",
+  },
+  {
     pattern: /^llama\.cpp .*(?:tool_result_with_image|vision_format_accepted): assert 200 == 500/,
     reason: 'expects an error of a model without vision; the model here sees images',
   },

@@ -8,9 +8,9 @@ test('settings and options have the same types', () => {
 });
 
 test('the size of a value includes its share of the scales of its block', () => {
-  expect(kvCacheTypeNames.map((name) => bytesPerValue(name) * 32)).toEqual([64, 64, 34, 24, 22, 20, 18, 18]);
+  expect(kvCacheTypeNames.map((name) => bytesPerValue(name) * 32)).toEqual([64, 64, 128, 34, 24, 22, 20, 18, 18]);
 });
 
 test('only types with blocks are quantized', () => {
-  expect(kvCacheTypeNames.filter((name) => !isQuantized(name))).toEqual(['f16', 'bf16']);
+  expect(kvCacheTypeNames.filter((name) => !isQuantized(name))).toEqual(['f16', 'bf16', 'f32']);
 });

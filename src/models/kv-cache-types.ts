@@ -10,6 +10,7 @@ interface KvCacheTypeRow {
 export const kvCacheTypes = {
   f16: { number: 1, blockValues: 1, blockBytes: 2 },
   bf16: { number: 30, blockValues: 1, blockBytes: 2 },
+  f32: { number: 0, blockValues: 1, blockBytes: 4 },
   q8_0: { number: 8, blockValues: 32, blockBytes: 34 },
   q5_1: { number: 7, blockValues: 32, blockBytes: 24 },
   q5_0: { number: 6, blockValues: 32, blockBytes: 22 },

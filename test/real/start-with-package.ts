@@ -8,12 +8,16 @@ import { startServer, type TestServer } from '../support/server.ts';
 
 const pipVariables = /^(?:PIP_\w+|\w+_PROXY|SSL_CERT_\w+|REQUESTS_CA_BUNDLE)$/i;
 
-export async function startWithPackage(name: string): Promise<TestServer> {
+export async function startWithPackage(
+  name: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<TestServer> {
   const variables = Object.entries(process.env).filter(([variable]) => pipVariables.test(variable));
   // The server under test has a home folder of its own.
   const environment = {
     XDG_CONFIG_HOME: join(homedir(), '.config'),
     ...(Object.fromEntries(variables) as Record<string, string>),
+    ...settings,
   };
   const server = await startServer({ environment });
   const { code, stderr } = await hearth(['pull', `pypi/${name}`], { url: server.url });

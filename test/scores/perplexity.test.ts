@@ -1,6 +1,5 @@
 // The figures of `POST /api/compare` are those of llama-perplexity with the same files, to four digits.
 
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { physicalCores } from '../../src/inference/protocol/decide-threads.ts';
 import type { ComparisonResponseBody } from '../../src/server/dialects/hearth/generation/compare-schema.ts';
 import { comparisonText } from '../../src/server/services/generation/comparison-text.ts';
+import { runProgram } from '../interop/run-program.ts';
 import { post } from '../support/client.ts';
 import { hearth } from '../support/command.ts';
 import { quantizeDirectly, writeEmberF16 } from '../support/models/ember-f16.ts';
@@ -26,11 +26,11 @@ async function create(name: string): Promise<void> {
   expect(await hearth(['create', `ember-${name}`, '-f', '-'], { url: server.url, input })).toMatchObject({ code: 0 });
 }
 
-function measure(name: string, ...words: readonly string[]): string {
+async function measure(name: string, ...words: readonly string[]): Promise<string> {
   const model = ['-m', pathOf(`${name}.gguf`), '-c', '512', '-t', String(physicalCores())];
   const args = [...model, '--kl-divergence-base', pathOf('base.kld'), ...words];
-  const { stdout, stderr, status } = spawnSync(program, args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(stderr.slice(-2000));
+  const { stdout, stderr, code } = await runProgram(program, args);
+  if (code !== 0) throw new Error(stderr.slice(-2000));
   return stdout + stderr;
 }
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   await create('f16');
   writeFileSync(pathOf('text.txt'), `${comparisonText}\n`);
   // The exact one: while it compares, it knows no probabilities below e⁻¹⁶ of the largest.
-  basePerplexity = find(measure('f16', '-f', pathOf('text.txt')), /Final estimate: PPL = ([\d.]+)/);
+  basePerplexity = find(await measure('f16', '-f', pathOf('text.txt')), /Final estimate: PPL = ([\d.]+)/);
 });
 afterAll(async () => {
   await server?.stop();
@@ -60,7 +60,7 @@ const printed = 5e-7;
 test.each(['q8_0', 'q4_k_m', 'q2_k'] as const)('%s', async (name) => {
   quantizeDirectly(pathOf('f16.gguf'), pathOf(`${name}.gguf`), fileTypes[name]);
   await create(name);
-  const output = measure(name, '--kl-divergence');
+  const output = await measure(name, '--kl-divergence');
   const theirs = {
     against: basePerplexity,
     model: find(output, /Mean PPL\(Q\)\s+:\s+([\d.]+)/),

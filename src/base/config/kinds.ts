@@ -183,7 +183,7 @@ export function oneOf<const Choices extends readonly string[]>(...choices: Choic
   };
 }
 
-const kvCacheTypeNames = ['f16', 'bf16', 'q8_0', 'q5_1', 'q5_0', 'q4_1', 'q4_0', 'iq4_nl'] as const;
+const kvCacheTypeNames = ['f16', 'bf16', 'f32', 'q8_0', 'q5_1', 'q5_0', 'q4_1', 'q4_0', 'iq4_nl'] as const;
 export const kvCacheType = oneOf(...kvCacheTypeNames);
 export const kvCacheTypeOrSame = oneOf('same', ...kvCacheTypeNames);
 

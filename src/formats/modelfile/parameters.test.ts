@@ -76,7 +76,7 @@ describe('errors name the line', () => {
     ['temperature Infinity', '(line 2): invalid float value [Infinity]'],
     ['use_mmap abc', '(line 2): invalid bool value [abc]'],
     ['use_mmap yes', '(line 2): invalid bool value [yes]'],
-    ['kv_cache_type_k q9', '(line 2): invalid value [q9]: use f16, bf16, q8_0, q5_1, q5_0, q4_1, q4_0, iq4_nl'],
+    ['kv_cache_type_k q9', '(line 2): invalid value [q9]: use f16, bf16, f32, q8_0, q5_1, q5_0, q4_1, q4_0, iq4_nl'],
     ['adapters ahoy', '(line 2): invalid adapter [ahoy]: use a number such as 0, or 0=0.5 with a scale'],
     ['tensor_split 3;1', '(line 2): invalid shares [3;1]: use numbers such as 3,1'],
     [
