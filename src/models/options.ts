@@ -6,6 +6,7 @@ import { HearthError } from '../base/errors.ts';
 import { formatAdapterScale, parseAdapterScale } from './adapter-scale.ts';
 import { kvCacheTypeNames } from './kv-cache-types.ts';
 import { formatShares, parseShares } from './shares.ts';
+import { parseOverrides } from './tensor-overrides.ts';
 
 interface OptionKinds {
   int: number;
@@ -37,6 +38,8 @@ interface OptionRow<Kind extends OptionKind = OptionKind> {
   readonly choices?: readonly string[];
   /** Maximum characters of a text, or of each text in a list. */
   readonly maxLength?: number;
+  /** For a text with a form of its own. */
+  readonly form?: { readonly isValid: (text: string) => boolean; readonly example: string };
   /** Maximum texts in a list. */
   readonly maxItems?: number;
   readonly help: string;
@@ -103,6 +106,23 @@ export const optionTable = {
     default: undefined,
     scope: 'load',
     help: 'Shares of the GPUs, such as 3,1. Default: the setting, or by free memory.',
+  }),
+  numCpuMoe: int({
+    default: -1,
+    scope: 'load',
+    min: -1,
+    max: 1024,
+    help: 'For a mixture of experts: the number of layers, from the first on, whose experts stay in main memory; -1 = as few as needed.',
+  }),
+  overrideTensor: text({
+    default: undefined,
+    scope: 'load',
+    maxLength: 512,
+    form: {
+      isValid: (given: string) => given === '' || parseOverrides(given) !== undefined,
+      example: String.raw`\.ffn_.*_exps\.=CPU`,
+    },
+    help: 'Where single tensors are: regular expressions for their names, each with a device such as CPU or CUDA0.',
   }),
   lowVram: bool({ default: false, scope: 'load', help: 'Keep the KV cache in main memory instead of GPU memory.' }),
   vocabOnly: bool({
@@ -396,7 +416,7 @@ function parseOption(key: OptionKey, value: unknown): OptionKinds[OptionKind] {
     case 'choice':
       return parseChoice(key, value, row.choices ?? []);
     case 'text':
-      return parseText(key, value, row.maxLength);
+      return parseText(key, value, row);
     case 'adapters':
       return parseAdapters(key, value);
     case 'shares':
@@ -421,8 +441,10 @@ function parseChoice(key: OptionKey, value: unknown, choices: readonly string[])
   throw new HearthError('bad_request', `option "${optionName(key)}" must be one of ${choices.join(', ')}`);
 }
 
-function parseText(key: OptionKey, value: unknown, maxLength = 1024): string {
+function parseText(key: OptionKey, value: unknown, { maxLength = 1024, form }: OptionRow): string {
   if (typeof value !== 'string') throw wrongType(key, 'string');
+  if (form !== undefined && value.length <= maxLength && !form.isValid(value))
+    throw new HearthError('bad_request', `option "${optionName(key)}" must have a form such as ${form.example}`);
   if (value.length <= maxLength) return value;
   throw new HearthError('bad_option', `option "${optionName(key)}" is longer than ${maxLength} characters`);
 }

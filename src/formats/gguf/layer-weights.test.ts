@@ -20,10 +20,20 @@ const common = [
 test('the bytes of each layer, of the input and of the output', () => {
   expect(weightsOf([...common, tensor('output.weight', 70)])).toEqual({
     layers: [15, 20],
+    experts: [0, 0],
     input: 100,
     output: 71,
     vocabulary: 500,
   });
+});
+
+test('the experts of each layer, without those that every token uses', () => {
+  const experts = [
+    ...['ffn_up_exps', 'ffn_gate_exps', 'ffn_down_exps', 'ffn_up_shexp', 'ffn_gate_inp'].map(
+      (name) => `blk.1.${name}.weight`,
+    ),
+  ].map((name) => tensor(name, 7));
+  expect(weightsOf([...common, ...experts])).toMatchObject({ layers: [15, 55], experts: [0, 21] });
 });
 
 test('without an output matrix, the embeddings are copied', () => {

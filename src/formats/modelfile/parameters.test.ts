@@ -45,7 +45,8 @@ describe('values have the types of the options table', () => {
     for (const key of Object.keys(optionTable) as OptionKey[]) {
       const row = optionTable[key];
       const name = optionName(key);
-      const text = row.kind === 'choice' ? row.choices[0] : texts[row.kind];
+      const ofKind = row.kind === 'choice' ? row.choices[0] : texts[row.kind];
+      const text = 'form' in row ? row.form.example : ofKind;
       expect(Object.keys(valuesOf(`PARAMETER ${name} ${text}`))).toEqual([name]);
     }
   });
@@ -114,7 +115,9 @@ const anyValues = fc.record(
   Object.fromEntries(
     (Object.keys(optionTable) as OptionKey[]).map((key) => {
       const row = optionTable[key];
-      const arbitrary = row.kind === 'choice' ? fc.constantFrom(...row.choices) : arbitraryOf[row.kind];
+      const texts = key === 'overrideTensor' ? fc.constantFrom('exps=CPU') : arbitraryOf.text;
+      const ofKind = { ...arbitraryOf, text: texts };
+      const arbitrary = row.kind === 'choice' ? fc.constantFrom(...row.choices) : ofKind[row.kind];
       return [optionName(key), arbitrary as fc.Arbitrary<ParameterValue>];
     }),
   ),

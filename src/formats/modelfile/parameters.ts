@@ -60,7 +60,7 @@ type SingleRow = Exclude<ParameterRow, { readonly kind: 'strings' | 'adapters' }
 
 function parseSingle(row: SingleRow, text: string, line: number | undefined): number | boolean | string {
   if (row.kind === 'choice') return parseChoice(row.choices, text, line);
-  if (row.kind === 'text') return parseText(row.maxLength, text, line);
+  if (row.kind === 'text') return parseText(row, text, line);
   return row.kind === 'shares' ? parseSharesText(text, line) : parseValue(row.kind, text, line);
 }
 
@@ -82,8 +82,10 @@ function parseChoice(choices: readonly string[], text: string, line: number | un
   return choice;
 }
 
-function parseText(maxLength: number, text: string, line: number | undefined): string {
-  if (text.length > maxLength) throw modelfileError(`invalid value [${excerpt(text)}]: it is too long`, line);
+function parseText(row: Extract<SingleRow, { kind: 'text' }>, text: string, line: number | undefined): string {
+  if (text.length > row.maxLength) throw modelfileError(`invalid value [${excerpt(text)}]: it is too long`, line);
+  if ('form' in row && !row.form.isValid(text))
+    throw modelfileError(`invalid value [${excerpt(text)}]: use a form such as ${row.form.example}`, line);
   return text;
 }
 

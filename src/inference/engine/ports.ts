@@ -61,6 +61,8 @@ export interface ModelShape {
 export interface ModelWeights {
   readonly layers: readonly {
     readonly bytes: number;
+    /** The part of `bytes` that is experts of which a token uses few. Absent: none. */
+    readonly expertBytes?: number | undefined;
     /** The part of the KV cache that belongs to this layer, from 0 to 1. */
     readonly cacheShare: number;
   }[];
@@ -107,6 +109,8 @@ export interface LoadedModel {
 export interface LayerCount {
   readonly onGpus: number;
   readonly total: number;
+  /** The number of layers, from the first on, whose experts are in main memory. Absent: none. */
+  readonly expertsInMemory?: number | undefined;
 }
 
 /** A model that takes memory, or is about to. */

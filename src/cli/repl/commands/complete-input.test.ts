@@ -11,7 +11,7 @@ test.each([
   ['/s', ['/set', '/show', '/save']],
   ['/show t', ['template']],
   ['/set no', ['nohistory', 'nowordwrap', 'noformat', 'nothink']],
-  ['/set parameter num_c', ['num_ctx']],
+  ['/set parameter num_ct', ['num_ctx']],
   ['/set think h', ['high']],
   ['/load ember-', ['ember-eyes:latest']],
   ['/load  l', ['llama3.2:latest']],

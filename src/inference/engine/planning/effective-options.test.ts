@@ -17,6 +17,7 @@ test.each<OptionValues>([
   { numGpu: 0 },
   { numGpu: 99, mainGpu: 1, lowVram: true },
   { splitMode: 'row', tensorSplit: '3,1' },
+  { numCpuMoe: 3, overrideTensor: 'exps=CPU' },
   { numThread: decideThreads(0) },
   { draftModel: 'another name of the same file' },
   { numBatch: 512, useMlock: false, numa: false, vocabOnly: false },

@@ -21,7 +21,15 @@ export function toEffectiveOptions(options: LoadOptions, { plan, hasGpu }: LoadC
     // The draft model's file counts, not its name.
     draftModel: undefined,
     ...(hasGpu === false
-      ? { numGpu: 0, mainGpu: 0, splitMode: undefined, tensorSplit: undefined, lowVram: false }
+      ? {
+          numGpu: 0,
+          mainGpu: 0,
+          splitMode: undefined,
+          tensorSplit: undefined,
+          numCpuMoe: -1,
+          overrideTensor: undefined,
+          lowVram: false,
+        }
       : {}),
   };
 }

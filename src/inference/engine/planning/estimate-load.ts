@@ -36,12 +36,12 @@ export function estimateLoad(
 }
 
 function isAsPlanned(
-  { isAutomatic, count, total, lengths, devices }: LoadPlacement,
+  { isAutomatic, count, total, expertLayers, lengths, devices }: LoadPlacement,
   plan: ContextPlan,
   free: DeviceBytes,
 ) {
   const fits = [...devices].every(([name, bytes]) => bytes <= (free.get(name) ?? 0));
-  return fits && lengths[0] === plan.lengths[0] && (!isAutomatic || count === total);
+  return fits && lengths[0] === plan.lengths[0] && (!isAutomatic || (count === total && expertLayers === 0));
 }
 
 function toRooms(devices: DeviceBytes): GpuRoom[] {

@@ -40,7 +40,11 @@ export function sizeLayers(
   const rows = Math.max(numBatch, context.parallel) * floatBytes;
   const activations = rows * weights.width * liveWidths;
   const mask = attentionBytes(request, settings, context.length) * (settings.gpus > 1 ? inputCopies : 1);
+  const experts = weights.layers.map(({ expertBytes = 0 }) => expertBytes);
   return {
+    experts,
+    // For a prompt, llama.cpp copies the experts of a layer to the GPU.
+    expertCompute: Math.max(...experts),
     layers: [...weights.layers.map(({ bytes, cacheShare }) => bytes + cache * cacheShare), weights.output],
     compute: computeReserve + activations + mask,
     // The logits are computed when the values of the layers are not needed anymore.
@@ -54,19 +58,22 @@ export function mainBytes(
   request: SizedRequest,
   weights: ModelWeights,
   context: SizedContext,
-  settings: PlacementSettings & { readonly count: number },
+  settings: PlacementSettings & { readonly count: number; readonly expertLayers: number },
 ): number {
   const { layers, output, input } = weights;
+  const { count, expertLayers } = settings;
   const cache = cacheBytes(request, context);
-  const staying = layers.slice(0, Math.max(layers.length + 1 - settings.count, 0));
+  const staying = layers.slice(0, Math.max(layers.length + 1 - count, 0));
+  const experts = layers.slice(staying.length, Math.max(expertLayers, staying.length));
   const cacheShare = request.options.lowVram ? 1 : staying.reduce((sum, layer) => sum + layer.cacheShare, 0);
-  const projector = settings.count > 0 && settings.projectorOnGpu ? 0 : projectorBytes(request);
+  const projector = count > 0 && settings.projectorOnGpu ? 0 : projectorBytes(request);
   return Math.ceil(
     runnerOverhead +
       attentionBytes(request, settings, context.length) +
       input +
       staying.reduce((sum, { bytes }) => sum + bytes, 0) +
-      (settings.count === 0 ? output + draftBytes(request, context.length) : 0) +
+      experts.reduce((sum, { expertBytes = 0 }) => sum + expertBytes, 0) +
+      (count === 0 ? output + draftBytes(request, context.length) : 0) +
       projector +
       cache * cacheShare,
   );

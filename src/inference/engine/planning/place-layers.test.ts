@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { type GpuRoom, type LayerSizes, placeLayers, reduceLayers } from './place-layers.ts';
 
 /** Ten layers of 10 bytes and an output of 20; 5 bytes to compute on each GPU, 3 more for the output. */
-const sizes: LayerSizes = { layers: [...new Array(10).fill(10), 20], compute: 5, outputCompute: 3 };
+const sizes: LayerSizes = {
+  layers: [...new Array(10).fill(10), 20],
+  experts: new Array(10).fill(0),
+  expertCompute: 0,
+  compute: 5,
+  outputCompute: 3,
+};
 const gpus = (...bytes: readonly number[]): GpuRoom[] =>
   bytes.map((room, index) => ({ name: `GPU${index}`, bytes: room }));
 const place = (rooms: readonly GpuRoom[], rules = {}) => placeLayers(sizes, rooms, rules);
@@ -118,4 +124,45 @@ test('every number of layers fits, and one more would not', () => {
     const more = place(gpus(bytes), { count: count + 1 });
     if (count < 11) expect([...more.devices.values()][0]).toBeGreaterThan(bytes);
   }
+});
+
+describe('a mixture of experts', () => {
+  /** Eight of the ten bytes of each layer are experts, which take four bytes where they are computed. */
+  const experts: LayerSizes = { ...sizes, experts: new Array(10).fill(8), expertCompute: 4 };
+  const placeExperts = (rooms: readonly GpuRoom[], rules = {}) => placeLayers(experts, rooms, rules);
+
+  test('fits: everything is on the GPU', () => {
+    expect(placeExperts(gpus(128))).toMatchObject({ count: 11, expertLayers: 0 });
+  });
+
+  test.each([
+    [127, 1],
+    [116, 2],
+    [115, 3],
+    [60, 9],
+    [52, 10],
+  ])('%d bytes: all layers, but not the experts of the first %d', (bytes, expertLayers) => {
+    const placement = placeExperts(gpus(bytes));
+    expect(placement).toMatchObject({ count: 11, expertLayers });
+    expect(placement.devices.get('GPU0')).toBeLessThanOrEqual(bytes);
+  });
+
+  test('too little even without experts: as many layers as fit without them', () => {
+    expect(placeExperts(gpus(51))).toMatchObject({ count: 10, expertLayers: 10 });
+    expect(placeExperts(gpus(20))).toMatchObject({ count: 0, expertLayers: 10 });
+  });
+
+  test('two GPUs', () => {
+    const placement = placeExperts(gpus(60, 60));
+    expect(placement).toMatchObject({ count: 11 });
+    expect(placement.expertLayers).toBeGreaterThan(0);
+    for (const [name, bytes] of placement.devices) expect([name, bytes <= 60]).toEqual([name, true]);
+  });
+
+  test('a number of layers, or of layers without experts, is obeyed', () => {
+    expect(placeExperts(gpus(60), { count: 4 })).toMatchObject({ count: 4, expertLayers: 0 });
+    expect(placeExperts(gpus(200), { expertLayers: 3 })).toMatchObject({ count: 11, expertLayers: 3 });
+    expect(placeExperts(gpus(200), { expertLayers: 99 })).toMatchObject({ count: 11, expertLayers: 10 });
+    expect(placeExperts([], { expertLayers: 3 })).toMatchObject({ count: 0 });
+  });
 });

@@ -12,6 +12,10 @@ export interface GpuRoom {
 export interface LayerSizes {
   /** Bytes of each layer on a GPU; the last one is the output. */
   readonly layers: readonly number[];
+  /** The part of each layer that is experts. */
+  readonly experts: readonly number[];
+  /** Bytes of the compute buffers on each GPU for experts that are in main memory. */
+  readonly expertCompute: number;
   /** Bytes of the compute buffers on each GPU that has a layer. */
   readonly compute: number;
   /** Bytes that the GPU with the output needs in addition. */
@@ -23,6 +27,8 @@ export interface Placement {
   readonly count: number;
   /** Layers of each GPU, in their order. */
   readonly split: readonly number[];
+  /** The number of layers, from the first on, whose experts are in main memory. */
+  readonly expertLayers: number;
   /** Estimated bytes of each GPU that has layers. */
   readonly devices: DeviceBytes;
 }
@@ -30,11 +36,46 @@ export interface Placement {
 interface PlacementRules {
   /** The number of layers. Absent: as many as fit. */
   readonly count?: number;
+  /** The number of layers, from the first on, whose experts stay in main memory. Absent: as few as needed. */
+  readonly expertLayers?: number;
   /** Shares of the GPUs, in their order. Absent: by room. */
   readonly shares?: readonly number[];
 }
 
+/**
+ * A token uses few experts, and all of the rest of a layer. So the experts of a model that does not fit leave the GPUs
+ * before anything else.
+ */
 export function placeLayers(sizes: LayerSizes, rooms: readonly GpuRoom[], rules: PlacementRules = {}): Placement {
+  const place = (expertLayers: number): Placement => ({
+    ...placeWhole(withoutExperts(sizes, expertLayers), rooms, rules),
+    expertLayers,
+  });
+  if (rules.expertLayers !== undefined) return place(Math.min(rules.expertLayers, sizes.experts.length));
+  const whole = place(0);
+  const isComplete = ({ count }: Placement): boolean => count === sizes.layers.length;
+  const hasExperts = sizes.experts.some((bytes) => bytes > 0);
+  if (!hasExperts || rules.count !== undefined || rooms.length === 0 || isComplete(whole)) return whole;
+  let [low, high] = [1, sizes.experts.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (isComplete(place(middle))) high = middle;
+    else low = middle + 1;
+  }
+  return place(high);
+}
+
+function withoutExperts(sizes: LayerSizes, count: number): LayerSizes {
+  if (count === 0) return sizes;
+  const layers = sizes.layers.map((bytes, layer) => (layer < count ? bytes - (sizes.experts[layer] ?? 0) : bytes));
+  return { ...sizes, layers, compute: sizes.compute + sizes.expertCompute };
+}
+
+function placeWhole(
+  sizes: LayerSizes,
+  rooms: readonly GpuRoom[],
+  rules: PlacementRules,
+): Omit<Placement, 'expertLayers'> {
   const all = rooms.length === 0 ? 0 : sizes.layers.length;
   if (rules.count !== undefined) {
     const count = Math.min(rules.count, all);
@@ -120,7 +161,11 @@ function assign(layers: readonly number[], gpus: number, accepts: (layer: number
   return split;
 }
 
-function describe({ layers, compute, outputCompute }: LayerSizes, rooms: readonly GpuRoom[], split: Split): Placement {
+function describe(
+  { layers, compute, outputCompute }: LayerSizes,
+  rooms: readonly GpuRoom[],
+  split: Split,
+): Omit<Placement, 'expertLayers'> {
   const count = split.reduce((sum, part) => sum + part, 0);
   const devices = new Map<string, number>();
   let next = layers.length - count;

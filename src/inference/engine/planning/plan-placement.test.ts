@@ -62,7 +62,7 @@ describe('one GPU', () => {
   test('that fits has all layers, and main memory only the embeddings', () => {
     const placement = place([24]);
     expect(placement).toMatchObject({ count: 33, total: 33, lengths: plan.lengths, isAutomatic: true });
-    expect(placement?.options).toEqual({ numGpu: 33, tensorSplit: undefined });
+    expect(placement?.options).toEqual({ numGpu: 33, tensorSplit: undefined, numCpuMoe: 0 });
     expect(placement?.bytes).toBeLessThan(500 * mebibyte);
     const onGpu = placement?.devices.get('CUDA0') ?? 0;
     // Weights of 4.4 GiB, a KV cache of 2 GiB, and compute buffers.
@@ -122,7 +122,7 @@ describe('two GPUs', () => {
   ])('%j uses one of them', (options, name) => {
     const placement = place([24, 24], options);
     expect([...(placement?.devices.keys() ?? [])]).toEqual([name]);
-    expect(placement?.options).toEqual({ numGpu: 33, tensorSplit: undefined });
+    expect(placement?.options).toEqual({ numGpu: 33, tensorSplit: undefined, numCpuMoe: 0 });
   });
 
   test('main_gpu does not restrict a model that is split', () => {

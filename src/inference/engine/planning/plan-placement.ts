@@ -18,7 +18,7 @@ export interface LoadPlacement extends Placement {
   /** Context lengths to try. */
   readonly lengths: readonly number[];
   /** What llama.cpp is told. */
-  readonly options: Pick<LoadOptions, 'numGpu' | 'tensorSplit'>;
+  readonly options: Pick<LoadOptions, 'numGpu' | 'tensorSplit' | 'numCpuMoe'>;
   /** Estimated main memory. */
   readonly bytes: number;
 }
@@ -33,39 +33,57 @@ export function planPlacement(
   const weights = request.shape?.weights;
   const rooms = usableGpus(request, settings, gpus);
   if (weights === undefined || rooms.length === 0) return undefined;
-  const { numGpu, tensorSplit } = request.options;
+  const { numGpu, tensorSplit, numCpuMoe } = request.options;
   const isAutomatic = numGpu < 0;
   const shares = parseShares(tensorSplit);
-  const rules = { ...(isAutomatic ? {} : { count: numGpu }), shares };
+  const rules = {
+    ...(isAutomatic ? {} : { count: numGpu }),
+    ...(numCpuMoe < 0 ? {} : { expertLayers: numCpuMoe }),
+    shares,
+  };
   const total = weights.layers.length + 1;
   const placeAt = (index: number): LoadPlacement => {
     const context = { ...plan, length: plan.lengths[index] ?? plan.length };
     const sizes = sizeLayers(request, weights, context, { ...settings, gpus: rooms.length });
     const placement = placeLayers(sizes, rooms, rules);
-    const { count, split } = placement;
+    const { count, split, expertLayers } = placement;
     return {
       ...placement,
       devices: count === 0 ? placement.devices : addDevices(placement.devices, projectorUse(request, settings, gpus)),
       total,
       isAutomatic,
       lengths: plan.lengths.slice(index),
-      options: { numGpu: count, tensorSplit: tensorSplit ?? toTensorSplit(split) },
-      bytes: mainBytes(request, weights, context, { ...settings, count }),
+      options: { numGpu: count, tensorSplit: tensorSplit ?? toTensorSplit(split), numCpuMoe: expertLayers },
+      bytes: mainBytes(request, weights, context, { ...settings, count, expertLayers }),
     };
   };
   const placements = isAutomatic ? plan.lengths.map((_, index) => placeAt(index)) : [];
-  return placements.find(({ count }) => count === total) ?? placements[0] ?? placeAt(0);
+  const isWhole = ({ count, expertLayers }: LoadPlacement): boolean => count === total && expertLayers === 0;
+  return placements.find(isWhole) ?? placements[0] ?? placeAt(0);
 }
 
 /** For another attempt after GPU memory did not suffice. Undefined if there is nothing to reduce. */
 export function reducePlacement(placement: LoadPlacement): LoadPlacement | undefined {
   const { isAutomatic, options } = placement;
+  const fewerExperts = moveExperts(placement);
+  if (isAutomatic && fewerExperts !== undefined) return fewerExperts;
   const split = reduceLayers(placement);
   const count = split.reduce((sum, part) => sum + part, 0);
   if (!isAutomatic || count === 0) return undefined;
   const tensorSplit =
     options.tensorSplit === toTensorSplit(placement.split) ? toTensorSplit(split) : options.tensorSplit;
-  return { ...placement, count, split, options: { numGpu: count, tensorSplit } };
+  return { ...placement, count, split, options: { ...options, numGpu: count, tensorSplit } };
+}
+
+// Like the share of layers that a second attempt gives up.
+const movedShare = 0.25;
+
+/** With the experts of more layers in main memory, if some are there. Undefined if all are. */
+function moveExperts(placement: LoadPlacement): LoadPlacement | undefined {
+  const { expertLayers, total, options } = placement;
+  if (expertLayers === 0 || expertLayers >= total - 1) return undefined;
+  const moved = Math.min(expertLayers + Math.ceil(total * movedShare), total - 1);
+  return { ...placement, expertLayers: moved, options: { ...options, numCpuMoe: moved } };
 }
 
 /** The GPUs that llama.cpp uses with these options, with the room for layers. */

@@ -148,10 +148,11 @@ describe('GPU memory', () => {
     count: 33,
     total: 33,
     split: [33],
+    expertLayers: 0,
     devices: new Map([['CUDA0', 1]]),
     isAutomatic: true,
     lengths: [8192, 4096],
-    options: { numGpu: 33, tensorSplit: undefined },
+    options: { numGpu: 33, tensorSplit: undefined, numCpuMoe: 0 },
     bytes: 1,
   };
   const place: StartOptions['place'] = async ({ libraries }) => (libraries.length > 0 ? placement : undefined);
@@ -160,6 +161,21 @@ describe('GPU memory', () => {
     const { result, commands } = await start({}, { place });
     expect(commands).toMatchObject([{ options: { numGpu: 33 }, contextLengths: [8192, 4096] }]);
     expect(result).toMatchObject({ layers: { onGpus: 33, total: 33 }, reduced: undefined });
+  });
+
+  test('a mixture of experts is tried once more with more experts in main memory', async () => {
+    const options = { ...placement.options, numCpuMoe: 4 };
+    const { result, commands } = await start(
+      { cuda: ['has no memory', 'loads'] },
+      {
+        place: async ({ libraries }) => (libraries.length > 0 ? { ...placement, expertLayers: 4, options } : undefined),
+      },
+    );
+    expect(commands.map(({ options: { numGpu, numCpuMoe } }) => [numGpu, numCpuMoe])).toEqual([
+      [33, 4],
+      [33, 13],
+    ]);
+    expect(result).toMatchObject({ layers: { onGpus: 33, total: 33, expertsInMemory: 13 } });
   });
 
   test.each(['has no memory', 'has no memory in the first decode'] as const)(

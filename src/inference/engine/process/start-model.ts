@@ -80,7 +80,11 @@ async function loadOn(
     const runner = startRunner(attempt);
     try {
       const info = toInfo(await runner.load(toCommand(attempt, placement, options)));
-      const layers = placement && { onGpus: placement.count, total: placement.total };
+      const layers = placement && {
+        onGpus: placement.count,
+        total: placement.total,
+        ...(placement.expertLayers > 0 ? { expertsInMemory: placement.expertLayers } : {}),
+      };
       return { runner, info, backend: attempt.name, layers, reduced };
     } catch (error) {
       // The runner's log is complete when it has ended.

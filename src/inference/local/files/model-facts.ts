@@ -204,12 +204,12 @@ function weightsOf(gguf: Pick<Gguf, 'metadata' | 'tensors'>, { keysPerToken, key
   const architecture = String(metadata.get('general.architecture'));
   const entry = (key: string): unknown => metadata.get(`${architecture}.${key}`);
   const keyHeads = entry('attention.head_count_kv') ?? entry('attention.head_count');
-  const { layers, input, output, vocabulary } = found;
+  const { layers, experts, input, output, vocabulary } = found;
   const shareOf = (layer: number): number =>
     Array.isArray(keyHeads) ? (Number(keyHeads[layer] ?? 0) * keyLength) / keysPerToken : 1 / layers.length;
   const widths = [entry('embedding_length'), entry('feed_forward_length')].map(largestOf).filter(Number.isFinite);
   return {
-    layers: layers.map((bytes, layer) => ({ bytes, cacheShare: shareOf(layer) })),
+    layers: layers.map((bytes, layer) => ({ bytes, expertBytes: experts[layer], cacheShare: shareOf(layer) })),
     input,
     output,
     vocabulary,

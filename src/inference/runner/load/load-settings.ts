@@ -2,6 +2,7 @@
 
 import type { LoadOptions, SplitMode } from '../../../models/options.ts';
 import { parseShares } from '../../../models/shares.ts';
+import { parseOverrides, type TensorOverride } from '../../../models/tensor-overrides.ts';
 
 export interface LoadSettings {
   /** Maximum prompt tokens in one pass. */
@@ -13,6 +14,9 @@ export interface LoadSettings {
   readonly splitMode: SplitMode;
   /** Shares of the GPUs. Absent: llama.cpp divides by free memory. */
   readonly shares: readonly number[] | undefined;
+  /** The number of layers, from the first on, whose experts stay in main memory. */
+  readonly expertLayers: number;
+  readonly overrides: readonly TensorOverride[];
   readonly cacheOnGpu: boolean;
   readonly vocabOnly: boolean;
   /** undefined: llama.cpp decides. */
@@ -26,7 +30,7 @@ export interface LoadSettings {
 export function toLoadSettings(options: LoadOptions): LoadSettings {
   // The server has decided about these: `contextLengths`, `cacheTypes` and `draftPath` of the command.
   const { numCtx: _, kvCacheTypeK: _k, kvCacheTypeV: _v, draftModel: _d, ...own } = options;
-  const { numBatch, numGpu, mainGpu, splitMode, tensorSplit, lowVram, ...others } = own;
+  const { numBatch, numGpu, mainGpu, splitMode, tensorSplit, lowVram, numCpuMoe, overrideTensor = '', ...others } = own;
   const { vocabOnly, useMmap, useMlock, numa, numThread, ...rest } = others;
   assertNoneLeft(rest);
   return {
@@ -36,6 +40,8 @@ export function toLoadSettings(options: LoadOptions): LoadSettings {
     // A main GPU means "only this one".
     splitMode: splitMode ?? (mainGpu > 0 ? 'none' : 'layer'),
     shares: parseShares(tensorSplit),
+    expertLayers: Math.max(numCpuMoe, 0),
+    overrides: parseOverrides(overrideTensor) ?? [],
     cacheOnGpu: !lowVram,
     vocabOnly,
     mmap: useMmap,

@@ -43,6 +43,7 @@ import {
   toModelParams,
 } from '../load/load-params.ts';
 import { createMemoryMeter } from '../load/memory-meter.ts';
+import { withOverrides } from '../load/tensor-overrides.ts';
 import { openWeightsFile, type WeightsFile } from '../load/weights-file.ts';
 import { openRanker, type Ranker } from '../rank/open-ranker.ts';
 import { createThreads, type ThreadsOptions } from '../threads/threads.ts';
@@ -97,7 +98,8 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
 
   const allGpus = findGpus(api);
   const meter = createMemoryMeter({ capture: api.captureLog, onChange: onMemory, gpus: allGpus });
-  const modelParams = toModelParams(api.modelDefaultParams(), settings, file.metadata);
+  const params = toModelParams(api.modelDefaultParams(), settings, file.metadata);
+  const modelParams = withOverrides(params, settings, api);
   const model = meter.measure('weights', () => loadWeights(api, main.source, modelParams));
   if (model === null) throw new HearthError('load_failed', 'llama.cpp could not load the model');
   refuseEncoder(api, model, file);

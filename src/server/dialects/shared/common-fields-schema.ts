@@ -38,7 +38,8 @@ const documentedOptions = Object.fromEntries(
   (Object.keys(optionTable) as OptionKey[]).map((key) => {
     const row = optionTable[key];
     const choices = row.kind === 'choice' ? { enum: row.choices } : {};
-    return [optionName(key), { ...documentedKinds[row.kind], ...choices, description: row.help }];
+    const form = 'form' in row ? { maxLength: row.maxLength, enum: [row.form.example] } : {};
+    return [optionName(key), { ...documentedKinds[row.kind], ...choices, ...form, description: row.help }];
   }),
 );
 

@@ -41,6 +41,11 @@ export function bindDevices(base: LibraryHandle, ggml: LibraryHandle) {
       base,
       'const char *ggml_backend_dev_description(void *device)',
     ),
+    /** Where the device keeps weights. */
+    deviceBufferType: bindFunction<(device: DevicePointer) => Address>(
+      base,
+      'void *ggml_backend_dev_buffer_type(void *device)',
+    ),
     /** 0 CPU, 1 GPU, 2 integrated GPU, 3 accelerator. */
     deviceType: bindFunction<(device: DevicePointer) => number>(base, 'int ggml_backend_dev_type(void *device)'),
     deviceMemory: bindFunction<(device: DevicePointer, free: [number], total: [number]) => void>(

@@ -77,7 +77,11 @@ export type StructValue<Fields> = {
       : number;
 };
 /** Values also have the fields of a single version, because they are copied from its defaults. */
-export type ModelParams = Omit<StructValue<typeof modelParamsStart & typeof modelParamsEnd>, 'tensor_split'> & {
+export type ModelParams = Omit<
+  StructValue<typeof modelParamsStart & typeof modelParamsEnd>,
+  'tensor_split' | 'tensor_buft_overrides'
+> & {
+  tensor_buft_overrides: BigUint64Array | Address | null;
   tensor_split: Float32Array | Address | null;
 };
 export type ContextParams = StructValue<typeof contextParamsStart & typeof contextParamsEnd>;

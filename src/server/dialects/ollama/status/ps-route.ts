@@ -68,6 +68,7 @@ function toGpu({ memory, loaded }: LoadedEntry['resident']): Pick<PsResponseBody
       devices: devices.map(({ name, bytes }) => ({ name, size_vram: bytes })),
       layers: layers?.onGpus,
       total_layers: layers?.total,
+      expert_layers_in_memory: layers?.expertsInMemory,
       reduced,
     },
   };

@@ -16,6 +16,9 @@ const GpuBody = Type.Object(
     ),
     layers: Type.Optional(Type.Integer({ description: 'Layers on GPUs; the output of the model counts as one.' })),
     total_layers: Type.Optional(Type.Integer()),
+    expert_layers_in_memory: Type.Optional(
+      Type.Integer({ description: 'Layers whose experts are in main memory. Absent: none.' }),
+    ),
     reduced: Type.Optional(Type.String({ description: 'Why fewer layers are on GPUs than planned.' })),
   },
   { description: 'Absent if the model is not on a GPU.' },
