@@ -87,6 +87,13 @@ describe.each(routes)('%s: options are fields of the request', (path, base, read
     expect((await ask({ ...plain, ...fields, seed: 1 })).text).not.toBe(without.plain);
   });
 
+  test('logit_bias', async () => {
+    const { tokens } = (await send('/api/tokenize', { text: ' seven' })).body as { tokens: number[] };
+    const logitBias = { [tokens.at(-1) as number]: 100 };
+    expect((await ask({ ...plain, n_predict: 3, logit_bias: logitBias })).text).toMatch(/seven/);
+    expect((await send(path, { ...base, logit_bias: { x: 1 } })).status).toBe(400);
+  });
+
   test('a wrong type is a bad request', async () => {
     const { status, body } = await send(path, { ...base, min_p: 'many' });
     expect(status).toBe(400);

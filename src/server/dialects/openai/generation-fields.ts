@@ -7,7 +7,7 @@ import type { GenerationOptions } from '../../../inference/model/conversation.ts
 import { type OptionValues, optionTable, parseOptions } from '../../../models/options.ts';
 import type { ModelInput } from '../../services/generation/prepare-model.ts';
 import { type ReportedToken, toTokenBody } from '../shared/logprob-bodies.ts';
-import { readOptionFields, toModelInput } from '../shared/model-input.ts';
+import { readBias, readOptionFields, toModelInput } from '../shared/model-input.ts';
 import { invalid } from '../shared/read-fields.ts';
 import type { CompletionHead, CompletionUsage, GenerationFields, OutputLogprob } from './generation-schema.ts';
 
@@ -45,19 +45,6 @@ function readStop(stop: unknown): readonly string[] | undefined {
   if (typeof stop === 'string') return [stop];
   if (Array.isArray(stop) && stop.every((text) => typeof text === 'string')) return stop;
   throw new HearthError('bad_request', "invalid type for 'stop' field: expected a string or an array of strings");
-}
-
-// At this bias a token is certain or impossible.
-const maxBias = 100;
-
-function readBias(given: Readonly<Record<string, number>>): (readonly [number, number])[] {
-  return Object.entries(given).map(([name, bias]) => {
-    if (!/^\d{1,9}$/.test(name))
-      throw new HearthError('bad_request', `logit_bias: "${name.slice(0, 50)}" is not a token id`);
-    if (Math.abs(bias) > maxBias)
-      throw new HearthError('bad_request', `logit_bias: ${bias} is not between -${maxBias} and ${maxBias}`);
-    return [Number(name), bias] as const;
-  });
 }
 
 /** Whether the oldest messages of a conversation that is too long are left out. Undefined: the request does not say. */

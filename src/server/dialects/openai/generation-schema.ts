@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import {
   documentedJsonSchema,
   keepAliveField,
+  logitBiasField,
   modelField,
   optionFields,
   optionsField,
@@ -156,15 +157,7 @@ export const generationFields = {
   max_tokens: tokenLimitField,
   frequency_penalty: Type.Optional(Type.Number()),
   presence_penalty: Type.Optional(Type.Number()),
-  logit_bias: Type.Optional(
-    Type.Record(Type.String(), Type.Number(), {
-      description: 'Bias by token id, from -100 to 100.',
-      documented: {
-        patternProperties: { '^[0-9]{1,6}$': { type: 'number', minimum: -100, maximum: 100 } },
-        additionalProperties: false,
-      },
-    }),
-  ),
+  logit_bias: logitBiasField,
   n: Type.Optional(
     Type.Integer({
       description: 'Number of choices to generate.',

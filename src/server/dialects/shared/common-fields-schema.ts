@@ -69,6 +69,15 @@ export const optionsField = Type.Optional(
     documented: { properties: documentedOptions },
   }),
 );
+export const logitBiasField = Type.Optional(
+  Type.Record(Type.String(), Type.Number(), {
+    description: 'Bias by token id, from -100 to 100.',
+    documented: {
+      patternProperties: { '^[0-9]{1,6}$': { type: 'number', minimum: -100, maximum: 100 } },
+      additionalProperties: false,
+    },
+  }),
+);
 export const keepAliveField = Type.Optional(
   Type.Unknown({
     description:

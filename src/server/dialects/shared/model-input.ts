@@ -148,3 +148,17 @@ export function createReadArguments(): ReadArguments {
     return value as Record<string, unknown>;
   };
 }
+
+// At this bias a token is certain or impossible.
+const maxBias = 100;
+
+/** Pairs of a token and its bias. */
+export function readBias(given: Readonly<Record<string, number>>): (readonly [number, number])[] {
+  return Object.entries(given).map(([name, bias]) => {
+    if (!/^\d{1,9}$/.test(name))
+      throw new HearthError('bad_request', `logit_bias: "${name.slice(0, 50)}" is not a token id`);
+    if (Math.abs(bias) > maxBias)
+      throw new HearthError('bad_request', `logit_bias: ${bias} is not between -${maxBias} and ${maxBias}`);
+    return [Number(name), bias] as const;
+  });
+}

@@ -5,6 +5,7 @@ import { Type } from 'typebox';
 import {
   documentedJsonSchema,
   keepAliveField,
+  logitBiasField,
   modelField,
   optionFields,
   optionsField,
@@ -142,6 +143,8 @@ export const MessagesRequestBody = Type.Object(
     temperature: Type.Optional(Type.Number()),
     top_p: Type.Optional(Type.Number()),
     top_k: Type.Optional(Type.Integer()),
+    /** Not part of the Anthropic API. */
+    logit_bias: logitBiasField,
   },
   documented,
 );

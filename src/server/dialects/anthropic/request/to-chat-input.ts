@@ -4,7 +4,7 @@ import { HearthError } from '../../../../base/errors.ts';
 import { type AnswerFormat, parseAnswerFormat } from '../../../../inference/model/answer-format.ts';
 import type { OptionValues } from '../../../../models/options.ts';
 import type { ChatInput } from '../../../services/generation/measure-answer.ts';
-import { readOptionFields, toModelInput } from '../../shared/model-input.ts';
+import { readBias, readOptionFields, toModelInput } from '../../shared/model-input.ts';
 import type { CountTokensRequestBody, MessagesRequestBody } from './messages-request-schema.ts';
 import { toConversationMessages } from './to-messages.ts';
 
@@ -19,6 +19,7 @@ export function toAnthropicChatInput(body: CountTokensRequestBody & MessagesRequ
   return {
     ...toModelInput({ ...body, options }),
     optionDefaults,
+    logitBias: body.logit_bias && readBias(body.logit_bias),
     messages: toConversationMessages(body),
     tools: (body.tools ?? []).filter(isCustomTool).map(toTool),
     ...toToolChoice(body.tool_choice),

@@ -4,6 +4,7 @@
 import { Type } from 'typebox';
 import {
   keepAliveField,
+  logitBiasField,
   modelField,
   optionFields,
   optionsField,
@@ -139,7 +140,7 @@ export const ResponsesRequestBody = Type.Object(
     presence_penalty: Type.Optional(Type.Number()),
     frequency_penalty: Type.Optional(Type.Number()),
     stop: generationFields.stop,
-    logit_bias: generationFields.logit_bias,
+    logit_bias: logitBiasField,
     top_logprobs: Type.Optional(Type.Integer({ documented: { minimum: 0, maximum: 20 } })),
     max_tool_calls: Type.Optional(
       Type.Integer({ description: 'Limits tools that the server runs, of which there are none. Returned as given.' }),
