@@ -286,20 +286,31 @@ describe.skipIf(browserPath === undefined)('habits', () => {
     expect([await page.locator('article').count(), storing]).toEqual([0, []]);
   });
 
-  test('an answer that repeats itself ends', async () => {
+  test('an answer that repeats itself ends, and so does one that is longer than the settings allow', async () => {
     const page = await browser.open(server.url);
     await page.evaluate(`{
       const original = window.fetch;
+      let count = 0;
+      window.toLine = () => 'The same line.\\n';
+      window.toOtherLine = () => 'word' + count++ + ' ';
       window.fetch = (path, options) => {
         if (path !== '/api/chat') return original(path, options);
-        const part = { model: 'ember', created_at: '', message: { role: 'assistant', content: 'The same line.\\n' } };
-        const line = new TextEncoder().encode(JSON.stringify({ ...part, done: false }) + '\\n');
-        return Promise.resolve(new Response(new ReadableStream({ pull: (stream) => stream.enqueue(line) })));
+        const pull = (stream) => {
+          const part = { model: 'ember', created_at: '', message: { role: 'assistant', content: toLine() } };
+          stream.enqueue(new TextEncoder().encode(JSON.stringify({ ...part, done: false }) + '\\n'));
+        };
+        return Promise.resolve(new Response(new ReadableStream({ pull })));
       };
     }`);
     await ask(page, 'Go on.');
     await answers(page).getByText('because it kept repeating itself').waitFor();
     await page.getByRole('button', { name: 'Continue the answer' }).waitFor();
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    await page.getByRole('spinbutton', { name: /Maximum answer length/ }).fill('50');
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.evaluate('toLine = toOtherLine');
+    await ask(page, 'Go on with other words.');
+    await answers(page).getByText('because it reached the length limit in Settings').waitFor();
   });
 
   test('a chat that is still answering has a mark in the sidebar', async () => {
