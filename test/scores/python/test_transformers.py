@@ -1,5 +1,4 @@
-"""Log likelihoods through the API are those of transformers for the same weights in F32: Ember, SmolLM2-135M, and a random model
-that is converted from safetensors. The classes of a random classifier, too."""
+"""Log likelihoods through the API are those of transformers for the same weights in F32, and so are the classes of a classifier."""
 
 import hashlib
 import json
@@ -9,13 +8,11 @@ from pathlib import Path
 import pytest
 import requests
 import torch
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import (
     AutoModelForCausalLM,
     BertConfig,
     BertForSequenceClassification,
-    LlamaConfig,
-    LlamaForCausalLM,
     PreTrainedTokenizerFast,
 )
 
@@ -54,37 +51,11 @@ def likelihoods_of(weights, ids):
     return torch.log_softmax(logits[:-1], -1).gather(1, torch.tensor(ids[1:])[:, None])[:, 0].tolist()
 
 
-def random_llama(folder):
-    torch.manual_seed(20_262)
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(vocab_size=320, special_tokens=["<s>", "</s>"], initial_alphabet=alphabet)
-    tokenizer.train_from_iterator([TEXT * 20], trainer)
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>").save_pretrained(folder)
-    shape = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 3, "num_attention_heads": 4}
-    size = tokenizer.get_vocab_size()
-    config = LlamaConfig(vocab_size=size, num_key_value_heads=2, max_position_embeddings=512, **shape)
-    config.bos_token_id, config.eos_token_id = 0, 1
-    weights = LlamaForCausalLM(config).float().eval()
-    # Random weights have nearly equal logits.
-    with torch.no_grad():
-        weights.lm_head.weight.mul_(40)
-    weights.save_pretrained(folder)
-    create("random", folder)
-    return weights
-
-
-@pytest.fixture(scope="module", params=["random", *FILES])
-def subject(request, tmp_path_factory):
-    name = request.param
-    if name == "random":
-        weights = random_llama(tmp_path_factory.mktemp(name))
-    else:
-        path = Path(FILES[name])
-        weights = AutoModelForCausalLM.from_pretrained(path.parent, gguf_file=path.name, dtype=torch.float32).eval()
-    return name, weights
+@pytest.fixture(scope="module", params=FILES)
+def subject(request):
+    path = Path(FILES[request.param])
+    weights = AutoModelForCausalLM.from_pretrained(path.parent, gguf_file=path.name, dtype=torch.float32).eval()
+    return request.param, weights
 
 
 def test_log_probabilities_of_a_prompt(subject):
