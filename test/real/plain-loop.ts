@@ -13,9 +13,8 @@ export interface PlainLoop {
   /** Ends at an end token. */
   complete(prompt: string, maxTokens: number): string;
   /**
-   * The log probabilities of the tokens from `from` on, each given those before it; of at most 512 tokens. One pass. llama.cpp
-   * multiplies one row and many rows with different programs, which round quantized weights differently, so that only passes with
-   * the same rows give the same numbers. `kept`: tokens of the last call whose cells are used again.
+   * The log probabilities of the tokens from `from` on, each given those before it; of at most 512 tokens. One pass, because
+   * passes with other rows may round quantized weights differently. `kept`: tokens of the last call whose cells are used again.
    */
   score(tokens: readonly number[], options?: { readonly from?: number; readonly kept?: number }): number[];
   close(): void;

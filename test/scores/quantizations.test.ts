@@ -1,6 +1,6 @@
-// Scores through the API are those of a plain loop over the same file: Ember and SmolLM2-135M in F16, Q8_0 and Q4_K_M. llama.cpp
-// multiplies one row and many rows with different programs, whose results differ by some percent with quantized weights. So the
-// loop evaluates the same rows in the same passes, and uses cells again where the server says that it did.
+// Scores through the API are those of a plain loop over the same file: Ember and SmolLM2-135M in F16, Q8_0 and Q4_K_M. With other
+// rows in a pass, results of quantized weights may differ. So the loop evaluates the same rows in the same passes, and uses cells
+// again where the server says that it did.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
