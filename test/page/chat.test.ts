@@ -210,6 +210,8 @@ describe.skipIf(browserPath === undefined)('chat', () => {
 
   test('a chat is found, exported, deleted and imported', async () => {
     const page = await browser.open(server.url);
+    // Too small to write a title, so that the chat keeps its question as one.
+    await chooseModel(page, 'ember');
     await limitAnswers(page, 4);
     await ask(page, 'Is rye bread healthy?');
     const link = page.getByRole('link', { name: 'Is rye bread healthy?' });

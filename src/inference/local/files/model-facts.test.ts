@@ -66,7 +66,7 @@ const tensors = [
 test('the weights of each layer', async () => {
   const { shape } = await shapeOf({ ...base, 'test.feed_forward_length': u32(2048) }, tensors);
   expect(shape?.weights).toEqual({
-    layers: [64, 128, 192, 256].map((bytes) => ({ bytes, cacheShare: 0.25 })),
+    layers: [64, 128, 192, 256].map((bytes) => ({ bytes, expertBytes: 0, cacheShare: 0.25 })),
     input: 1600,
     output: 800,
     vocabulary: 100,
