@@ -210,6 +210,7 @@ test('a page has a session, which scripts cannot read', async () => {
   await fetch(`${server.url}/api/session`, { method: 'DELETE', headers });
   expect((await ask()).status).toBe(401);
   expect((await send('wrong', 'POST', '/api/session', { key: keys['wrong'] })).status).toBe(401);
+  expect((await send('wrong', 'POST', '/api/session', { key: 'a'.repeat(2000) })).status).toBe(413);
 });
 
 test('a key with patterns sees and uses only its models', async () => {
