@@ -200,6 +200,15 @@ describe('a key that is revoked', () => {
   });
 });
 
+test('a key that is saved is used by the commands of its user', async () => {
+  const user = { HOME: join(home, 'user') };
+  expect((await command(['list'], user)).code).not.toBe(0);
+  const { code, stderr } = await command(['keys', 'create', 'user', '--save'], user);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('credentials')]);
+  expect(await command(['list'], user)).toMatchObject({ code: 0, stdout: expect.stringContaining('ember') });
+  await command(['keys', 'revoke', 'user']);
+});
+
 test('a page has a session, which scripts cannot read', async () => {
   const begun = await send('wrong', 'POST', '/api/session', { key: keys['anna'] });
   const cookie = begun.headers.get('set-cookie') ?? '';

@@ -58,8 +58,10 @@ describe('commands that read', () => {
   });
 
   test('key prints the key of the server, not of the user who asks', async () => {
-    const { code, stdout } = await hearth('key');
+    const { code, stdout } = await hearth('public-key');
     expect(code).toBe(0);
+    // The name before, which was taken for `keys`.
+    expect((await hearth('key')).stdout).toBe(stdout);
     const own = readFileSync(join(dirname(server.store), '.hearth', 'id_ed25519'), 'utf8');
     expect(parsePrivateKey(own).publicKey.bytes.equals(parsePublicKey(stdout.trim()).bytes)).toBe(true);
   });
