@@ -205,7 +205,10 @@ test('a key that is saved is used by the commands of its user', async () => {
   expect((await command(['list'], user)).code).not.toBe(0);
   const { code, stderr } = await command(['keys', 'create', 'user', '--save'], user);
   expect([code, stderr]).toEqual([0, expect.stringContaining('credentials')]);
-  expect(await command(['list'], user)).toMatchObject({ code: 0, stdout: expect.stringContaining('ember') });
+  // The server notices a moment later that the file with the keys has changed.
+  const lists = async (): Promise<void> =>
+    expect(await command(['list'], user)).toMatchObject({ code: 0, stdout: expect.stringContaining('ember') });
+  await vi.waitFor(lists, { timeout: 30_000 });
   await command(['keys', 'revoke', 'user']);
 });
 
