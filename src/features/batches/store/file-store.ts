@@ -64,7 +64,7 @@ export class FileStore {
       if (!isKnown) await rm(join(folder, name), { force: true });
       else if (name !== id) {
         const stored = parseJson(await readFile(join(folder, name), 'utf8'));
-        // Damaged: the bytes stay, for whoever mends it.
+        // The bytes of a damaged file stay, so that it can be repaired.
         if (isObject(stored)) files.push(stored as unknown as StoredFile);
       }
     }

@@ -194,6 +194,8 @@ describe('values and operators are those of Python', () => {
       "{{ '🎉b'.find('b') }}{{ 'b'.find('x') }}{{ 'xxa'.lstrip('x') }}{{ '12'.isdigit() }}{{ 'a\\nb'.splitlines() }}",
       "1-1aTrue['a', 'b']",
     ],
+    ["{{ '🎉-🎉'.strip('🎉') }}{{ 'xa-ax'.rstrip('xa') }}{{ ' a '.strip(none) }}{{ 'xx'.strip('x') }}", '-xa-a'],
+    ["{{ ('a\\n' * 200000).splitlines() | length }}", '200000'],
     ["{{ 'ab'.removeprefix('a') }}{{ 'ab'.removesuffix('b') }}{{ [1, 2, 1].count(1) }}{{ [1, 2].index(2) }}", 'ba21'],
     ["{{ '%s!' % 'x' }}{{ '%d-%d' % (1, 2) }}{{ -7 % 3 }}{{ 7 % 3 }}", 'x!1-221'],
     [

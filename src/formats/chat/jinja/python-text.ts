@@ -14,38 +14,49 @@ export function createPythonText({ text, integer, boolean, list, method }: Pytho
     if (words(value) === '') throw new Error('empty separator');
     return words(value);
   };
+  const highSurrogates = /[\ud800-\udbff](?=[\udc00-\udfff])/g;
   /** The positions of JavaScript are those of UTF-16. */
   const position = (self: string, at: number): RuntimeValue =>
-    integer(at === -1 ? -1 : Array.from(self.slice(0, at)).length);
+    integer(at === -1 ? -1 : self.slice(0, at).replace(highSurrogates, '').length);
   const found = (self: string, at: number): RuntimeValue => {
     if (at === -1) throw new Error('substring not found');
     return position(self, at);
   };
-  const texts = (...parts: readonly string[]): RuntimeValue => list(parts.map(text));
-  const matches =
-    (pattern: RegExp): Method =>
-    (self) =>
-      boolean(pattern.test(self));
-  const strip =
-    (atStart: boolean, atEnd: boolean): Method =>
-    (self, given) => {
-      const isStripped = (character: string | undefined): boolean =>
-        character !== undefined && (given === undefined ? character.trim() === '' : words(given).includes(character));
-      const characters = Array.from(self);
-      let [from, to] = [0, characters.length];
-      while (atStart && from < to && isStripped(characters[from])) from++;
-      while (atEnd && from < to && isStripped(characters[to - 1])) to--;
-      return text(characters.slice(from, to).join(''));
-    };
+  const texts = (parts: readonly string[]): RuntimeValue => list(parts.map(text));
+  const isMissing = (value: RuntimeValue | undefined): boolean => value === undefined || value.type === 'NullValue';
+  // Contents can be long, so only their ends are looked at.
+  const withoutFirst = (self: string, characters: ReadonlySet<string>): string => {
+    let from = 0;
+    for (const character of self) {
+      if (!characters.has(character)) break;
+      from += character.length;
+    }
+    return self.slice(from);
+  };
+  const withoutLast = (self: string, characters: ReadonlySet<string>): string => {
+    let to = self.length;
+    const last = (): string => Array.from(self.slice(Math.max(0, to - 2), to)).at(-1) as string;
+    while (to > 0 && characters.has(last())) to -= last().length;
+    return self.slice(0, to);
+  };
+  const lstrip: Method = (self, given) =>
+    text(isMissing(given) ? self.trimStart() : withoutFirst(self, new Set(words(given))));
+  const rstrip: Method = (self, given) =>
+    text(isMissing(given) ? self.trimEnd() : withoutLast(self, new Set(words(given))));
   const splitFromEnd = (self: string, mark: string, most: number): string[] => {
     const parts = self.split(mark);
     const joined = Math.max(1, most < 0 ? 1 : parts.length - most);
     return [parts.slice(0, joined).join(mark), ...parts.slice(joined)];
   };
+  const around = (self: string, mark: string, at: number): string[] => [
+    self.slice(0, at),
+    mark,
+    self.slice(at + mark.length),
+  ];
   const methods: Readonly<Record<string, Method>> = {
-    strip: strip(true, true),
-    lstrip: strip(true, false),
-    rstrip: strip(false, true),
+    strip: (self, given) => rstrip(lstrip(self, given).value as string, given as RuntimeValue),
+    lstrip,
+    rstrip,
     find: (self, part) => position(self, self.indexOf(words(part))),
     rfind: (self, part) => position(self, self.lastIndexOf(words(part))),
     index: (self, part) => found(self, self.indexOf(words(part))),
@@ -57,32 +68,30 @@ export function createPythonText({ text, integer, boolean, list, method }: Pytho
       return text((items.value as readonly RuntimeValue[]).map(words).join(self));
     },
     rsplit: (self, mark, most) =>
-      mark === undefined || mark.type === 'NullValue'
-        ? texts(...self.split(/\s+/).filter((part) => part !== ''))
-        : texts(...splitFromEnd(self, separator(mark), Number(most?.value ?? -1))),
+      texts(
+        isMissing(mark)
+          ? self.split(/\s+/).filter((part) => part !== '')
+          : splitFromEnd(self, separator(mark), Number(most?.value ?? -1)),
+      ),
     partition: (self, mark) => {
       const at = self.indexOf(separator(mark));
-      return at === -1
-        ? texts(self, '', '')
-        : texts(self.slice(0, at), words(mark), self.slice(at + words(mark).length));
+      return texts(at === -1 ? [self, '', ''] : around(self, words(mark), at));
     },
     rpartition: (self, mark) => {
       const at = self.lastIndexOf(separator(mark));
-      return at === -1
-        ? texts('', '', self)
-        : texts(self.slice(0, at), words(mark), self.slice(at + words(mark).length));
+      return texts(at === -1 ? ['', '', self] : around(self, words(mark), at));
     },
     splitlines: (self) =>
       texts(
-        ...self
+        self
           .replace(/\r\n|\r/g, '\n')
           .replace(/\n$/, '')
           .split('\n'),
       ),
-    isdigit: matches(/^\p{Nd}+$/u),
-    isalpha: matches(/^\p{L}+$/u),
-    isalnum: matches(/^[\p{L}\p{N}]+$/u),
-    isspace: matches(/^\s+$/),
+    isdigit: (self) => boolean(/^\p{Nd}+$/u.test(self)),
+    isalpha: (self) => boolean(/^\p{L}+$/u.test(self)),
+    isalnum: (self) => boolean(/^[\p{L}\p{N}]+$/u.test(self)),
+    isspace: (self) => boolean(/^\s+$/.test(self)),
     removeprefix: (self, part) => text(self.startsWith(words(part)) ? self.slice(words(part).length) : self),
     removesuffix: (self, part) =>
       text(part && words(part) !== '' && self.endsWith(words(part)) ? self.slice(0, -words(part).length) : self),

@@ -6,7 +6,7 @@ import type { ContextPlan } from './context-plan.ts';
 import type { DeviceBytes } from './device-bytes.ts';
 import type { PlacementSettings } from './estimate-memory.ts';
 import type { GpuRoom } from './place-layers.ts';
-import { type LoadPlacement, planPlacement } from './plan-placement.ts';
+import { isWhole, type LoadPlacement, planPlacement } from './plan-placement.ts';
 
 export interface LoadEstimate {
   /** Main memory. */
@@ -35,13 +35,10 @@ export function estimateLoad(
   return placement === undefined ? { bytes: plan.bytes } : { bytes: placement.bytes, placement };
 }
 
-function isAsPlanned(
-  { isAutomatic, count, total, expertLayers, lengths, devices }: LoadPlacement,
-  plan: ContextPlan,
-  free: DeviceBytes,
-) {
+function isAsPlanned(placement: LoadPlacement, plan: ContextPlan, free: DeviceBytes): boolean {
+  const { isAutomatic, lengths, devices } = placement;
   const fits = [...devices].every(([name, bytes]) => bytes <= (free.get(name) ?? 0));
-  return fits && lengths[0] === plan.lengths[0] && (!isAutomatic || (count === total && expertLayers === 0));
+  return fits && lengths[0] === plan.lengths[0] && (!isAutomatic || isWhole(placement));
 }
 
 function toRooms(devices: DeviceBytes): GpuRoom[] {

@@ -15,6 +15,8 @@ export interface LoadPlacement extends Placement {
   readonly total: number;
   /** Whether another number of layers may be used. */
   readonly isAutomatic: boolean;
+  /** Whether experts of more or fewer layers may be in main memory. */
+  readonly movesExperts: boolean;
   /** Context lengths to try. */
   readonly lengths: readonly number[];
   /** What llama.cpp is told. */
@@ -35,10 +37,11 @@ export function planPlacement(
   if (weights === undefined || rooms.length === 0) return undefined;
   const { numGpu, tensorSplit, numCpuMoe } = request.options;
   const isAutomatic = numGpu < 0;
+  const movesExperts = numCpuMoe < 0;
   const shares = parseShares(tensorSplit);
   const rules = {
     ...(isAutomatic ? {} : { count: numGpu }),
-    ...(numCpuMoe < 0 ? {} : { expertLayers: numCpuMoe }),
+    ...(movesExperts ? {} : { expertLayers: numCpuMoe }),
     shares,
   };
   const total = weights.layers.length + 1;
@@ -52,14 +55,19 @@ export function planPlacement(
       devices: count === 0 ? placement.devices : addDevices(placement.devices, projectorUse(request, settings, gpus)),
       total,
       isAutomatic,
+      movesExperts,
       lengths: plan.lengths.slice(index),
       options: { numGpu: count, tensorSplit: tensorSplit ?? toTensorSplit(split), numCpuMoe: expertLayers },
       bytes: mainBytes(request, weights, context, { ...settings, count, expertLayers }),
     };
   };
   const placements = isAutomatic ? plan.lengths.map((_, index) => placeAt(index)) : [];
-  const isWhole = ({ count, expertLayers }: LoadPlacement): boolean => count === total && expertLayers === 0;
   return placements.find(isWhole) ?? placements[0] ?? placeAt(0);
+}
+
+/** Nothing is in main memory that could be on GPUs, except what the options keep there. */
+export function isWhole({ count, total, expertLayers, movesExperts }: LoadPlacement): boolean {
+  return count === total && (expertLayers === 0 || !movesExperts);
 }
 
 /** For another attempt after GPU memory did not suffice. Undefined if there is nothing to reduce. */
@@ -80,8 +88,8 @@ const movedShare = 0.25;
 
 /** With the experts of more layers in main memory, if some are there. Undefined if all are. */
 function moveExperts(placement: LoadPlacement): LoadPlacement | undefined {
-  const { expertLayers, total, options } = placement;
-  if (expertLayers === 0 || expertLayers >= total - 1) return undefined;
+  const { expertLayers, movesExperts, total, options } = placement;
+  if (!movesExperts || expertLayers === 0 || expertLayers >= total - 1) return undefined;
   const moved = Math.min(expertLayers + Math.ceil(total * movedShare), total - 1);
   return { ...placement, expertLayers: moved, options: { ...options, numCpuMoe: moved } };
 }

@@ -151,6 +151,7 @@ describe('GPU memory', () => {
     expertLayers: 0,
     devices: new Map([['CUDA0', 1]]),
     isAutomatic: true,
+    movesExperts: true,
     lengths: [8192, 4096],
     options: { numGpu: 33, tensorSplit: undefined, numCpuMoe: 0 },
     bytes: 1,
@@ -176,6 +177,23 @@ describe('GPU memory', () => {
       [33, 13],
     ]);
     expect(result).toMatchObject({ layers: { onGpus: 33, total: 33, expertsInMemory: 13 } });
+  });
+
+  test('a number of layers without experts that the options have is kept', async () => {
+    const kept = {
+      ...placement,
+      expertLayers: 4,
+      movesExperts: false,
+      options: { ...placement.options, numCpuMoe: 4 },
+    };
+    const { commands } = await start(
+      { cuda: ['has no memory', 'loads'] },
+      { place: async ({ libraries }) => (libraries.length > 0 ? kept : undefined) },
+    );
+    expect(commands.map(({ options: { numGpu, numCpuMoe } }) => [numGpu, numCpuMoe])).toEqual([
+      [33, 4],
+      [24, 4],
+    ]);
   });
 
   test.each(['has no memory', 'has no memory in the first decode'] as const)(
