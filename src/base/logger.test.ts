@@ -46,6 +46,13 @@ test('log lines written during a request carry its id', () => {
   expect(lines).toEqual(['1970-01-01T00:00:00.000Z info  answered ms=1 request=abc\n']);
 });
 
+test('log lines of a request that belongs to a trace carry the id of the trace', () => {
+  const { logger, lines } = logLines('info', 'json');
+  const trace = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', isSampled: true };
+  runInRequest({ id: 'abc', client: 'c', signal: new AbortController().signal, trace }, () => logger.info('answered'));
+  expect(JSON.parse(lines.join(''))).toMatchObject({ request: 'abc', trace: trace.traceId });
+});
+
 test.each(['text', 'json'] as const)('control characters of client input are not logged (%s)', (format) => {
   const { logger, lines } = logLines('info', format);
   const hostile = '\u001b[2J\u001b]0;owned\u0007\u009b31m\u007f\u202egnp\u2028';

@@ -64,7 +64,7 @@ interface Line {
 
 function withRequest(fields: LogFields): LogFields {
   const request = currentRequest();
-  return request === undefined ? fields : { ...fields, request: request.id };
+  return request === undefined ? fields : { ...fields, request: request.id, trace: request.trace?.traceId };
 }
 
 function toJson({ time, level, message, fields }: Line): string {

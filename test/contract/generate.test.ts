@@ -61,6 +61,12 @@ describe('streaming', () => {
   });
 });
 
+/** Milliseconds by part. */
+function timingOf(headers: Headers): Record<string, number> {
+  const entries = (headers.get('server-timing') ?? '').split(', ').map((entry) => entry.split(';dur='));
+  return Object.fromEntries(entries.map(([name, duration]) => [name, Number(duration)]));
+}
+
 describe('statistics', () => {
   test('durations are measured, integers in nanoseconds, and consistent', async () => {
     const begun = performance.now();
@@ -73,6 +79,42 @@ describe('statistics', () => {
     }
     expect(total_duration).toBeLessThan(elapsed);
     expect(load_duration + prompt_eval_duration + eval_duration).toBeLessThanOrEqual(total_duration * 1.01);
+  });
+
+  test('Server-Timing: the parts add up to the time that the client waits, and agree with the durations', async () => {
+    const shares: number[] = [];
+    const prompts: number[] = [];
+    for (let attempt = 0; attempt < 5; attempt++) {
+      // The prefix cache has no part of this prompt.
+      const prompt = `${attempt} ${'Why is the sky blue? '.repeat(40)}`;
+      const begun = performance.now();
+      const { headers, objects } = await post(url, '/api/generate', { ...sky, prompt, stream: false });
+      const elapsed = performance.now() - begun;
+      const { queue = 0, load = 0, prompt: evaluation = 0, generation = 0, total = 0 } = timingOf(headers);
+      const sum = queue + load + evaluation + generation;
+      expect(Math.abs(sum / total - 1)).toBeLessThan(0.02);
+      expect(total).toBeLessThan(elapsed);
+      shares.push(sum / elapsed);
+      prompts.push(evaluation / ((objects[0]?.prompt_eval_duration ?? 0) / 1e6));
+    }
+    // A busy machine delays single requests outside of the server.
+    expect(Math.max(...shares)).toBeGreaterThan(0.98);
+    expect(prompts.sort()[2]).toBeGreaterThan(0.8);
+    expect(prompts.sort()[2]).toBeLessThan(1.25);
+  });
+
+  test('Server-Timing: a load is a part of its own; streams, and answers without a model, have no such header', async () => {
+    await generate(url, { ...sky, prompt: '', keep_alive: 0 });
+    const loaded = await post(url, '/api/generate', { ...sky, stream: false });
+    const { load = 0, queue = 0, total = 0 } = timingOf(loaded.headers);
+    const { load_duration = 0 } = loaded.objects[0] ?? {};
+    expect(load).toBeGreaterThan(0);
+    // The duration of Ollama's API includes the wait.
+    expect((load + queue) / (load_duration / 1e6)).toBeGreaterThan(0.9);
+    expect(load + queue).toBeLessThan(total);
+    expect(timingOf((await post(url, '/api/generate', { ...sky, stream: false })).headers).load).toBe(0);
+    for (const body of [sky, { model: 'missing', prompt: 'x', stream: false }])
+      expect((await post(url, '/api/generate', body)).headers.get('server-timing')).toBeNull();
   });
 
   test('`prompt_eval_count` counts the entire prompt, cached or not; `eval_count` counts the answer', async () => {

@@ -392,3 +392,17 @@ test('the command adds a remote and creates its model, checks, lists and removes
   ]);
   expect(await listed()).toEqual([]);
 });
+
+test('a trace of the caller is in the log of both servers; what is not a trace is in neither', async () => {
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const asked = async (traceparent: string): Promise<void> => {
+    const { status, headers } = await chat({ model: 'as-ollama' }, near, { headers: { traceparent } });
+    expect(status).toBe(200);
+    expect(headers.get('server-timing')).toMatch(/^queue;dur=.*generation;dur=.*total;dur=/);
+  };
+  await asked(`00-${traceId}-00f067aa0ba902b7-01`);
+  await asked(`00-${'e'.repeat(31)}-00f067aa0ba902b7-01`);
+  await expect.poll(() => far.log()).toMatch(new RegExp(`POST /api/chat .*trace=${traceId}`));
+  await expect.poll(() => near.log()).toMatch(new RegExp(`POST /api/chat .*trace=${traceId}`));
+  expect(near.log() + far.log()).not.toContain('e'.repeat(31));
+});

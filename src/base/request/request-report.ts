@@ -3,6 +3,7 @@
 // the request runs and after it was aborted.
 
 import type { ErrorCode, HearthError } from '../errors.ts';
+import { RequestTimes } from './request-times.ts';
 
 /** The tokens of one answer, so far. */
 export interface TokenCount {
@@ -35,6 +36,8 @@ export const exchangeLimits = {
 const ignoredLimits = { maxNames: 32, maxLength: 64 };
 
 interface ReportOptions {
+  /** When the request arrived: a time of the monotonic clock. */
+  readonly arrivedAt?: number;
   readonly keepsTexts?: boolean;
   /** Called with new names of fields that have no effect. It may throw to refuse the request. */
   readonly onIgnored?: (names: readonly string[]) => void;
@@ -46,6 +49,7 @@ export class RequestReport {
   /** What the audit log says the request was about, if the request itself does not say it. */
   subject?: string;
   continuation?: RequestContinuation;
+  readonly times: RequestTimes;
   readonly counts: TokenCount[] = [];
   readonly exchanges: Exchange[] = [];
   readonly #keepsTexts: boolean;
@@ -53,7 +57,8 @@ export class RequestReport {
   readonly #ignored = new Set<string>();
   #failure?: { readonly code: ErrorCode; readonly reason: string | undefined };
 
-  constructor({ keepsTexts = false, onIgnored = () => {} }: ReportOptions = {}) {
+  constructor({ arrivedAt = 0, keepsTexts = false, onIgnored = () => {} }: ReportOptions = {}) {
+    this.times = new RequestTimes(arrivedAt);
     this.#keepsTexts = keepsTexts;
     this.#onIgnored = onIgnored;
   }
@@ -89,7 +94,8 @@ export class RequestReport {
 
   /** For work that goes on after the response. */
   createNext(): RequestReport {
-    return new RequestReport({ keepsTexts: this.#keepsTexts, onIgnored: this.#onIgnored });
+    const { arrivedAt } = this.times;
+    return new RequestReport({ arrivedAt, keepsTexts: this.#keepsTexts, onIgnored: this.#onIgnored });
   }
 
   openCount(): TokenCount {

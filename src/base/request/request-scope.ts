@@ -4,6 +4,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CallerKey } from './caller-key.ts';
+import type { TraceContext } from './trace-context.ts';
 
 export interface RequestScope {
   /** Unique and unguessable. */
@@ -20,6 +21,8 @@ export interface RequestScope {
   readonly key?: CallerKey;
   /** Ids of other servers that sent the request on. Requests to remotes carry them, to end rings of servers. */
   readonly passedServers?: readonly string[];
+  /** Absent: the caller names no trace. */
+  readonly trace?: TraceContext;
   /** Aborts when the client disconnects or the request is canceled. An error as the reason is what the request fails with. */
   readonly signal: AbortSignal;
 }

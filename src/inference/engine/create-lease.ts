@@ -86,6 +86,9 @@ export function createLease({ held: first, signal: requestSignal, reacquire, toC
     get model() {
       return held.describe();
     },
+    get loadTime() {
+      return held.loadTime;
+    },
     generate: (request, signal) => openLater(() => begin(request, signal)),
     embed: (request, signal) => collect((runner, queued) => runner.embed(request, queued, started), signal),
     rank: (request, signal) => collect((runner, queued) => runner.rank(request, queued, started), signal),

@@ -150,12 +150,20 @@ export interface ModelQueue {
   }[];
 }
 
+/** Times of the monotonic clock. */
+export interface LoadTime {
+  readonly from: number;
+  readonly until: number;
+}
+
 /**
  * A request's hold on a loaded model. The model is not unloaded before the release. Calls without a signal end with the
  * signal that the lease was acquired with.
  */
 export interface Lease {
   readonly model: LoadedModel;
+  /** When the model was loaded. Absent: a remote has it. */
+  readonly loadTime?: LoadTime;
   /** `started`, then `tokens`, then `done`. The times since the request arrived are 0. */
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<AnswerEvent>;
   embed(request: EmbedRequest, signal: AbortSignal): Promise<Embeddings>;

@@ -137,6 +137,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
       throw error;
     }
     this.#loadedAt = clock.monotonic();
+    this.#request.times?.acquired(this.#loadedAt, this.#lease.loadTime);
     return this.#lease;
   }
 

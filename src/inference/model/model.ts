@@ -1,6 +1,7 @@
 // A model as the services see it, on this machine or at a remote: it answers conversations with events.
 
 import type { Digest } from '../../base/digest.ts';
+import type { RequestTimes } from '../../base/request/request-times.ts';
 import type { RequestedModel } from '../../models/name.ts';
 import type { OptionValues, ParsedOptions } from '../../models/options.ts';
 import type { AnswerEvent } from './answer-event.ts';
@@ -85,6 +86,8 @@ export interface OpenRequest {
   readonly keepAliveMs?: number;
   /** When the request arrived: a time of the monotonic clock. */
   readonly startedAt: number;
+  /** Learns when the request has the model. */
+  readonly times?: Pick<RequestTimes, 'acquired'>;
   /** Finds the weights of another model, which the option draft_model names. */
   readonly findWeights: (name: string) => Promise<StoredDraft | undefined>;
   readonly onRelease: () => void;

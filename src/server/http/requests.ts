@@ -9,6 +9,7 @@ import { parsePassedServers, passedServersHeader } from '../../base/request/pass
 import { RequestReport } from '../../base/request/request-report.ts';
 import { type ClientSeparation, type RequestScope, runInRequest } from '../../base/request/request-scope.ts';
 import { sessionOfHeaders } from '../../base/request/session-hint.ts';
+import { traceOfHeaders } from '../../base/request/trace-context.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../base/time/duration.ts';
 import type { AccessControl } from './access/access-control.ts';
@@ -121,10 +122,11 @@ export class RequestTable {
       session: sessionOfHeaders(request.headers),
       key,
       passedServers: passedServersOf(request),
+      trace: traceOfHeaders(request.headers, this.#newId),
       signal: controller.signal,
     };
     const onIgnored = (names: readonly string[]): void => this.#ignoredFields.note(request, reply, names);
-    const report = new RequestReport({ keepsTexts, onIgnored });
+    const report = new RequestReport({ arrivedAt: startedAt, keepsTexts, onIgnored });
     request.scope = scope;
     request.report = report;
     const end = (): void => {

@@ -21,6 +21,7 @@ import { receiveBody, receiveChunks } from './receiving/receive-body.ts';
 import { type RequestTable, withCancelReason } from './requests.ts';
 import type { Route } from './route.ts';
 import { createErrorSender } from './send-error.ts';
+import { addServerTiming } from './server-timing.ts';
 import { acceptWebSockets } from './websocket/web-sockets.ts';
 
 declare module 'fastify' {
@@ -60,7 +61,7 @@ const refusalDelayMs = { min: 100, max: 300 };
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { routes, dialects, requests, whenReady = async () => {}, logger } = options;
   const sendError = createErrorSender(dialects, logger);
-  const context: RouteContext = { whenReady, checkBody: createCheckBody() };
+  const context: RouteContext = { whenReady, checkBody: createCheckBody(), clock: options.clock };
   const app = Fastify({
     ...withTls(options.tls),
     // Uploading a large file over a slow connection may take hours.
@@ -185,11 +186,11 @@ function shareBudget(app: FastifyInstance, requests: RequestTable, open: (reques
   });
 }
 
-interface RouteContext extends Required<Pick<HttpServerOptions, 'whenReady'>> {
+interface RouteContext extends Required<Pick<HttpServerOptions, 'whenReady' | 'clock'>> {
   readonly checkBody: CheckBody;
 }
 
-function addRoute(app: FastifyInstance, route: Route, { whenReady, checkBody }: RouteContext): void {
+function addRoute(app: FastifyInstance, route: Route, { whenReady, checkBody, clock }: RouteContext): void {
   const { method, path, body, exactBody, handle } = route;
   app.route({
     method,
@@ -209,6 +210,12 @@ function addRoute(app: FastifyInstance, route: Route, { whenReady, checkBody }: 
             if (isLarge) await letOthersRun();
           },
         }),
+    ...(route.metered
+      ? {
+          onSend: async (request: FastifyRequest, reply: FastifyReply) =>
+            addServerTiming(request, reply, clock.monotonic()),
+        }
+      : {}),
     // Fastify adds HEAD to GET routes; a path without GET has its own HEAD route.
     exposeHeadRoute: method === 'GET',
     handler: async (request, reply) => {

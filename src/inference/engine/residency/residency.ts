@@ -9,7 +9,7 @@ import type { Clock, Timer } from '../../../base/time/clock.ts';
 import type { LocalRequest } from '../local-request.ts';
 import type { DeviceBytes } from '../planning/device-bytes.ts';
 import type { LoadEstimate } from '../planning/estimate-load.ts';
-import type { EngineObserver, LoadedModel, ModelQueue, ResidentModel } from '../ports.ts';
+import type { EngineObserver, LoadedModel, LoadTime, ModelQueue, ResidentModel } from '../ports.ts';
 import type { RunnerProcess } from '../process/runner-process.ts';
 import type { StartedModel } from '../process/start-model.ts';
 import {
@@ -34,6 +34,7 @@ import { createResident, type Resident } from './resident.ts';
 
 export interface HeldModel {
   readonly runner: RunnerProcess;
+  readonly loadTime: LoadTime | undefined;
   describe(): LoadedModel;
   /** Aborts, with an error as its reason, if the request has lost its place in the queue before the runner started it. */
   readonly evicted: AbortSignal;
@@ -195,6 +196,7 @@ export function createResidency(options: ResidencyOptions) {
     let begun = false;
     return {
       runner: started.runner,
+      loadTime: residents.get(model)?.loadTime,
       evicted: eviction.signal,
       describe() {
         lastKnown = find(model) ?? lastKnown;

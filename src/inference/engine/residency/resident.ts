@@ -4,12 +4,14 @@
 import { type HearthError, toHearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { EngineObserver } from '../ports.ts';
+import type { EngineObserver, LoadTime } from '../ports.ts';
 import type { StartedModel } from '../process/start-model.ts';
 
 export interface Resident {
   /** Absent until it is loaded. */
   readonly started: StartedModel | undefined;
+  /** Absent until it is loaded. */
+  readonly loadTime: LoadTime | undefined;
   /** Resolves when it has left memory and that was reported. */
   readonly ended: Promise<void>;
   /** Ends its runner, or cancels its load. */
@@ -35,6 +37,7 @@ export function createResident(options: ResidentOptions): Resident {
   const begun = clock.monotonic();
   const secondsSince = (then: number): number => (clock.monotonic() - then) / 1e9;
   let started: StartedModel | undefined;
+  let loadTime: LoadTime | undefined;
 
   const fail = (error: HearthError): void => {
     observer?.loadEnded({ model: name, seconds: secondsSince(begun), outcome: 'failed' });
@@ -44,6 +47,7 @@ export function createResident(options: ResidentOptions): Resident {
 
   const serve = async ({ runner, info }: StartedModel): Promise<void> => {
     const { pid } = runner;
+    loadTime = { from: begun, until: clock.monotonic() };
     const seconds = secondsSince(begun);
     logger.info('model loaded', { model: name, pid, context: info.contextLength, ms: Math.round(seconds * 1000) });
     observer?.loadEnded({ model: name, seconds, outcome: 'ok' });
@@ -71,6 +75,9 @@ export function createResident(options: ResidentOptions): Resident {
   return {
     get started() {
       return started;
+    },
+    get loadTime() {
+      return loadTime;
     },
     ended,
     stop() {

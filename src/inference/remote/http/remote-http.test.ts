@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
+import { runInRequest } from '../../../base/request/request-scope.ts';
 import { createLoopGuard } from '../loop-guard.ts';
 import { checkEndpoint } from '../remotes/remote-record.ts';
 import { createRemoteHttp, type RemoteRequest } from './remote-http.ts';
@@ -43,6 +44,25 @@ afterAll(async () => {
   server.closeAllConnections();
   server.close();
   rmSync(folder, { recursive: true });
+});
+
+test('a request that belongs to a trace hands it on, with this server as the parent', async () => {
+  const seen: unknown[] = [];
+  handle = ({ headers: { traceparent, tracestate } }, response) => {
+    seen.push([traceparent, tracestate]);
+    response.end('{}');
+  };
+  const trace = { traceId: 'a'.repeat(32), parentId: 'b'.repeat(16), spanId: 'c'.repeat(16), isSampled: true };
+  const scope = { id: 'r', client: 'c', signal: new AbortController().signal };
+  await runInRequest({ ...scope, trace: { ...trace, state: 'tool=1' } }, () => http.call(endpoint(), request()));
+  await runInRequest({ ...scope, trace: { ...trace, isSampled: false } }, () => http.call(endpoint(), request()));
+  await runInRequest(scope, () => http.call(endpoint(), request()));
+  const ids = `00-${'a'.repeat(32)}-${'c'.repeat(16)}`;
+  expect(seen).toEqual([
+    [`${ids}-01`, 'tool=1'],
+    [`${ids}-00`, undefined],
+    [undefined, undefined],
+  ]);
 });
 
 test('a request has the path below the address, the body and the key of a variable or a file', async () => {

@@ -5,6 +5,8 @@ import type { Agent } from 'undici';
 import { HearthError } from '../../../base/errors.ts';
 import { parseJson } from '../../../base/json-values.ts';
 import { createLruCache } from '../../../base/lru-cache.ts';
+import { currentRequest } from '../../../base/request/request-scope.ts';
+import { toTraceHeaders } from '../../../base/request/trace-context.ts';
 import { JsonScanner } from '../../../base/text/json-scanner.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { type ClientTls, createClientContext } from '../../../base/tls/client-context.ts';
@@ -98,6 +100,7 @@ export function createRemoteHttp(options: RemoteHttpOptions) {
         throw unreadable(remote, error);
       },
     );
+    const trace = currentRequest()?.trace;
     const text = body === undefined ? undefined : JSON.stringify(body);
     const sent = {
       origin,
@@ -106,6 +109,7 @@ export function createRemoteHttp(options: RemoteHttpOptions) {
       headers: {
         'user-agent': `hearth/${version}`,
         ...loopGuard.headers(),
+        ...(trace === undefined ? {} : toTraceHeaders(trace)),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       },

@@ -34,13 +34,28 @@ export function isSameOrigin(origin: string, host: string | undefined): boolean 
 }
 
 const allowedMethods = 'GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS';
-const allowedHeaders = ['Authorization', 'Content-Type', 'User-Agent', 'Accept', 'X-Requested-With', 'X-API-Key'];
+const allowedHeaders = [
+  'Authorization',
+  'Content-Type',
+  'User-Agent',
+  'Accept',
+  'X-Requested-With',
+  'X-API-Key',
+  'Traceparent',
+  'Tracestate',
+];
 // The SDKs of OpenAI and Anthropic send many headers, and new ones with new versions.
 const sdkHeader = /^(?:x-stainless|openai|anthropic)-[a-z0-9-]{1,60}$/i;
 // Characters of the header with the names that a page asks for.
 const maxRequested = 4096;
 // Response headers that a page may read.
-const exposedHeaders = ['X-Request-Id', 'Request-Id', 'Retry-After', ...Object.values(hearthHeaders)].join(',');
+const exposedHeaders = [
+  'X-Request-Id',
+  'Request-Id',
+  'Retry-After',
+  'Server-Timing',
+  ...Object.values(hearthHeaders),
+].join(',');
 const preflightSeconds = 12 * 60 * 60;
 
 /** Headers of a response to an allowed page. */

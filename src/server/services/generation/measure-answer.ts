@@ -96,6 +96,7 @@ function measure(
   const start = (event: AnswerStarted): void => {
     started = event;
     input.report.ignore(event.ignored ?? []);
+    if (event.remote === undefined) input.report.times.begun(clock.monotonic());
     observer.waited(name, (clock.monotonic() - startedAt) / nanosecondsPerSecond);
     addText = input.report.openExchange(event.prompt ?? '');
     if (!input.sharesPrompt) countPrompt(event);
@@ -134,6 +135,7 @@ function measure(
       }
       if (event.type === 'tokens') {
         firstTextAt ??= clock.monotonic();
+        input.report.times.text(firstTextAt);
         generatedTokens = event.generatedTokens;
         usage.generatedTokens = generatedTokens;
         countInQuota();

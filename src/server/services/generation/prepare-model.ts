@@ -57,6 +57,7 @@ export async function prepareModel(
       ...request,
       requested,
       model,
+      times: report.times,
       keepAliveMs: keepAlive ?? model.keepAliveMs,
       findWeights,
       onRelease,
