@@ -112,7 +112,7 @@ describe('statistics', () => {
     // The duration of Ollama's API includes the wait.
     expect((load + queue) / (load_duration / 1e6)).toBeGreaterThan(0.9);
     expect(load + queue).toBeLessThan(total);
-    expect(timingOf((await post(url, '/api/generate', { ...sky, stream: false })).headers).load).toBe(0);
+    expect(timingOf((await post(url, '/api/generate', { ...sky, stream: false })).headers)['load']).toBe(0);
     for (const body of [sky, { model: 'missing', prompt: 'x', stream: false }])
       expect((await post(url, '/api/generate', body)).headers.get('server-timing')).toBeNull();
   });
