@@ -204,6 +204,11 @@ export const serverSettings = {
     help: 'Refuse requests with fields or options that have no effect, with status 400; otherwise the header x-hearth-ignored names them.',
   }),
   debug: setting(flag, { default: 'false', ollama: true, help: 'Log more, including the messages of llama.cpp.' }),
+  metricsScope: setting(oneOf('open', 'infer', 'manage', 'admin'), {
+    default: 'admin',
+    ollama: false,
+    help: 'Scope of the keys that may read GET /metrics, if the server has keys; open = no key is needed. The metrics name models and keys.',
+  }),
   logFormat: setting(oneOf('text', 'json'), {
     default: 'text',
     ollama: false,

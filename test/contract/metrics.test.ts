@@ -8,7 +8,7 @@ import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer({ environment: { HEARTH_LOG_FORMAT: 'json' } });
+  server = await startServer({ environment: { HEARTH_LOG_FORMAT: 'json', HEARTH_METRICS_SCOPE: 'open' } });
 });
 afterAll(() => server.stop());
 
@@ -97,4 +97,11 @@ test('every request is logged with its id; prompts and answers are never logged 
   ]);
   expect(server.log()).not.toContain(secret);
   expect(await (await fetch(`${server.url}/metrics`)).text()).not.toContain(secret);
+});
+
+// The last test: the server has keys after it.
+test('a setting lets everybody read the metrics, and nothing else, of a server with keys', async () => {
+  expect((await post(server.url, '/api/keys', { name: 'ops', scope: 'admin' })).status).toBe(200);
+  expect((await fetch(`${server.url}/api/tags`)).status).toBe(401);
+  expect((await read()).get('hearth_requests_waiting')).toBe(0);
 });

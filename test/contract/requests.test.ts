@@ -56,6 +56,55 @@ const askShortly = (body: Body = {}, init: Parameters<typeof post>[3] = {}) =>
     init,
   );
 
+/** The gauges that load balancers read, which have no labels. */
+async function loadGauges(): Promise<readonly number[]> {
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  return ['requests_running', 'requests_waiting', 'kv_cache_usage_ratio'].map((name) => {
+    const samples = text.match(new RegExp(`^hearth_${name}\\b.*$`, 'gm')) ?? [];
+    expect(samples).toHaveLength(1);
+    return Number(samples[0]?.split(' ')[1]);
+  });
+}
+
+test('the gauges of the load have one request that runs, those that wait, and the used part of the KV cache', async () => {
+  expect(await loadGauges()).toEqual([0, 0, 0]);
+  const running = await beginEndless();
+  const waiting = [askShortly(), askShortly()];
+  await untilWaiting(2);
+  const [requests, queued, usage = 0] = await loadGauges();
+  expect([requests, queued]).toEqual([1, 2]);
+  expect(usage).toBeGreaterThan(0);
+  await expect.poll(async () => (await loadGauges())[2]).toBeGreaterThan(usage);
+  await cancel(running.id);
+  await Promise.allSettled([running.rest, ...waiting]);
+  await expect.poll(loadGauges).toEqual([0, 0, 0]);
+});
+
+test('a completion says how busy the server is, if the request asks for it in a format of ORCA', async () => {
+  const ask = async (path: string, format = '', more: Body = {}) => {
+    const body = {
+      model: 'endless',
+      prompt: 'Hi',
+      messages: [{ role: 'user', content: 'Hi' }],
+      max_tokens: 2,
+      ...more,
+    };
+    const headers = { 'endpoint-load-metrics-format': format };
+    return (await post(server.url, path, body, { headers })).headers.get('endpoint-load-metrics');
+  };
+  for (const path of ['/v1/completions', '/v1/chat/completions']) {
+    expect(await ask(path, 'TEXT')).toMatch(
+      /^TEXT named_metrics\.num_requests_waiting=0\.0, named_metrics\.kv_cache_usage_perc=\d\.\d+$/,
+    );
+    const json = await ask(path, 'JSON');
+    expect(JSON.parse(json?.slice('JSON '.length) ?? '')).toEqual({
+      named_metrics: { num_requests_waiting: 0, kv_cache_usage_perc: expect.any(Number) },
+    });
+    expect(await ask(path)).toBeNull();
+    expect(await ask(path, 'TEXT', { stream: true })).toBeNull();
+  }
+});
+
 test('every response has a request id, errors too', async () => {
   const ids = await Promise.all(
     ['/api/tags', '/nowhere', '/api/version'].map(async (path) =>

@@ -11,8 +11,8 @@ test('gauges take a fresh snapshot on every read', async () => {
   const metrics = createMetrics(() => snapshot);
   expect(await metrics.read()).toContain('hearth_models{state="busy"} 0');
   snapshot = {
-    models: [{ name: 'a', state: 'busy', mainBytes: 5, deviceBytes: 7, leases: 2 }],
-    queues: [{ name: 'a', waiting: 3 }],
+    models: [{ name: 'a', state: 'busy', mainBytes: 5, deviceBytes: 7, leases: 2, context: { used: 1, total: 4 } }],
+    queues: [{ name: 'a', waiting: 3, leased: 1 }],
     prefixFiles: { files: 2, bytes: 1000 },
   };
   const text = await metrics.read();
@@ -22,6 +22,8 @@ test('gauges take a fresh snapshot on every read', async () => {
   expect(text).toContain('hearth_leases{model="a"} 2');
   expect(text).toContain('hearth_prefix_cache_disk_files 2');
   expect(text).toContain('hearth_prefix_cache_disk_bytes 1000');
+  for (const line of ['hearth_requests_running 1', 'hearth_requests_waiting 3', 'hearth_kv_cache_usage_ratio 0.25'])
+    expect(text.split('\n')).toContain(line);
   snapshot = emptySnapshot;
   expect(await metrics.read()).not.toContain('hearth_queue_depth{model="a"}');
 });

@@ -3,6 +3,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { currentRequest } from '../request/request-scope.ts';
 import { addProcessMetrics } from './process-metrics.ts';
+import { type ServerLoad, sumLoad } from './server-load.ts';
 
 /** The current state, taken on every read of the metrics. */
 export interface Snapshot {
@@ -12,8 +13,9 @@ export interface Snapshot {
     readonly mainBytes: number;
     readonly deviceBytes: number;
     readonly leases: number;
+    readonly context: { readonly used: number; readonly total: number } | undefined;
   }[];
-  readonly queues: readonly { readonly name: string; readonly waiting: number }[];
+  readonly queues: readonly { readonly name: string; readonly waiting: number; readonly leased: number }[];
   /** The prefix cache on disk. */
   readonly prefixFiles: { readonly files: number; readonly bytes: number };
 }
@@ -21,6 +23,7 @@ export interface Snapshot {
 export interface Metrics {
   readonly contentType: string;
   read(): Promise<string>;
+  readLoad(): ServerLoad;
   requestEnded(end: {
     readonly endpoint: string;
     readonly model: string;
@@ -126,6 +129,7 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
   return {
     contentType: registry.contentType,
     read: () => registry.metrics(),
+    readLoad: () => sumLoad(snapshot()),
     requestEnded({ endpoint, model, outcome, seconds: taken }) {
       requests.inc({ endpoint, model: labelOf(model), outcome, ...keyOf() });
       duration.observe({ endpoint }, taken);
@@ -233,6 +237,20 @@ function addGauges(registry: Registry, snapshot: () => Snapshot, labelOf: (model
       this.set(snapshot().prefixFiles.files);
     },
   });
+  const loadGauges: Record<keyof ServerLoad, readonly [name: string, help: string]> = {
+    running: ['requests_running', 'Requests that a model works on.'],
+    waiting: ['requests_waiting', 'Requests that wait for a model or for their turn.'],
+    cacheUsage: ['kv_cache_usage_ratio', 'Used part of the KV cache, from 0 to 1, of the model with the fullest one.'],
+  };
+  for (const [key, [name, help]] of Object.entries(loadGauges))
+    new Gauge({
+      name: `hearth_${name}`,
+      help,
+      registers,
+      collect() {
+        this.set(sumLoad(snapshot())[key as keyof ServerLoad]);
+      },
+    });
   new Gauge({
     name: 'hearth_leases',
     help: 'Requests that hold a lease on a model.',

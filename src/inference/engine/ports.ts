@@ -91,6 +91,8 @@ export interface LoadedModel {
   readonly counters: Counters | undefined;
   /** The size of the prefix cache in main memory. Absent: unknown. */
   readonly prefixBytes?: number;
+  /** Tokens of the requests that its runner works on. Absent: unknown. */
+  readonly contextTokens?: number;
   /** The backend that it runs on: `cuda`, `cpu`. */
   readonly backend: string;
   /** Why it does not run on the backends that were tried before. */

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { toClientTls } from '../../base/config/client-tls.ts';
 import { toServerUrl } from '../../base/config/server-url.ts';
 import type { Logger } from '../../base/logger.ts';
-import { createMetrics, type Snapshot } from '../../base/metrics/create-metrics.ts';
+import { createMetrics } from '../../base/metrics/create-metrics.ts';
 import { listenOnSocket } from '../../base/net/unix-socket.ts';
 import { toListenError } from '../../base/process/listen-error.ts';
 import type { Clock } from '../../base/time/clock.ts';
@@ -30,10 +30,11 @@ import { hideModels } from '../services/models/model-access.ts';
 import { auditTable } from './audit-table.ts';
 import { createGeneration, createOpenTokenMeter, describeCaller } from './create-generation.ts';
 import { createHttp } from './create-http.ts';
-import { createInference, type Inference } from './create-inference.ts';
+import { createInference } from './create-inference.ts';
 import { createManagement } from './create-management.ts';
 import { createModelTransfers } from './create-model-transfers.ts';
 import { createRemotes } from './create-remotes.ts';
+import { describeLoad } from './describe-load.ts';
 import { listRoutes } from './list-routes.ts';
 import { packageFiles } from './package-files.ts';
 import { prepareStore } from './prepare-store.ts';
@@ -116,6 +117,7 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
     ...createManagement({ store, root: settings.models, engine, readModelCard, showModel }),
     ...{ responseStore, requests, resumable, activity, metrics, listDevices, clock, logger },
     queue: engine.queue,
+    metricsScope: settings.metricsScope,
     strictSpec: settings.strictSpec,
     truncates: settings.truncateV1,
     completionsTemplate: settings.completionsTemplate,
@@ -127,7 +129,17 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
   const routes = listRoutes({ services, featureRoutes, page, version });
   const tlsPaths = toTlsPaths(settings);
   const tls = tlsPaths && createTlsListener({ paths: tlsPaths, clock, logger });
-  const http = createHttp({ settings, routes, requests, access, whenReady, tls, clock, logger });
+  const http = createHttp({
+    settings,
+    routes,
+    readLoad: metrics.readLoad,
+    requests,
+    access,
+    whenReady,
+    tls,
+    clock,
+    logger,
+  });
   internal.connect(http);
   return {
     store,
@@ -266,18 +278,4 @@ class Hearth {
 /** Requests in the background wait for as long as it takes. */
 function isAnyoneWaiting(queues: readonly ModelQueue[]): boolean {
   return queues.some(({ waiting }) => waiting.some((request) => request.for === 'model' && !request.background));
-}
-
-function describeLoad({ engine, prefixFiles }: Inference): Snapshot {
-  return {
-    prefixFiles: prefixFiles?.usage ?? { files: 0, bytes: 0 },
-    models: engine.loaded().map(({ name, state, memory: { totalBytes, deviceBytes }, leases }) => ({
-      name,
-      state,
-      leases,
-      mainBytes: totalBytes - deviceBytes,
-      deviceBytes,
-    })),
-    queues: engine.queue().map(({ name, waiting }) => ({ name, waiting: waiting.length })),
-  };
 }

@@ -11,6 +11,7 @@ import type { Settings } from '../../settings/setting-table.ts';
 import type { AccessControl } from '../http/access/access-control.ts';
 import { createHostCheck } from '../http/access/host-header.ts';
 import { createOriginCheck } from '../http/access/origin.ts';
+import type { LoadFigures } from '../http/load-report.ts';
 import { budgetForBody } from '../http/receiving/body-budget.ts';
 import type { RequestTable } from '../http/requests.ts';
 import type { Route } from '../http/route.ts';
@@ -23,6 +24,7 @@ interface HttpParts {
   readonly requests: RequestTable;
   readonly access: AccessControl | undefined;
   readonly whenReady: () => Promise<void>;
+  readonly readLoad: () => LoadFigures;
   /** Absent: the server has no TLS. */
   readonly tls?: TlsListener;
   readonly clock: Clock;

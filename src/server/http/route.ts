@@ -39,6 +39,8 @@ export interface Route {
   readonly overWebSocket?: true;
   /** The route runs a model: requests count in quotas, and what they use is recorded. */
   readonly metered?: true;
+  /** A response without a stream says how busy the server is, if the request asks for it. */
+  readonly reportsLoad?: true;
   /** Clients call it all the time; its requests are logged at debug level only. */
   readonly polled?: boolean;
   /** Answered even if the server is not ready. Requests of other routes wait until it is. */

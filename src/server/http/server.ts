@@ -13,6 +13,7 @@ import type { HostCheck } from './access/host-header.ts';
 import { corsHeaders, isSameOrigin, type OriginCheck, preflightHeaders } from './access/origin.ts';
 import { type CheckBody, createCheckBody, parseBody, pickFields, UnknownFields } from './body.ts';
 import type { DialectTable } from './dialect.ts';
+import { addLoadReport, type LoadFigures } from './load-report.ts';
 import { missingServices } from './missing-services.ts';
 import { type BodyShare, createBodyBudget, strangerShare } from './receiving/body-budget.ts';
 import { acceptConnections, type ConnectionOptions, closeSlowConnections } from './receiving/connections.ts';
@@ -46,6 +47,8 @@ interface HttpServerOptions extends ConnectionOptions {
   /** Resolves when requests can be carried out; absent: at once. */
   readonly whenReady?: () => Promise<void>;
   readonly isAllowedOrigin: OriginCheck;
+  /** Absent: no response reports it. */
+  readonly readLoad?: () => LoadFigures;
   /** Absent: any Host header is accepted. */
   readonly isAllowedHost?: HostCheck['isAllowed'];
   /** Absent: the server has no keys. */
@@ -61,7 +64,12 @@ const refusalDelayMs = { min: 100, max: 300 };
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { routes, dialects, requests, whenReady = async () => {}, logger } = options;
   const sendError = createErrorSender(dialects, logger);
-  const context: RouteContext = { whenReady, checkBody: createCheckBody(), clock: options.clock };
+  const context: RouteContext = {
+    whenReady,
+    checkBody: createCheckBody(),
+    clock: options.clock,
+    readLoad: options.readLoad,
+  };
   const app = Fastify({
     ...withTls(options.tls),
     // Uploading a large file over a slow connection may take hours.
@@ -186,11 +194,13 @@ function shareBudget(app: FastifyInstance, requests: RequestTable, open: (reques
   });
 }
 
-interface RouteContext extends Required<Pick<HttpServerOptions, 'whenReady' | 'clock'>> {
+interface RouteContext
+  extends Required<Pick<HttpServerOptions, 'whenReady' | 'clock'>>,
+    Pick<HttpServerOptions, 'readLoad'> {
   readonly checkBody: CheckBody;
 }
 
-function addRoute(app: FastifyInstance, route: Route, { whenReady, checkBody, clock }: RouteContext): void {
+function addRoute(app: FastifyInstance, route: Route, { whenReady, checkBody, clock, readLoad }: RouteContext): void {
   const { method, path, body, exactBody, handle } = route;
   app.route({
     method,
@@ -212,8 +222,10 @@ function addRoute(app: FastifyInstance, route: Route, { whenReady, checkBody, cl
         }),
     ...(route.metered
       ? {
-          onSend: async (request: FastifyRequest, reply: FastifyReply) =>
-            addServerTiming(request, reply, clock.monotonic()),
+          onSend: async (request: FastifyRequest, reply: FastifyReply) => {
+            addServerTiming(request, reply, clock.monotonic());
+            if (route.reportsLoad && readLoad) addLoadReport(request.headers, reply, readLoad);
+          },
         }
       : {}),
     // Fastify adds HEAD to GET routes; a path without GET has its own HEAD route.

@@ -57,3 +57,12 @@ test.each([
   for (const earlier of before) stream.accept(earlier);
   expect(stream.accept(event)).toBe(false);
 });
+
+test('the tokens of prompt and answer are in the context from the start to the end', () => {
+  const stream = new RequestStream();
+  const sizes = [started, piece, { ...piece, generatedTokens: 9 }, done].map((event) => {
+    stream.accept(event);
+    return stream.contextTokens;
+  });
+  expect([new RequestStream().contextTokens, ...sizes]).toEqual([0, 5, 6, 14, 0]);
+});

@@ -42,6 +42,8 @@ export interface RunnerProcess extends RunnerCalls {
   readonly counters: Counters | undefined;
   /** The size of its prefix cache in main memory. */
   readonly prefixBytes: number;
+  /** The tokens of the requests that it works on. */
+  readonly contextTokens: number;
   /** Whether its backends are loaded. */
   readonly opened: boolean;
   /** The last line of its log that reports a failed allocation on a GPU. */
@@ -217,6 +219,9 @@ export function startRunner({
     },
     get prefixBytes() {
       return prefixBytes;
+    },
+    get contextTokens() {
+      return requests.contextTokens();
     },
     get opened() {
       return opened;

@@ -64,6 +64,8 @@ export function createRunnerRequests() {
       collectors.delete(id);
       questions.delete(id);
     },
+    /** The tokens of prompts and answers that the runner works on. */
+    contextTokens: (): number => [...streams.values()].reduce((sum, { contextTokens }) => sum + contextTokens, 0),
     /** Whether a request waits for events. */
     hasOpen: (): boolean => streams.size + collectors.size + questions.size > 0,
     /** False if the event is not allowed now. Events that are not about a request are ignored. */
@@ -132,6 +134,11 @@ export class RequestStream implements AsyncIterable<AnswerEvent> {
   /** Whether the runner has sent its last event for this request. */
   get complete(): boolean {
     return this.#phase === 'complete';
+  }
+
+  /** The tokens of prompt and answer while the runner works on them. */
+  get contextTokens(): number {
+    return this.#phase === 'running' ? this.#promptTokens + this.#generatedTokens : 0;
   }
 
   /** False if the event is not allowed now: the runner violates the protocol. */

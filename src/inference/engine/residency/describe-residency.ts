@@ -55,7 +55,8 @@ export function describeQueues(state: ResidencyState, timeline: Timeline): Model
 
 function toLoaded(started: StartedModel): NonNullable<ResidentModel['loaded']> {
   const { runner, info, plan, backend, fallback, layers, reduced } = started;
-  return { info, plan, counters: runner.counters, prefixBytes: runner.prefixBytes, backend, fallback, layers, reduced };
+  const { counters, prefixBytes, contextTokens } = runner;
+  return { info, plan, counters, prefixBytes, contextTokens, backend, fallback, layers, reduced };
 }
 
 /** As reported by the runner, otherwise as estimated. */

@@ -29,7 +29,7 @@ const metricsOf: Readonly<Record<RemoteKind, LoadMetrics | undefined>> = {
   },
   sglang: { running: 'sglang:num_running_reqs', waiting: 'sglang:num_queue_reqs', cacheUsage: 'sglang:token_usage' },
   'llama-server': { running: 'llamacpp:requests_processing', waiting: 'llamacpp:requests_deferred' },
-  ollama: { running: 'hearth_leases', waiting: 'hearth_queue_depth' },
+  ollama: { running: 'hearth_leases', waiting: 'hearth_queue_depth', cacheUsage: 'hearth_kv_cache_usage_ratio' },
   openai: undefined,
 };
 

@@ -21,9 +21,9 @@ import { verifyRoute } from './status/verify-route.ts';
 
 type HearthServices = Parameters<typeof activityRoute>[0] &
   Parameters<typeof verifyRoute>[0] &
-  Parameters<typeof compareRoute>[0] & {
+  Parameters<typeof compareRoute>[0] &
+  Parameters<typeof metricsRoute>[0] & {
     readonly requests: Parameters<typeof cancelRoute>[0];
-    readonly metrics: Parameters<typeof metricsRoute>[0];
     readonly readPublicKey: Parameters<typeof keyRoute>[0];
     readonly listDevices: ListDevices;
     readonly pulls: Parameters<typeof pullsRoutes>[0];
@@ -40,7 +40,7 @@ export function hearthRoutes(services: HearthServices): Route[] {
     queueRoute(services),
     activityRoute(services),
     cancelRoute(services.requests),
-    metricsRoute(services.metrics),
+    metricsRoute(services),
     keyRoute(services.readPublicKey),
     verifyRoute(services),
     ...pullsRoutes(services.pulls),

@@ -1,13 +1,19 @@
 // GET /metrics
 
+import type { RouteScope } from '../../../http/access/access-control.ts';
 import type { Route } from '../../../http/route.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 
-export function metricsRoute(metrics: { readonly contentType: string; read(): Promise<string> }): Route {
+interface MetricsRouteOptions {
+  readonly metrics: { readonly contentType: string; read(): Promise<string> };
+  readonly metricsScope: RouteScope;
+}
+
+export function metricsRoute({ metrics, metricsScope: scope }: MetricsRouteOptions): Route {
   return {
     dialect: ollamaDialect,
     method: 'GET',
-    scope: 'admin',
+    scope,
     path: '/metrics',
     tag: 'Server',
     summary: 'Prometheus metrics',

@@ -41,6 +41,7 @@ export function chatCompletionsRoute({ chat, renderPrompt, ...options }: ChatRou
     path: '/v1/chat/completions',
     summary: 'Generate the next message of a chat',
     metered: true,
+    reportsLoad: true,
     body: ChatCompletionRequestBody,
     response: ChatCompletionResponseBody,
     streams: ChatCompletionChunkBody,

@@ -44,6 +44,7 @@ export function completionsRoute(services: CompletionsRouteOptions): Route {
     path: '/v1/completions',
     summary: 'Generate a completion',
     metered: true,
+    reportsLoad: true,
     body: CompletionRequestBody,
     response: CompletionResponseBody,
     streams: CompletionResponseBody,
