@@ -80,6 +80,7 @@ export const settingGroups = {
     'usageSize',
     'requestLog',
     'logFormat',
+    'metricsScope',
   ],
   'Limits and compatibility': [
     'maxBody',

@@ -90,7 +90,9 @@ test('a completion says how busy the server is, if the request asks for it in a 
       ...more,
     };
     const headers = { 'endpoint-load-metrics-format': format };
-    return (await post(server.url, path, body, { headers })).headers.get('endpoint-load-metrics');
+    const response = await fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    await response.text();
+    return response.headers.get('endpoint-load-metrics');
   };
   for (const path of ['/v1/completions', '/v1/chat/completions']) {
     expect(await ask(path, 'TEXT')).toMatch(
