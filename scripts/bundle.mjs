@@ -15,6 +15,7 @@ const entries = [
   'inference/runner/threads/watch-thread',
   'inference/runner/programs/quantize',
   'features/checkpoints/convert-program',
+  'features/documents/extract/extract-program',
   'inference/runner/programs/describe',
   'inference/runner/sandbox/launch',
   'inference/compute/thread-main',

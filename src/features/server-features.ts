@@ -6,6 +6,7 @@ import { cachesServer } from './caches/server.ts';
 import { catalogueServer } from './catalogue/server.ts';
 import { chatsServer } from './chats/server.ts';
 import { checkpointsServer } from './checkpoints/server.ts';
+import { documentsServer } from './documents/server.ts';
 import { evalServer } from './eval/server.ts';
 import { keysServer } from './keys/server.ts';
 import { packagesServer } from './packages/server.ts';
@@ -18,6 +19,7 @@ export const serverFeatures: readonly ServerFeature[] = [
   usageServer,
   chatsServer,
   batchesServer,
+  documentsServer,
   cachesServer,
   catalogueServer,
   packagesServer,

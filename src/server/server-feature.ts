@@ -20,6 +20,7 @@ import type { FinishedRequest } from './http/request-end.ts';
 import type { Route } from './http/route.ts';
 import type { CreateModel } from './services/create/create-model.ts';
 import type { CreateSources } from './services/create/model-sources.ts';
+import type { DocumentReader } from './services/documents/document-reader.ts';
 
 interface ServerParts {
   readonly settings: Settings;
@@ -30,6 +31,10 @@ interface ServerParts {
   readonly requests: Pick<InternalRequests, 'send'>;
   /** Whether a request that is not in the background waits for a model to be loaded. */
   readonly isModelWanted: () => boolean;
+  /** For programs that run in processes of their own. */
+  readonly childSettings: ChildSettings;
+  /** The path of such a program. */
+  scriptOf(name: string): string;
   readonly remotes: { readonly store: RemoteStore; readonly prober: Prober };
   readonly clock: Clock;
   readonly logger: Logger;
@@ -37,6 +42,8 @@ interface ServerParts {
 
 interface OpenFeature {
   readonly access?: AccessControl & QuotaControl;
+  /** Reads the documents of requests. */
+  readonly documents?: DocumentReader;
   /** Gets every request that ran a model, when it has ended. */
   recordRequest?(request: FinishedRequest): void;
   /** Whether the texts of answers are kept until then. */

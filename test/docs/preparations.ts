@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operationTable } from '../../src/server/compose/operations/operation-table.ts';
+import { writePdf } from '../support/documents/write-pdf.ts';
 import { addEndlessModel, addModel } from '../support/models/endless-ember.ts';
 import { randomBertWeights, writeBert } from '../support/models/tiny-bert.ts';
 import { startRegistry, type TestRegistry } from '../support/registry/team-registry.ts';
@@ -132,7 +133,7 @@ export function createPreparations(server: TestServer): Preparations {
     await addModel(server.store, 'my-classifier', readFileSync(path));
     return {};
   };
-  const writeInput = (folder: string, name: string, text: string): Values => {
+  const writeInput = (folder: string, name: string, text: string | Buffer): Values => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, name), text);
     return {};
@@ -160,6 +161,8 @@ export function createPreparations(server: TestServer): Preparations {
     'DELETE /api/chats/{id}': storeChat,
     'POST /api/chats/import': async (folder) =>
       writeInput(folder, 'hearth-chats.json', '{"chats":[{"id":"b3d5f7a9-pears"}]}'),
+    'POST /api/documents/text': async (folder) =>
+      writeInput(folder, 'report.pdf', writePdf([['Ferries leave at seven.']])),
     'POST /v1/files': async (folder) => writeInput(folder, 'questions.jsonl', question),
     'GET /v1/files/{id}': upload,
     'GET /v1/files/{id}/content': upload,

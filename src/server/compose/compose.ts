@@ -77,8 +77,10 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
   const parts = { settings, version, clock, logger };
   const internal = new InternalRequests(() => access);
   const isModelWanted = (): boolean => isAnyoneWaiting(created.engine.queue());
+  const { judgeFile, childSettings } = created;
+  const { scriptOf } = files;
   const features = serverFeatures.map((feature) =>
-    feature.open({ ...parts, remotes, requests: internal, isModelWanted, judgeFile: created.judgeFile }),
+    feature.open({ ...parts, remotes, requests: internal, isModelWanted, judgeFile, childSettings, scriptOf }),
   );
   const access = features.find((feature) => feature.access)?.access;
   const engines = { local: created.engine, remote: remotes.engine };

@@ -57,6 +57,7 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'POST /api/chats/import',
     'GET /api/library',
     'PUT /api/library',
+    'POST /api/documents/text',
     'POST /v1/files',
     'GET /v1/files',
     'GET /v1/files/:id',

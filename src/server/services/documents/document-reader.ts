@@ -1,0 +1,29 @@
+// The port for documents that requests carry: a feature reads their texts.
+
+export interface DocumentSource {
+  readonly bytes: Uint8Array;
+  /** The name of the file; it may tell the type. */
+  readonly name?: string | undefined;
+  /** Such as application/pdf. */
+  readonly mediaType?: string | undefined;
+}
+
+/** For whom a document is read. */
+export interface DocumentCaller {
+  /** Clients take turns. */
+  readonly client: string;
+  readonly signal: AbortSignal;
+}
+
+export type DocumentType = 'pdf' | 'docx' | 'html' | 'text';
+
+export interface DocumentText {
+  readonly type: DocumentType;
+  /** One text for a document without pages. */
+  readonly pages: readonly string[];
+}
+
+export interface DocumentReader {
+  /** Rejects with `bad_request` if the document cannot be read, and with `busy` if too many wait. */
+  read(source: DocumentSource, caller: DocumentCaller): Promise<DocumentText>;
+}
