@@ -29,6 +29,7 @@ const external = [
   'pino',
   'light-my-request',
   'ws',
+  '@modelcontextprotocol/server',
   '@peculiar/asn1-schema',
   '@peculiar/asn1-x509',
   '@fastify/ajv-compiler',

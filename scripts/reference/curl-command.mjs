@@ -5,12 +5,13 @@ const lineLength = 90;
 
 /** `path` is as in the OpenAPI document: `/api/keys/{name}`. */
 export function toCurl({ method, path }, example, address) {
-  const { body, file, form } = example;
+  const { body, file, form, headers = {} } = example;
   const words = ['curl'];
   if (method === 'HEAD') words.push('--head');
   // A body implies POST.
   else if (method !== 'GET' && !(method === 'POST' && (body ?? file ?? form) !== undefined)) words.push(`-X ${method}`);
   words.push(quoteUnlessPlain(address + toTarget(path, example)));
+  for (const [name, value] of Object.entries(headers)) words.push(`-H ${quote(`${name}: ${value}`)}`);
   if (file !== undefined) words.push(`--data-binary @${file}`);
   for (const [name, value] of Object.entries(form ?? {})) words.push(`-F ${name}=${value}`);
   if (body !== undefined) words.push(`-d ${quote(formatJson(body))}`);

@@ -24,6 +24,7 @@ export const errorCatalogue = {
   files_full: 'The uploaded files or the batches have reached a limit. Nothing was changed.',
   pull_not_found: 'No pull has this id.',
   response_not_found: 'No stored response has this id, or no item of one has it.',
+  session_not_found: 'No MCP session has this id, or not any more. A client initializes a new one.',
   previous_response_not_found: 'The response that the request continues is not stored, or not any more.',
   websocket_connection_limit_reached: 'A WebSocket connection was open for 60 minutes. A new one can be opened.',
   model_not_found: 'The model does not exist in the store, or in the registry if it is pulled.',

@@ -9,6 +9,7 @@ import { checkpointsServer } from './checkpoints/server.ts';
 import { documentsServer } from './documents/server.ts';
 import { evalServer } from './eval/server.ts';
 import { keysServer } from './keys/server.ts';
+import { mcpServer } from './mcp-server/server.ts';
 import { packagesServer } from './packages/server.ts';
 import { remotesServer } from './remotes/server.ts';
 import { usageServer } from './usage/server.ts';
@@ -25,4 +26,5 @@ export const serverFeatures: readonly ServerFeature[] = [
   packagesServer,
   checkpointsServer,
   evalServer,
+  mcpServer,
 ];

@@ -28,7 +28,7 @@ interface ServerParts {
   readonly version: string;
   readonly judgeFile: JudgeFile;
   /** Requests that the server sends to itself. */
-  readonly requests: Pick<InternalRequests, 'send'>;
+  readonly requests: Pick<InternalRequests, 'send' | 'stream'>;
   /** Whether a request that is not in the background waits for a model to be loaded. */
   readonly isModelWanted: () => boolean;
   /** For programs that run in processes of their own. */

@@ -13,6 +13,7 @@ describe('a request as a command', () => {
 
   test.each<[string, CurlRoute, OperationExample]>([
     ['curl http://127.0.0.1:11434/a', route('GET'), {}],
+    [`curl http://127.0.0.1:11434/a -H 'x-id: 1'`, route('GET'), { headers: { 'x-id': '1' } }],
     ['curl --head http://127.0.0.1:11434/a', route('HEAD'), {}],
     ['curl -X POST http://127.0.0.1:11434/a', route('POST'), {}],
     [`curl http://127.0.0.1:11434/a -d '{"a": [1, 2], "b": {}}'`, route('POST'), { body: { a: [1, 2], b: {} } }],

@@ -29,6 +29,7 @@ const shown = {
   digest: operationTable['POST /api/blobs/:digest']?.example.path?.['digest'] ?? '',
   file: operationTable['GET /v1/files/:id']?.example.path?.['id'] ?? '',
   batch: operationTable['GET /v1/batches/:id']?.example.path?.['id'] ?? '',
+  session: operationTable['DELETE /mcp']?.example.headers?.['mcp-session-id'] ?? '',
   chat: `/api/chats/${operationTable['PUT /api/chats/:id']?.example.path?.['id']}`,
 };
 
@@ -54,6 +55,11 @@ export function createPreparations(server: TestServer): Preparations {
   const copy = async (destination: string): Promise<Values> => {
     await send('POST', '/api/copy', { source: 'ember', destination });
     return {};
+  };
+  const openSession = async (): Promise<Values> => {
+    const response = await send('POST', '/mcp', operationTable['POST /mcp']?.example.body);
+    await response.text();
+    return { [shown.session]: response.headers.get('mcp-session-id') ?? '' };
   };
   const storeResponse = async (): Promise<Values> => {
     const body = { model: 'ember', input: 'Hi.', background: true };
@@ -178,6 +184,7 @@ export function createPreparations(server: TestServer): Preparations {
     'DELETE /api/keys/{name}': createKey,
     'POST /api/keys/{name}/rotate': createKey,
     'POST /api/session': createKey,
+    'DELETE /mcp': openSession,
     'DELETE /api/remotes/{name}': addRemote,
     'POST /api/remotes/{name}/check': addRemote,
   };

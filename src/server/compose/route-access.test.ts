@@ -58,6 +58,8 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'GET /api/library',
     'PUT /api/library',
     'POST /api/documents/text',
+    'POST /mcp',
+    'DELETE /mcp',
     'POST /v1/files',
     'GET /v1/files',
     'GET /v1/files/:id',

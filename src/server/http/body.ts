@@ -64,7 +64,7 @@ function endOfString(text: string, start: number): number {
 // Some messages of the parser quote the body. They are logged, and prompts are not.
 function notValid(error: unknown): HearthError {
   const message = messageOf(error).replace(/^(Unexpected token '.{1,2}').*$/su, '$1');
-  return new HearthError('bad_request', `the request body is not valid JSON: ${message}`);
+  return new HearthError('bad_request', `the request body is not valid JSON: ${message}`, { cause: error });
 }
 
 // More are not named.

@@ -26,6 +26,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   batch_not_found: 404,
   files_full: 507,
   response_not_found: 404,
+  session_not_found: 404,
   previous_response_not_found: 404,
   websocket_connection_limit_reached: 400,
   model_not_found: 404,

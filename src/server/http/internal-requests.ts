@@ -1,26 +1,30 @@
-// Requests that the server sends to itself, such as the lines of a batch. They pass the same checks and limits as those of
-// a client, and get what no client needs.
+// Requests that the server sends to itself, such as the lines of a batch or the work of a tool. They pass the same checks
+// and limits as those of a client.
 
-import { IncomingMessage } from 'node:http';
+import { IncomingMessage, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HearthError } from '../../base/errors.ts';
 import type { CallerKey } from '../../base/request/caller-key.ts';
 import type { AccessControl } from './access/access-control.ts';
-import { CollectingStream, createDetachedResponse } from './websocket/detached-response.ts';
+import { CollectingStream, createDetachedResponse, MessageStream } from './websocket/detached-response.ts';
 
 /** On whose behalf a request runs. */
-interface InternalSender {
+export interface InternalSender {
   /** Absent: the server had no keys. */
   readonly keyId?: string;
   /** Slots and the queue are shared between clients. */
   readonly client: string;
+  readonly partition?: string;
+  /** The request gets what no other one needs. */
+  readonly background?: true;
 }
 
 interface InternalInput {
   readonly path: string;
-  /** JSON. */
-  readonly body: Buffer;
+  /** JSON. Absent: the request is a GET. */
+  readonly body?: Buffer;
   readonly sender: InternalSender;
   readonly signal: AbortSignal;
 }
@@ -42,12 +46,15 @@ class InternalRequest extends IncomingMessage {
     super(new Socket());
     this.sender = sender;
     this.key = key;
-    this.method = 'POST';
+    this.method = body === undefined ? 'GET' : 'POST';
     this.url = path;
     // A response to this version has neither chunks nor a connection to keep.
     Object.assign(this, { httpVersion: '1.0', httpVersionMajor: 1, httpVersionMinor: 0 });
-    this.headers = { host: 'localhost', 'content-length': String(body.length) };
-    this.push(body);
+    this.headers = { host: 'localhost' };
+    if (body !== undefined) {
+      this.headers['content-length'] = String(body.length);
+      this.push(body);
+    }
     this.push(null);
     this.complete = true;
   }
@@ -76,12 +83,26 @@ export class InternalRequests {
 
   /** Rejects with `unauthorized` if the key is not valid any more, and with `cancelled` if the signal aborts. */
   async send(input: InternalInput): Promise<InternalResponse> {
+    const stream = new CollectingStream();
+    const { statusCode: status } = await this.#route(input, stream);
+    return { status, ...readResponse(Buffer.concat(stream.chunks).toString('utf8')) };
+  }
+
+  /** Calls `onLine` with each line of the body while it is written, and resolves with the status. Rejects like `send`. */
+  async stream(input: InternalInput, onLine: (line: string) => void): Promise<number> {
+    const send = (line: string, written?: () => void): void => {
+      onLine(line);
+      written?.();
+    };
+    return (await this.#route(input, new MessageStream({ send }))).statusCode;
+  }
+
+  async #route(input: InternalInput, stream: Writable): Promise<ServerResponse> {
     const { sender, signal } = input;
     const key = sender.keyId === undefined ? undefined : this.#access()?.find(sender.keyId);
     if (sender.keyId !== undefined && key === undefined)
       throw new HearthError('unauthorized', 'the key is not valid any more');
     const request = new InternalRequest(input, key);
-    const stream = new CollectingStream();
     const response = createDetachedResponse(request, stream);
     const cancel = (): void => void request.socket.destroy();
     signal.addEventListener('abort', cancel, { once: true });
@@ -96,7 +117,7 @@ export class InternalRequests {
       signal.removeEventListener('abort', cancel);
       request.socket.destroy();
     }
-    return { status: response.statusCode, ...readResponse(Buffer.concat(stream.chunks).toString('utf8')) };
+    return response;
   }
 }
 

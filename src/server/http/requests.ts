@@ -17,7 +17,7 @@ import { createIdentifyCaller, type IdentifyCaller } from './access/caller-ident
 import { type Activity, toWork } from './activity.ts';
 import type { AuditRequest } from './audit.ts';
 import { IgnoredFields } from './ignored-fields.ts';
-import { internalRequestOf } from './internal-requests.ts';
+import { type InternalSender, internalRequestOf } from './internal-requests.ts';
 import {
   type EndState,
   type FinishedRequest,
@@ -113,9 +113,7 @@ export class RequestTable {
     setMaxListeners(0, controller.signal);
     const internal = internalRequestOf(request);
     const key = internal ? internal.key : identify?.(request.headers);
-    const caller = internal
-      ? ({ client: internal.sender.client, background: true } as const)
-      : this.#identifyCaller(request, key);
+    const caller = internal ? callerOf(internal.sender) : this.#identifyCaller(request, key);
     const scope: RequestScope = {
       id,
       ...caller,
@@ -212,6 +210,10 @@ export class RequestTable {
     const finished = toFinished(request, state());
     if (finished !== undefined) this.#options.onFinished?.(finished);
   }
+}
+
+function callerOf({ client, partition, background }: InternalSender) {
+  return { client, partition, background };
 }
 
 function passedServersOf({ headers }: FastifyRequest): readonly string[] | undefined {

@@ -219,7 +219,12 @@ export class BatchWork {
   async #send(body: Buffer, signal: AbortSignal): Promise<LineAnswer | undefined> {
     const { endpoint: path, keyId, owner } = this.#batch;
     try {
-      return await this.#parts.requests.send({ path, body, sender: { keyId, client: `batch ${owner}` }, signal });
+      return await this.#parts.requests.send({
+        path,
+        body,
+        sender: { keyId, client: `batch ${owner}`, background: true },
+        signal,
+      });
     } catch (error) {
       if (signal.aborted) return undefined;
       throw error;

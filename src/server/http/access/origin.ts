@@ -44,8 +44,8 @@ const allowedHeaders = [
   'Traceparent',
   'Tracestate',
 ];
-// The SDKs of OpenAI and Anthropic send many headers, and new ones with new versions.
-const sdkHeader = /^(?:x-stainless|openai|anthropic)-[a-z0-9-]{1,60}$/i;
+// The SDKs of OpenAI, Anthropic and MCP send many headers, and new ones with new versions.
+const sdkHeader = /^(?:x-stainless|openai|anthropic|mcp)-[a-z0-9-]{1,60}$/i;
 // Characters of the header with the names that a page asks for.
 const maxRequested = 4096;
 // Response headers that a page may read.
@@ -54,6 +54,7 @@ const exposedHeaders = [
   'Request-Id',
   'Retry-After',
   'Server-Timing',
+  'Mcp-Session-Id',
   ...Object.values(hearthHeaders),
 ].join(',');
 const preflightSeconds = 12 * 60 * 60;

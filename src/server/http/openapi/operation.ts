@@ -13,6 +13,7 @@ export interface OperationExample {
   /** The parts of the path that the route leaves open; `*` is called `id`. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
   /** The fields of a form; one that begins with @ is the name of a file. */
   readonly form?: Readonly<Record<string, string>>;

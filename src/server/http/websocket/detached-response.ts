@@ -3,7 +3,6 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
-import type { WebSocket } from 'ws';
 
 /** Closes when the stream has everything, and with the stream. */
 export function createDetachedResponse(message: IncomingMessage, stream: Writable): ServerResponse {
@@ -27,16 +26,21 @@ export function createDetachedResponse(message: IncomingMessage, stream: Writabl
 
 const endOfHeaders = '\r\n\r\n';
 
+/** Where the lines of a response go, such as a WebSocket. */
+export interface MessageSink {
+  send(message: string, written?: (error?: Error) => void): void;
+}
+
 /** Sends each line of a response as a message. A reader that is slow makes the stream wait. */
 export class MessageStream extends Writable {
-  readonly #socket: WebSocket;
+  readonly #sink: MessageSink;
   #isBody = false;
   /** The start of a line, or of the headers. */
   #rest = '';
 
-  constructor(socket: WebSocket) {
+  constructor(sink: MessageSink) {
     super({ decodeStrings: false });
-    this.#socket = socket;
+    this.#sink = sink;
   }
 
   override _write(chunk: string | Buffer, _encoding: BufferEncoding, callback: (error?: Error) => void): void {
@@ -61,9 +65,9 @@ export class MessageStream extends Writable {
   #send(lines: readonly string[], callback: (error?: Error) => void): void {
     const messages = lines.filter((line) => line !== '');
     const last = messages.pop();
-    for (const message of messages) this.#socket.send(message);
+    for (const message of messages) this.#sink.send(message);
     if (last === undefined) callback();
-    else this.#socket.send(last, callback);
+    else this.#sink.send(last, callback);
   }
 }
 
