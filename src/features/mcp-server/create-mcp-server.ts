@@ -14,7 +14,7 @@ import { currentRequest, type RequestScope } from '../../base/request/request-sc
 import type { Clock } from '../../base/time/clock.ts';
 import { createCheckBody } from '../../server/http/body.ts';
 import type { InternalRequests } from '../../server/http/internal-requests.ts';
-import { type AnswerProgress, type HearthTool, hearthTools, type SendRequest } from './hearth-tools.ts';
+import { type ChatProgress, type HearthTool, hearthTools, type SendRequest } from './hearth-tools.ts';
 
 interface McpServerParts {
   readonly version: string;
@@ -106,7 +106,7 @@ function createSend(requests: Pick<InternalRequests, 'stream'>, scope: RequestSc
 const progressGapMs = 100;
 
 /** Notifies a client that has asked for it, a few times in a second. */
-function createProgress({ _meta, notify }: ServerContext['mcpReq'], clock: Clock): (progress: AnswerProgress) => void {
+function createProgress({ _meta, notify }: ServerContext['mcpReq'], clock: Clock): (progress: ChatProgress) => void {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return () => {};
   let dueMs = Number.NEGATIVE_INFINITY;

@@ -13,10 +13,10 @@ export type SendRequest = (path: string, body: object | undefined, onObject: (ob
 interface ToolCall {
   readonly send: SendRequest;
   /** Says how many tokens the answer has, and its text since the last call. */
-  readonly onProgress: (progress: AnswerProgress) => void;
+  readonly onProgress: (progress: ChatProgress) => void;
 }
 
-export interface AnswerProgress {
+export interface ChatProgress {
   readonly tokens: number;
   readonly maxTokens?: number;
   readonly text: string;
@@ -99,13 +99,13 @@ function toMessages({ prompt, system, messages }: Partial<ChatArguments>): reado
 /** Collects an answer from the objects of a stream. */
 class Answer {
   readonly #maxTokens: number | undefined;
-  readonly #onProgress: (progress: AnswerProgress) => void;
+  readonly #onProgress: (progress: ChatProgress) => void;
   #content = '';
   #thinking = '';
   #parts = 0;
   #last: ChatResponseBody | undefined;
 
-  constructor(numPredict: unknown, onProgress: (progress: AnswerProgress) => void) {
+  constructor(numPredict: unknown, onProgress: (progress: ChatProgress) => void) {
     this.#maxTokens = typeof numPredict === 'number' && numPredict > 0 ? numPredict : undefined;
     this.#onProgress = onProgress;
   }

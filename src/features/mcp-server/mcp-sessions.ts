@@ -13,7 +13,7 @@ import type { RequestScope } from '../../base/request/request-scope.ts';
 import type { McpMessageBody } from './mcp-schema.ts';
 
 interface SessionLimits {
-  /** Of one client, and of all. */
+  /** Sessions of one client, and of all clients. */
   readonly perClient: number;
   readonly total: number;
 }

@@ -74,7 +74,7 @@ test('an origin that equals a Host header which does not name this server is ref
 
 test('a page may read every header of Hearth, and those that clients use', () => {
   const exposed = corsHeaders('http://localhost')['access-control-expose-headers']?.toLowerCase().split(',');
-  const others = ['x-request-id', 'request-id', 'retry-after', 'server-timing'];
+  const others = ['x-request-id', 'request-id', 'retry-after', 'server-timing', 'mcp-session-id'];
   expect(exposed?.sort()).toEqual([...others, ...Object.values(hearthHeaders)].sort());
   expect(exposed).toContain('x-hearth-unenforced-keywords');
 });

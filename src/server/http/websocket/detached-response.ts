@@ -27,7 +27,7 @@ export function createDetachedResponse(message: IncomingMessage, stream: Writabl
 const endOfHeaders = '\r\n\r\n';
 
 /** Where the lines of a response go, such as a WebSocket. */
-export interface MessageSink {
+interface MessageSink {
   send(message: string, written?: (error?: Error) => void): void;
 }
 
