@@ -30,6 +30,7 @@ const external = [
   'light-my-request',
   'ws',
   '@modelcontextprotocol/server',
+  '@modelcontextprotocol/client',
   '@peculiar/asn1-schema',
   '@peculiar/asn1-x509',
   '@fastify/ajv-compiler',

@@ -52,6 +52,8 @@ export const errorCatalogue = {
   remote_denied: 'A remote denied access: its key is missing or wrong.',
   remote_timeout: 'A remote sent nothing for too long.',
   remote_loop: 'Remotes lead back to a server that has sent the request already, or through too many servers.',
+  mcp_not_found: 'No MCP server has this name.',
+  mcp_failed: 'An MCP server does not answer, or its tools cannot be listed.',
   bad_configuration: 'A setting has an invalid value. This can only happen at startup.',
   internal: 'An error in Hearth itself.',
 } as const;

@@ -5,6 +5,7 @@ import type { CachesResponseBody } from '../features/caches/caches-schema.ts';
 import type { CatalogueResponseBody } from '../features/catalogue/catalogue-schema.ts';
 import type { StoredEvalResponseBody, StoreEvalRequestBody } from '../features/eval/evals-schema.ts';
 import type { CreateKeyRequestBody, KeysResponseBody, NewKeyResponseBody } from '../features/keys/keys-schema.ts';
+import type { McpResponseBody } from '../features/mcp/mcp-schema.ts';
 import type {
   AddRemoteRequestBody,
   CheckRemoteResponseBody,
@@ -152,6 +153,7 @@ export function createClient(url: string, options: TransportOptions = {}) {
     embed: (request: EmbedRequestBody, signal?: AbortSignal) => post<EmbedResponseBody>('/api/embed', request, signal),
     keys: createKeyCalls({ get, post, sendOnly }),
     remotes: createRemoteCalls({ get, post, sendOnly }),
+    mcp: (signal?: AbortSignal) => get<McpResponseBody>('/api/mcp', signal),
     batches: createBatchCalls({ url, get, post, send }),
     /** Closes idle connections. */
     close: () => transport.close(),

@@ -9,6 +9,7 @@ import { evalFeature } from './eval/feature.ts';
 import type { Feature } from './feature.ts';
 import { keysFeature } from './keys/feature.ts';
 import { launchFeature } from './launch/feature.ts';
+import { mcpFeature } from './mcp/feature.ts';
 import { registryServerFeature } from './registry-server/feature.ts';
 import { remotesFeature } from './remotes/feature.ts';
 import { serviceFeature } from './service/feature.ts';
@@ -33,4 +34,5 @@ export const features: readonly Feature[] = [
   createDoctorFeature(withoutDoctor),
   evalFeature,
   batchesFeature,
+  mcpFeature,
 ];

@@ -10,6 +10,7 @@ import { documentsServer } from './documents/server.ts';
 import { evalServer } from './eval/server.ts';
 import { keysServer } from './keys/server.ts';
 import { mcpServer } from './mcp-server/server.ts';
+import { mcpToolsServer } from './mcp/server.ts';
 import { packagesServer } from './packages/server.ts';
 import { remotesServer } from './remotes/server.ts';
 import { usageServer } from './usage/server.ts';
@@ -27,4 +28,5 @@ export const serverFeatures: readonly ServerFeature[] = [
   checkpointsServer,
   evalServer,
   mcpServer,
+  mcpToolsServer,
 ];

@@ -21,6 +21,7 @@ import type { Route } from './http/route.ts';
 import type { CreateModel } from './services/create/create-model.ts';
 import type { CreateSources } from './services/create/model-sources.ts';
 import type { DocumentReader } from './services/documents/document-reader.ts';
+import type { ToolServers } from './services/tools/tool-server.ts';
 
 interface ServerParts {
   readonly settings: Settings;
@@ -44,6 +45,8 @@ interface OpenFeature {
   readonly access?: AccessControl & QuotaControl;
   /** Reads the documents of requests. */
   readonly documents?: DocumentReader;
+  /** Servers whose tools the server calls for models. */
+  readonly toolServers?: ToolServers;
   /** Gets every request that ran a model, when it has ended. */
   recordRequest?(request: FinishedRequest): void;
   /** Whether the texts of answers are kept until then. */

@@ -7,6 +7,7 @@ import { cachesSettings } from '../features/caches/caches-settings.ts';
 import { catalogueSettings } from '../features/catalogue/catalogue-settings.ts';
 import { chatsSettings } from '../features/chats/chats-settings.ts';
 import { keysSettings } from '../features/keys/keys-settings.ts';
+import { mcpSettings } from '../features/mcp/mcp-settings.ts';
 import { remotesSettings } from '../features/remotes/remotes-settings.ts';
 import { usageSettings } from '../features/usage/usage-settings.ts';
 import { engineSettings } from './engine-settings.ts';
@@ -22,6 +23,7 @@ export const settingTable = {
   ...batchesSettings,
   ...cachesSettings,
   ...catalogueSettings,
+  ...mcpSettings,
 } satisfies Record<string, Setting<unknown>>;
 
 export type SettingKey = keyof typeof settingTable;

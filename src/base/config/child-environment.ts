@@ -21,3 +21,13 @@ export function packageEnvironment(environment: Environment): Environment {
   const isOwn = (name: string): boolean => /^(?:HEARTH|OLLAMA)_/i.test(name);
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isOwn(name)));
 }
+
+const toolNames = new Set(['PATH', 'HOME', 'LANG']);
+const windowsToolNames = new Set([...windowsNames, 'PATHEXT', 'COMSPEC', 'USERPROFILE', 'APPDATA']);
+
+/** Programs that an administrator has listed as MCP servers. They come from elsewhere: variables often hold secrets. */
+export function toolEnvironment(environment: Environment, platform: string = process.platform): Environment {
+  const isAllowed = (name: string): boolean =>
+    toolNames.has(name) || (platform === 'win32' && windowsToolNames.has(name.toUpperCase()));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => isAllowed(name)));
+}

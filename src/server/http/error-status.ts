@@ -57,6 +57,8 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   remote_denied: 502,
   remote_timeout: 504,
   remote_loop: 508,
+  mcp_not_found: 404,
+  mcp_failed: 502,
   bad_configuration: 500,
   internal: 500,
 };
