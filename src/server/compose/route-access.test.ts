@@ -56,6 +56,7 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'GET /api/chats/export',
     'POST /api/chats/import',
     'GET /api/library',
+    'GET /api/mcp',
     'PUT /api/library',
     'POST /api/documents/text',
     'POST /mcp',
