@@ -20,7 +20,7 @@ import type { FinishedRequest } from './http/request-end.ts';
 import type { Route } from './http/route.ts';
 import type { CreateModel } from './services/create/create-model.ts';
 import type { CreateSources } from './services/create/model-sources.ts';
-import type { DocumentReader } from './services/documents/document-reader.ts';
+import type { DocumentReader, UploadedFiles } from './services/documents/document-reader.ts';
 import type { ToolServers } from './services/tools/tool-server.ts';
 
 interface ServerParts {
@@ -45,6 +45,8 @@ interface OpenFeature {
   readonly access?: AccessControl & QuotaControl;
   /** Reads the documents of requests. */
   readonly documents?: DocumentReader;
+  /** The files that callers have uploaded. */
+  readonly uploadedFiles?: UploadedFiles;
   /** Servers whose tools the server calls for models. */
   readonly toolServers?: ToolServers;
   /** Gets every request that ran a model, when it has ended. */

@@ -15,7 +15,7 @@ export const FileBody = Type.Object({
   created_at: unixTime,
   expires_at: Type.Optional(unixTime),
   filename: Type.String(),
-  purpose: Type.String({ description: '"batch" for input, "batch_output" for results.' }),
+  purpose: Type.String({ description: '"batch" for input, "batch_output" for results, "user_data" for documents.' }),
   status: Type.Literal('processed'),
 });
 export type FileBody = Wire<typeof FileBody>;

@@ -28,8 +28,10 @@ const expirySeconds = { least: 3600, most: 30 * 24 * 3600 };
 
 /** Whose files a request sees: those of its key. Without keys, all callers share them. */
 export function ownerOf({ scope }: FastifyRequest): string {
-  return scope.key?.id ?? 'local';
+  return ownerOfKey(scope.key?.id);
 }
+
+export const ownerOfKey = (keyId: string | undefined): string => keyId ?? 'local';
 
 export const idOf = ({ params }: FastifyRequest): string => (params as { readonly id: string }).id;
 
@@ -47,7 +49,7 @@ export function filesRoutes({ files, batches, now }: FilesParts): Route[] {
       async handle(request): Promise<FileBody> {
         await batches.open();
         const stored = await readForm(request, ({ filename, chunks, fields }) =>
-          files.add(ownerOf(request), chunks, () => describe(filename, fields, now)),
+          files.add(ownerOf(request), chunks, () => describe(filename, withPurpose(fields, request), now)),
         );
         return toFileBody(stored);
       },
@@ -106,6 +108,11 @@ export function filesRoutes({ files, batches, now }: FilesParts): Route[] {
       },
     },
   ];
+}
+
+/** Anthropic's clients name no purpose. */
+function withPurpose(fields: ReadonlyMap<string, string>, { headers }: FastifyRequest): ReadonlyMap<string, string> {
+  return headers['anthropic-version'] === undefined ? fields : new Map([['purpose', 'user_data'], ...fields]);
 }
 
 function describe(filename: string, fields: ReadonlyMap<string, string>, now: () => number): FileDescription {

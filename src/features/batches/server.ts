@@ -1,10 +1,13 @@
 // Batches on the server: files that callers upload, and work that runs when nobody else needs the models.
 
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stateFolder } from '../../base/config/state-folder.ts';
+import { badRequest } from '../../base/errors.ts';
 import { toServerFeature } from '../../server/server-feature.ts';
+import type { UploadedFiles } from '../../server/services/documents/document-reader.ts';
 import { batchesRoutes } from './batches-routes.ts';
-import { filesRoutes } from './files-routes.ts';
+import { filesRoutes, ownerOfKey } from './files-routes.ts';
 import { Batches } from './run/batches.ts';
 import { LineSlots } from './run/line-slots.ts';
 import { BatchStore } from './store/batch-store.ts';
@@ -24,7 +27,7 @@ export const batchesServer = toServerFeature<Opened>({
   operations: {
     'POST /v1/files': {
       description:
-        'Stores a file: a form with the fields file and purpose. Each line for a batch is a request: custom_id, method, url, body.',
+        'Stores a file: a form with the fields file and purpose. Each line for a batch is a request: custom_id, method, url, body. Requests name documents (purpose user_data) by their ids.',
       example: { form: { purpose: 'batch', file: '@questions.jsonl' } },
     },
     'GET /v1/files': { description: 'Lists the files of the key, or of all callers without keys.', example: {} },
@@ -66,6 +69,7 @@ export const batchesServer = toServerFeature<Opened>({
       files,
       store,
       batches,
+      uploadedFiles: openUploadedFiles(files, batches),
       start: () => batches.start(),
       stop: () => batches.stop(),
       close: () => batches.close(),
@@ -80,3 +84,19 @@ export const batchesServer = toServerFeature<Opened>({
     ];
   },
 });
+
+/** Larger files are for batches. */
+const maxReadBytes = 32 * 2 ** 20;
+
+function openUploadedFiles(files: FileStore, batches: Batches): UploadedFiles {
+  return {
+    async read(keyId, id) {
+      await batches.open();
+      const owner = ownerOfKey(keyId);
+      const { filename: name, bytes } = files.find(owner, id);
+      if (bytes > maxReadBytes)
+        throw badRequest(`the file "${id}" has more than ${maxReadBytes / 2 ** 20} MiB, the limit for a document`);
+      return { name, bytes: await readFile(files.pathOf(owner, id)) };
+    },
+  };
+}

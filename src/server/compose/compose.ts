@@ -25,6 +25,7 @@ import { InternalRequests } from '../http/internal-requests.ts';
 import { RequestTable } from '../http/requests.ts';
 import { createResumableAnswers } from '../http/resumable/resumable-answers.ts';
 import { createPageFiles } from '../page/page-files.ts';
+import { createReadDocument } from '../services/documents/read-document.ts';
 import { findExampleModel } from '../services/management/example-model.ts';
 import { hideModels } from '../services/models/model-access.ts';
 import { auditTable } from './audit-table.ts';
@@ -83,6 +84,8 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
     feature.open({ ...parts, remotes, requests: internal, isModelWanted, judgeFile, childSettings, scriptOf }),
   );
   const access = features.find((feature) => feature.access)?.access;
+  const documents = features.find((feature) => feature.documents)?.documents;
+  const uploadedFiles = features.find((feature) => feature.uploadedFiles)?.uploadedFiles;
   const engines = { local: created.engine, remote: remotes.engine };
   const inference = { ...created, engine: combineEngines(engines.local, engines.remote) };
   const { engine, listDevices } = inference;
@@ -118,6 +121,7 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
     ...transfers,
     ...createManagement({ store, root: settings.models, engine, readModelCard, showModel }),
     ...{ responseStore, requests, resumable, activity, metrics, listDevices, clock, logger },
+    readDocument: documents && createReadDocument(documents, uploadedFiles),
     queue: engine.queue,
     metricsScope: settings.metricsScope,
     strictSpec: settings.strictSpec,

@@ -7,9 +7,11 @@ import type { Route } from '../../http/route.ts';
 import { fillSilence } from '../../http/streaming/fill-silence.ts';
 import { sendStream } from '../../http/streaming/send-stream.ts';
 import type { Chat } from '../../services/generation/measure-answer.ts';
+import type { DocumentContext } from '../shared/document-parts.ts';
 import { toolTypes } from '../shared/model-input.ts';
 import { reportStart } from '../shared/start-report.ts';
 import { anthropicDialect, anthropicPrefix } from './dialect.ts';
+import { readMessageDocuments } from './request/content-blocks.ts';
 import { MessagesRequestBody } from './request/messages-request-schema.ts';
 import { ignoredToolTypes, toAnthropicChatInput } from './request/to-chat-input.ts';
 import { foldMessage } from './response/fold-message.ts';
@@ -18,6 +20,7 @@ import { MessageEvent, MessageResponseBody } from './response/messages-response-
 
 interface MessagesRouteOptions {
   readonly chat: Chat;
+  readonly readDocument?: DocumentContext['readDocument'];
   readonly clock: Clock;
   readonly logger: Logger;
   /** A unique id. */
@@ -30,7 +33,8 @@ interface MessagesRouteOptions {
 const pingIntervalMs = 10_000;
 const ping: MessageEvent = { type: 'ping' };
 
-export function messagesRoute({ chat, clock, logger, newId, truncates }: MessagesRouteOptions): Route {
+export function messagesRoute(options: MessagesRouteOptions): Route {
+  const { chat, readDocument, clock, logger, newId, truncates } = options;
   return {
     dialect: anthropicDialect,
     method: 'POST',
@@ -42,8 +46,8 @@ export function messagesRoute({ chat, clock, logger, newId, truncates }: Message
     response: MessageResponseBody,
     streams: MessageEvent,
     async handle(request, reply) {
-      const body = request.body as MessagesRequestBody;
       const { report, scope } = request;
+      const body = await readMessageDocuments(request.body as MessagesRequestBody, { readDocument, scope });
       report.ignore(toolTypes(ignoredToolTypes(body)));
       const outputs = chat({ ...toAnthropicChatInput(body, truncates), report }, scope.signal);
       const toEvents = createToMessageEvents({

@@ -8,5 +8,5 @@ import { messagesRoute } from './messages-route.ts';
 type AnthropicServices = Parameters<typeof messagesRoute>[0] & { readonly countPrompt: CountPrompt };
 
 export function anthropicRoutes(services: AnthropicServices): Route[] {
-  return [messagesRoute(services), countTokensRoute(services.countPrompt)];
+  return [messagesRoute(services), countTokensRoute(services.countPrompt, services.readDocument)];
 }

@@ -1,4 +1,4 @@
-// The port for documents that requests carry: a feature reads their texts.
+// The ports for documents that requests carry or name: a feature reads their texts, another one stores uploaded files.
 
 export interface DocumentSource {
   readonly bytes: Uint8Array;
@@ -26,4 +26,14 @@ export interface DocumentText {
 export interface DocumentReader {
   /** Rejects with `bad_request` if the document cannot be read, and with `busy` if too many wait. */
   read(source: DocumentSource, caller: DocumentCaller): Promise<DocumentText>;
+}
+
+interface UploadedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface UploadedFiles {
+  /** `keyId`: the caller has this key. Rejects with `file_not_found`, and with `bad_request` if it is too large. */
+  read(keyId: string | undefined, id: string): Promise<UploadedFile>;
 }

@@ -1,6 +1,8 @@
 // The content of a message: a string, or an array of blocks. A block that is not known here is ignored: clients get new
-// kinds of blocks before servers do.
+// kinds of blocks before servers do. Documents in base64 and uploaded files are documents of text by then.
 
+import { isObject } from '../../../../base/json-values.ts';
+import { type DocumentContext, type DocumentKind, replaceInMessages } from '../../shared/document-parts.ts';
 import { type Fields, invalid, objectOf, stringOf } from '../../shared/read-fields.ts';
 
 export type ContentBlock =
@@ -71,7 +73,35 @@ function readDocument({ source, title, context }: Fields, { where, depth }: Plac
   const { type, data, content } = objectOf(source, `${where}.source`);
   if (type === 'text') return [...headings(title, context), ...textBlocks(stringOf(data, `${where}.source.data`))];
   if (type === 'content') return [...headings(title, context), ...readBlocks(content, `${where}.source`, depth + 1)];
-  throw invalid(where, 'only documents of plain text or content blocks are supported; send the text of the document');
+  throw invalid(where, 'only documents in base64, uploaded files, texts and content blocks are read');
+}
+
+const documentBlocks: DocumentKind = {
+  isDocument: ({ type, source }) =>
+    type === 'document' && isObject(source) && (source['type'] === 'base64' || source['type'] === 'file'),
+  read(block, where) {
+    const { type, data, media_type: mediaType, file_id: fileId } = objectOf(block['source'], `${where}.source`);
+    const name = typeof block['title'] === 'string' ? block['title'] : undefined;
+    return {
+      document:
+        type === 'file'
+          ? { fileId: stringOf(fileId, `${where}.source.file_id`), name }
+          : {
+              base64: stringOf(data, `${where}.source.data`),
+              mediaType: typeof mediaType === 'string' ? mediaType : undefined,
+              name,
+            },
+      toPart: (read) => ({ ...block, title: read.name, source: { type: 'text', data: read.text } }),
+    };
+  },
+};
+
+/** The body with the texts of the documents in its messages. */
+export function readMessageDocuments<Body extends { readonly messages?: readonly object[] }>(
+  body: Body,
+  context: DocumentContext,
+): Promise<Body> {
+  return replaceInMessages(body, documentBlocks, context);
 }
 
 function readImage(source: unknown, where: string): string {

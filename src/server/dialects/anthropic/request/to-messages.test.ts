@@ -103,7 +103,11 @@ describe('messages', () => {
     ['a block without a type', [{}], 'messages.0.content.0.type: expected a string'],
     ['a text block without text', [{ type: 'text' }], 'messages.0.content.0.text: expected a string'],
     ['an image by URL', [{ type: 'image', source: { type: 'url', url: 'https://x' } }], 'base64 source'],
-    ['a PDF', [{ type: 'document', source: { type: 'base64', data: '' } }], 'plain text'],
+    [
+      'a document by URL',
+      [{ type: 'document', source: { type: 'url', url: 'https://x' } }],
+      'only documents in base64',
+    ],
     ['input of a tool that is no object', [{ type: 'tool_use', id: 'a', name: 'b', input: [] }], 'input: expected'],
     ['deep nesting', nested(10_000), 'nested too deeply'],
   ])('%s is refused', (_, content, message) => {

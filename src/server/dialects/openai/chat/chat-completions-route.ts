@@ -8,6 +8,7 @@ import type { Route } from '../../../http/route.ts';
 import { headersOnly, sendStream } from '../../../http/streaming/send-stream.ts';
 import type { Chat } from '../../../services/generation/measure-answer.ts';
 import type { RenderPrompt } from '../../../services/generation/render-prompt.ts';
+import type { DocumentContext } from '../../shared/document-parts.ts';
 import { toolsWithoutFunction } from '../../shared/model-input.ts';
 import { openAiDialect } from '../../shared/openai-dialect.ts';
 import { reportDropped, toDebugInfo } from '../../shared/start-report.ts';
@@ -18,6 +19,7 @@ import { interleave, type Tagged } from '../interleave.ts';
 import { toOpenAiChatInput } from './chat-input.ts';
 import { type ChatPart, foldChat, toChatParts } from './chat-parts.ts';
 import { ChatCompletionChunkBody, ChatCompletionRequestBody, ChatCompletionResponseBody } from './chat-schema.ts';
+import { readMessageFiles } from './message-content.ts';
 
 export interface OpenAiRouteOptions {
   readonly clock: Clock;
@@ -31,9 +33,10 @@ export interface OpenAiRouteOptions {
 interface ChatRouteOptions extends OpenAiRouteOptions {
   readonly chat: Chat;
   readonly renderPrompt: RenderPrompt;
+  readonly readDocument?: DocumentContext['readDocument'];
 }
 
-export function chatCompletionsRoute({ chat, renderPrompt, ...options }: ChatRouteOptions): Route {
+export function chatCompletionsRoute({ chat, renderPrompt, readDocument, ...options }: ChatRouteOptions): Route {
   return {
     dialect: openAiDialect,
     method: 'POST',
@@ -46,10 +49,11 @@ export function chatCompletionsRoute({ chat, renderPrompt, ...options }: ChatRou
     response: ChatCompletionResponseBody,
     streams: ChatCompletionChunkBody,
     async handle(request, reply) {
-      const body = request.body as ChatCompletionRequestBody;
+      const { scope } = request;
+      const body = await readMessageFiles(request.body as ChatCompletionRequestBody, { readDocument, scope });
       request.report.ignore(toolsWithoutFunction(body.tools));
       const input = { ...toOpenAiChatInput(body, options.truncates), report: request.report };
-      const { signal } = request.scope;
+      const { signal } = scope;
       const source = { id: `chatcmpl-${options.newId()}`, model: body.model, now: options.clock.now() };
       if (body._debug_render_only === true)
         return {

@@ -35,7 +35,8 @@ const documentedPart = {
   type: 'object',
   properties: { type: { const: 'text' }, text: { type: 'string' } },
   required: ['type', 'text'],
-  description: 'Images are {"type": "image_url", "image_url": {"url": "data:image/png;base64,…"}}.',
+  description:
+    'Images are {"type": "image_url", "image_url": {"url": "data:image/png;base64,…"}}. Documents are {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,…"}}, or have the file_id of an uploaded file.',
 };
 
 const RequestMessage = Type.Object(
@@ -43,7 +44,8 @@ const RequestMessage = Type.Object(
     role: Type.String({ documented: { enum: ['system', 'developer', 'user', 'assistant', 'tool'] } }),
     content: Type.Optional(
       Type.Unknown({
-        description: 'A string, or an array of text and image parts. Required, except in messages with tool calls.',
+        description:
+          'A string, or an array of text, image and file parts. Required, except in messages with tool calls.',
         // An empty text is a text; without content a message is refused.
         emptyValues: ['string', 'array', 'object'],
         documented: { anyOf: [{ type: 'string' }, { type: 'array', items: documentedPart }] },

@@ -1,6 +1,14 @@
-// The content of a message: a string, or an array of text and image parts.
+// The content of a message: a string, or an array of text and image parts. Files are texts by then.
 
 import { HearthError } from '../../../../base/errors.ts';
+import { quoteDocument } from '../../../services/documents/document-text.ts';
+import {
+  type DocumentContext,
+  type DocumentKind,
+  readFileFields,
+  replaceInMessages,
+} from '../../shared/document-parts.ts';
+import { objectOf } from '../../shared/read-fields.ts';
 
 export interface MessageContent {
   readonly text: string;
@@ -38,7 +46,23 @@ function readPart(part: unknown): { readonly text?: string; readonly image?: str
   if ((type === 'text' || type === 'input_text') && typeof text === 'string') return { text };
   if (type === 'refusal' && typeof refusal === 'string') return { text: refusal };
   if (type === 'image_url') return { image: readImage(image) };
-  throw new HearthError('bad_request', 'invalid message format: a part must be text or image_url');
+  throw new HearthError('bad_request', 'invalid message format: a part must be text, image_url or file');
+}
+
+const fileParts: DocumentKind = {
+  isDocument: ({ type }) => type === 'file',
+  read: ({ file }, where) => ({
+    document: readFileFields(objectOf(file, `${where}.file`), `${where}.file`),
+    toPart: ({ name, text }) => ({ type: 'text', text: quoteDocument(name, text) }),
+  }),
+};
+
+/** The body with the texts of the files in its messages. */
+export function readMessageFiles<Body extends { readonly messages?: readonly object[] }>(
+  body: Body,
+  context: DocumentContext,
+): Promise<Body> {
+  return replaceInMessages(body, fileParts, context);
 }
 
 const dataUrl = /^data:(?:image\/(?:jpeg|jpg|png|webp|gif|bmp))?;base64,/;

@@ -9,6 +9,7 @@ import type { Route } from '../../../http/route.ts';
 import type { ChatInput } from '../../../services/generation/measure-answer.ts';
 import { responsesDialect, responsesPrefix } from './dialect.ts';
 import { summaryRequest, toSummaryContent } from './request/compaction.ts';
+import { readItemFiles } from './request/item-content.ts';
 import { CompactRequestBody } from './request/responses-request-schema.ts';
 import { refuseUnsupported, toResponsesChatInput } from './request/to-chat-input.ts';
 import { readTools } from './request/tool-table.ts';
@@ -21,7 +22,7 @@ import { readConversation } from './stored/read-conversation.ts';
 const maxSummaryTokens = 2048;
 
 export function compactRoute(options: Omit<ResponsesRouteOptions, 'logger'>): Route {
-  const { chat, describeCustomTool, store, clock } = options;
+  const { chat, describeCustomTool, store, readDocument, clock } = options;
   const newId = (prefix: string): string => `${prefix}_${options.newId()}`;
 
   return {
@@ -38,7 +39,8 @@ export function compactRoute(options: Omit<ResponsesRouteOptions, 'logger'>): Ro
       refuseUnsupported(body);
       const tools = await readTools(body.tools ?? [], describeCustomTool);
       const items = readConversation(body, { store, key: request.scope.key, newId });
-      const input = toResponsesChatInput(body, { items, tools });
+      const read = await readItemFiles(items, { readDocument, scope: request.scope });
+      const input = toResponsesChatInput(body, { items: read, tools });
       const { summary, done } = await summarize(request, {
         ...input,
         messages: summaryRequest(input.messages),

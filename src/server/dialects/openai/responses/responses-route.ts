@@ -11,10 +11,12 @@ import { channelOf } from '../../../http/message-request.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
 import type { Chat } from '../../../services/generation/measure-answer.ts';
+import type { DocumentContext } from '../../shared/document-parts.ts';
 import { toolTypes } from '../../shared/model-input.ts';
 import { invalid } from '../../shared/read-fields.ts';
 import { reportDropped } from '../../shared/start-report.ts';
 import { responsesDialect, responsesPrefix } from './dialect.ts';
+import { readItemFiles } from './request/item-content.ts';
 import { ResponsesRequestBody } from './request/responses-request-schema.ts';
 import { refuseUnsupported, toResponsesChatInput } from './request/to-chat-input.ts';
 import { readTools, type ToolTable } from './request/tool-table.ts';
@@ -31,6 +33,7 @@ export interface ResponsesRouteOptions {
   readonly chat: Chat;
   readonly describeCustomTool: DescribeCustomTool;
   readonly store: ResponseStore;
+  readonly readDocument?: DocumentContext['readDocument'];
   readonly clock: Clock;
   readonly logger: Logger;
   /** A unique id that nobody can guess: who knows it can read the response. */
@@ -40,7 +43,7 @@ export interface ResponsesRouteOptions {
 }
 
 export function responsesRoute(options: ResponsesRouteOptions): Route {
-  const { chat, describeCustomTool, store, clock, logger } = options;
+  const { chat, describeCustomTool, store, readDocument, clock, logger } = options;
   const newId = (prefix: string): string => `${prefix}_${options.newId()}`;
 
   return {
@@ -76,7 +79,8 @@ export function responsesRoute(options: ResponsesRouteOptions): Route {
     report.ignore(toolTypes(tools.ignoredTypes));
     logUnheld(logger, tools);
     const items = readConversation(body, { store, newId, ...owner });
-    const input = toResponsesChatInput(body, { items, tools, truncates: options.truncates });
+    const read = await readItemFiles(items, { readDocument, scope });
+    const input = toResponsesChatInput(body, { items: read, tools, truncates: options.truncates });
     const initial = toInitialResponse(body, { id: newId('resp'), now: clock.now() });
     const endsWithFailure = initial.background || body.stream === true;
     const shape = { initial, tools, clock, newId, logger, endsWithFailure };

@@ -1,8 +1,16 @@
 // The content of an item: a string, or an array of parts. A part that is not known here is ignored: clients get new kinds
-// of parts before servers do.
+// of parts before servers do. Files are texts by then.
 
+import { quoteDocument } from '../../../../services/documents/document-text.ts';
+import {
+  type DocumentContext,
+  type DocumentKind,
+  DocumentParts,
+  readFileFields,
+} from '../../../shared/document-parts.ts';
 import { type Fields, invalid, objectOf, stringOf } from '../../../shared/read-fields.ts';
 import { type MessageContent, readImage } from '../../chat/message-content.ts';
+import type { InputItem } from './input-items.ts';
 
 /** `where` is for error messages. */
 export function readItemContent(content: unknown, where: string): MessageContent {
@@ -37,7 +45,9 @@ const readers: Readonly<Record<string, PartReader>> = {
       throw invalid(where, 'only images in data URLs are supported; send the image itself');
     return { image: readImage(image_url) };
   },
-  input_file: readFile,
+  input_file(_fields, where) {
+    throw invalid(where, 'this server reads no documents; send the text of the file');
+  },
 };
 
 function readPart(part: unknown, where: string): ReadPart {
@@ -46,11 +56,16 @@ function readPart(part: unknown, where: string): ReadPart {
   return Object.hasOwn(readers, type) ? (readers[type] as PartReader)(fields, where) : {};
 }
 
-const textFile = /^data:(?:text\/[\w.+-]{1,100}|application\/(?:json|xml))(?:;charset=utf-8)?;base64,/i;
+const fileParts: DocumentKind = {
+  isDocument: ({ type }) => type === 'input_file',
+  read: (part, where) => ({
+    document: readFileFields(part, where),
+    toPart: ({ name, text }) => ({ type: 'input_text', text: quoteDocument(name, text) }),
+  }),
+};
 
-function readFile({ file_data, filename }: Fields, where: string): ReadPart {
-  const [head] = typeof file_data === 'string' ? (textFile.exec(file_data) ?? []) : [];
-  if (head === undefined) throw invalid(where, 'only text files in data URLs are supported; send the text of the file');
-  const text = Buffer.from((file_data as string).slice(head.length), 'base64').toString('utf8');
-  return { text: typeof filename === 'string' && filename !== '' ? `${filename}\n\n${text}` : text };
+/** The items with the texts of their files. What is stored keeps the files. */
+export function readItemFiles(items: readonly InputItem[], context: DocumentContext): Promise<readonly InputItem[]> {
+  const fieldOf = ({ type }: InputItem): string => (type.endsWith('_output') ? 'output' : 'content');
+  return new DocumentParts(fileParts, context).replaceIn(items, fieldOf, 'input');
 }
