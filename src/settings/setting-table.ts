@@ -9,6 +9,7 @@ import { chatsSettings } from '../features/chats/chats-settings.ts';
 import { keysSettings } from '../features/keys/keys-settings.ts';
 import { mcpSettings } from '../features/mcp/mcp-settings.ts';
 import { remotesSettings } from '../features/remotes/remotes-settings.ts';
+import { signInSettings } from '../features/sign-in/sign-in-settings.ts';
 import { usageSettings } from '../features/usage/usage-settings.ts';
 import { engineSettings } from './engine-settings.ts';
 import { serverSettings } from './server-settings.ts';
@@ -17,6 +18,7 @@ export const settingTable = {
   ...serverSettings,
   ...engineSettings,
   ...keysSettings,
+  ...signInSettings,
   ...remotesSettings,
   ...usageSettings,
   ...chatsSettings,

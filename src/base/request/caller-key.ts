@@ -1,4 +1,5 @@
-// The key that a request carries, as far as the rest of the program needs it. The secret is not part of it.
+// The key that a request carries, as far as the rest of the program needs it. The secret is not part of it. A user who has
+// signed in is a key, too.
 
 /** Each scope includes the ones before it. */
 export const keyScopes = ['infer', 'manage', 'admin'] as const;
@@ -28,6 +29,13 @@ export interface CallerKey {
   readonly models: readonly string[];
   /** Share of the slots, relative to the other keys that wait. */
   readonly weight: number;
+  /** The id of the user's own key that the request carries: the key above is then the user. */
+  readonly credential?: string;
+}
+
+/** The scope that allows what both allow. */
+export function lesserScope(one: KeyScope, other: KeyScope): KeyScope {
+  return includesScope(one, other) ? other : one;
 }
 
 export function includesScope(held: KeyScope, needed: KeyScope): boolean {

@@ -8,13 +8,13 @@ import { readKeyFile } from './access/key-file.ts';
 
 export const accessCheck: Check = {
   name: 'access',
-  async run({ settings: { host, allowOpen, keysFile } }) {
+  async run({ settings: { host, allowOpen, keysFile, oidcIssuer } }) {
     try {
       // Reading blocks the process, so only a regular file is read.
       const info = await stat(keysFile).catch(() => undefined);
       if (info?.isFile() === false) throw new HearthError('bad_key', `${keysFile} is not a file`);
       const keys = readKeyFile(keysFile)?.length ?? 0;
-      return [judgeAccess({ isLocal: isLoopbackUrl(toServerUrl(host)), allowOpen, keys })];
+      return [judgeAccess({ isLocal: isLoopbackUrl(toServerUrl(host)), allowOpen, keys, issuer: oidcIssuer })];
     } catch (error) {
       const nextStep = 'restore the file from a backup, or remove it and create keys with `hearth keys create`';
       return [problem(messageOf(error), nextStep)];
@@ -28,10 +28,13 @@ interface AccessFacts {
   readonly allowOpen: boolean;
   /** The number of keys. */
   readonly keys: number;
+  /** HEARTH_OIDC_ISSUER. */
+  readonly issuer: string;
 }
 
-export function judgeAccess({ isLocal, allowOpen, keys }: AccessFacts): CheckFinding {
+export function judgeAccess({ isLocal, allowOpen, keys, issuer }: AccessFacts): CheckFinding {
   const where = isLocal ? 'the server listens on this machine only' : 'the server listens on the network';
+  if (issuer !== '') return ok(`${where}, and users sign in with ${issuer}`);
   if (keys > 0) return ok(`${where}, and requests need one of ${keys} keys`);
   if (isLocal) return ok(`${where}, and requests need no key`);
   const nextStep = 'create a key with `hearth keys create NAME --scope admin`';

@@ -2,6 +2,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createKeyFixture } from '../../../test/support/key-fixture.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { systemClock as clock } from '../../base/time/clock.ts';
+import { loadSettings } from '../../settings/load-settings.ts';
+import type { Settings } from '../../settings/setting-table.ts';
 import { createAccess } from './create-access.ts';
 
 const empty = createKeyFixture(clock);
@@ -11,9 +13,10 @@ afterAll(async () => {
   await withKey.remove();
 });
 
-const start = (host: string, { keysFile = empty.path, allowOpen = false } = {}) =>
+const defaults = loadSettings({ environment: { HEARTH_CONFIG: '/dev/null' }, flags: {} });
+const start = (host: string, { keysFile = empty.path, allowOpen = false, ...settings }: Partial<Settings> = {}) =>
   createAccess({
-    settings: { host: { host, port: 11434 }, keysFile, allowOpen },
+    settings: { ...defaults, host: { host, port: 11434 }, keysFile, allowOpen, ...settings },
     clock,
     logger: silentLogger,
   });
@@ -43,4 +46,22 @@ test('with a key, every server needs one, and one on the network stays closed wi
   await local?.editor.revoke('anna');
   network?.keys.refresh();
   expect([local?.keys.areRequired(), network?.keys.areRequired()]).toEqual([false, true]);
+});
+
+describe('with sign-in', () => {
+  const complete = { oidcIssuer: 'https://login.example', oidcClientId: 'hearth', publicUrl: 'https://hearth.example' };
+
+  test.each(['127.0.0.1', '0.0.0.0'])('a server on %s needs no keys to be closed', (host) => {
+    expect(start(host, complete).keys.areRequired()).toBe(true);
+    expect(start(host, { ...complete, allowOpen: true }).keys.areRequired()).toBe(true);
+  });
+
+  test.each([
+    [{ oidcClientId: '' }, 'HEARTH_OIDC_CLIENT_ID'],
+    [{ publicUrl: '' }, 'HEARTH_PUBLIC_URL'],
+    [{ oidcClientSecret: 'a', oidcClientSecretFile: '/b' }, 'not both'],
+    [{ oidcClientSecretFile: '/does/not/exist' }, 'cannot be read'],
+  ])('%j is not enough', (missing, reason) => {
+    expect(() => start('127.0.0.1', { ...complete, ...missing })).toThrow(reason);
+  });
 });

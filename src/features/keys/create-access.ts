@@ -6,8 +6,11 @@ import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { isLoopback } from '../../server/http/access/from-this-machine.ts';
 import type { Settings } from '../../settings/setting-table.ts';
+import { createSignIn } from '../sign-in/create-sign-in.ts';
+import type { SignIn } from '../sign-in/sign-in.ts';
 import { type Authenticator, createAuthenticator } from './access/authenticator.ts';
 import { createKeyEditor, type KeyEditor } from './access/edit-keys.ts';
+import type { KeyHolder } from './access/key-record.ts';
 import { KeyStore } from './access/key-store.ts';
 import { KeyWatch } from './access/key-watch.ts';
 import { createQuotas, type Quotas } from './access/quotas.ts';
@@ -19,10 +22,12 @@ interface Access {
   readonly sessions: Sessions;
   readonly quotas: Quotas;
   readonly authenticator: Authenticator;
+  /** Absent: no provider is configured. */
+  readonly signIn?: SignIn;
 }
 
 interface AccessParts {
-  readonly settings: Pick<Settings, 'host' | 'keysFile' | 'allowOpen'>;
+  readonly settings: Settings;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -30,16 +35,19 @@ interface AccessParts {
 /** Throws if the file of keys is damaged, or if the server would be open to the network. */
 export function createAccess({ settings, clock, logger }: AccessParts): Access {
   const { host, keysFile: path, allowOpen } = settings;
-  const mayBeOpen = isLocalAddress(host) || allowOpen;
+  const isNameTaken = (name: string): boolean => keys.list().some((key) => key.name === name);
+  const signIn = createSignIn({ settings, isNameTaken, clock, logger });
+  const mayBeOpen = signIn === undefined && (isLocalAddress(host) || allowOpen);
   const editor = createKeyEditor(path, clock, () => watch.check());
-  if (!mayBeOpen && editor.list().length === 0) throw refuseToOpen(host);
+  if (!mayBeOpen && signIn === undefined && editor.list().length === 0) throw refuseToOpen(host);
   // A server that began with keys does not become open to the network when the last one is revoked.
-  const keys = new KeyStore({ path, alwaysRequired: !mayBeOpen, clock, logger });
+  const findUser = (id: string): KeyHolder | undefined => signIn?.users.find(id);
+  const keys = new KeyStore({ path, alwaysRequired: !mayBeOpen, findUser, clock, logger });
   const watch = new KeyWatch(keys, clock);
   const quotas = createQuotas({ path: join(dirname(path), 'quotas.json'), clock, logger });
   const sessions = new Sessions(clock);
   const authenticator = createAuthenticator({ keys, sessions, quotas, watch, clock });
-  return { keys, editor, quotas, sessions, authenticator };
+  return { keys, editor, quotas, sessions, authenticator, signIn };
 }
 
 /** Anyone who can open a Unix socket may use it, as with a file. */

@@ -1,8 +1,11 @@
 // Keys on the server: who may use which route, sessions of web pages, and quotas.
 
 import { type QuotaControl, toServerFeature } from '../../server/server-feature.ts';
+import { signInRoutes } from '../sign-in/sign-in-routes.ts';
+import { UserRefresh } from '../sign-in/user-refresh.ts';
 import type { KeyStore } from './access/key-store.ts';
 import type { Quotas } from './access/quotas.ts';
+import { formatSessionCookie } from './access/sessions.ts';
 import { createAccess } from './create-access.ts';
 import { keysRoutes } from './keys-route.ts';
 import { sessionRoutes } from './session-route.ts';
@@ -20,6 +23,15 @@ export const keysServer = toServerFeature({
       example: { body: { key: 'hearth_anna_secret' } },
     },
     'DELETE /api/session': { description: 'Ends the session of the cookie of the request.', example: {} },
+    'GET /api/sign-in': {
+      description:
+        'Sends a browser to the OpenID Connect provider of the settings, with a cookie that it must bring back.',
+      example: {},
+    },
+    'GET /api/sign-in/callback': {
+      description: 'Begins the session of a user whom the provider has sent back, and sends the browser to the page.',
+      example: {},
+    },
     'GET /api/keys': { description: 'Lists the keys with their scopes, models and quotas.', example: {} },
     'POST /api/keys': {
       description: 'Creates a key and shows it, once. From the first key on, every request needs one.',
@@ -41,13 +53,39 @@ export const keysServer = toServerFeature({
     // The body is the key itself. The route notes its name.
     'POST /api/session': { action: 'begin session', subject: () => [] },
     'DELETE /api/session': { action: 'end session', subject: () => [] },
+    // The query is for the provider alone. The route notes the name of the user.
+    'GET /api/sign-in/callback': { action: 'sign in', subject: () => [] },
   },
   open(parts) {
-    const { keys, editor, sessions, quotas, authenticator } = createAccess(parts);
+    const { keys, editor, sessions, quotas, authenticator, signIn } = createAccess(parts);
+    const { clock, logger, settings } = parts;
     const access = { ...authenticator, ...controlQuotas(keys, quotas) };
-    return { access, authenticator, editor, sessions, close: () => quotas.close() };
+    const hasKey = (id: string): boolean =>
+      keys.list().some(({ owner, expiresAt = Number.POSITIVE_INFINITY }) => owner === id && expiresAt > clock.now());
+    const isActive = (id: string): boolean => sessions.has(id) || hasKey(id);
+    const refresh = signIn && new UserRefresh({ signIn, intervalMs: settings.oidcRefresh, isActive, clock, logger });
+    return {
+      access,
+      authenticator,
+      editor,
+      sessions,
+      signIn,
+      start: () => refresh?.start(),
+      stop: () => refresh?.stop(),
+      async close() {
+        await Promise.all([quotas.close(), signIn?.users.close()]);
+      },
+    };
   },
-  routes: (opened) => [...keysRoutes(opened.editor), ...sessionRoutes(opened)],
+  routes: (opened, { logger }) => [
+    ...keysRoutes(opened.editor),
+    ...sessionRoutes(opened),
+    ...signInRoutes({
+      signIn: opened.signIn,
+      openSession: (user, options) => formatSessionCookie(opened.sessions.open(user), options),
+      logger,
+    }),
+  ],
 });
 
 export function controlQuotas(keys: Pick<KeyStore, 'find'>, quotas: Quotas): QuotaControl {

@@ -1,8 +1,11 @@
 // GET, POST and DELETE /api/session: a web page exchanges a key for a cookie that scripts cannot read.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CallerKey } from '../../base/request/caller-key.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
 import type { Route } from '../../server/http/route.ts';
+import type { SignIn } from '../sign-in/sign-in.ts';
+import { signInPath } from '../sign-in/sign-in-routes.ts';
 import type { Authenticator } from './access/authenticator.ts';
 import { formatSessionCookie, readSessionCookie, type Sessions } from './access/sessions.ts';
 import { SessionRequestBody, SessionResponseBody } from './session-schema.ts';
@@ -10,10 +13,13 @@ import { SessionRequestBody, SessionResponseBody } from './session-schema.ts';
 interface SessionRoutesOptions {
   readonly authenticator: Pick<Authenticator, 'isRequired' | 'findKey'>;
   readonly sessions: Sessions;
+  /** Absent: users cannot sign in. */
+  readonly signIn?: Pick<SignIn, 'publicUrl' | 'signOutUrl' | 'users'>;
 }
 
-export function sessionRoutes({ authenticator, sessions }: SessionRoutesOptions): Route[] {
+export function sessionRoutes({ authenticator, sessions, signIn }: SessionRoutesOptions): Route[] {
   const common = { dialect: ollamaDialect, scope: 'open', tag: 'Server', path: '/api/session' } as const;
+  const isUser = (key: CallerKey | undefined): boolean => key !== undefined && signIn?.users.find(key.id) !== undefined;
   return [
     {
       ...common,
@@ -21,7 +27,13 @@ export function sessionRoutes({ authenticator, sessions }: SessionRoutesOptions)
       summary: 'Show whether requests need a key, and the key of this one',
       response: SessionResponseBody,
       handle({ scope: { key } }): SessionResponseBody {
-        return { key_required: authenticator.isRequired(), name: key?.name, scope: key?.scope };
+        return {
+          key_required: authenticator.isRequired(),
+          name: key?.name,
+          scope: key?.scope,
+          is_user: isUser(key) ? true : undefined,
+          sign_in_url: signIn && signIn.publicUrl + signInPath,
+        };
       },
     },
     {
@@ -33,10 +45,10 @@ export function sessionRoutes({ authenticator, sessions }: SessionRoutesOptions)
       maxBodyBytes: 1024,
       response: SessionResponseBody,
       handle(request, reply): SessionResponseBody {
-        const record = authenticator.findKey((request.body as SessionRequestBody).key);
-        request.report.subject = record.name;
-        setCookie(request, reply, sessions.open(record));
-        return { key_required: true, name: record.name, scope: record.scope };
+        const { key, holder } = authenticator.findKey((request.body as SessionRequestBody).key);
+        request.report.subject = key.name;
+        setCookie(request, reply, sessions.open(key));
+        return { key_required: true, name: holder.name, scope: holder.scope, is_user: holder.isUser };
       },
     },
     {
@@ -44,11 +56,14 @@ export function sessionRoutes({ authenticator, sessions }: SessionRoutesOptions)
       method: 'DELETE',
       summary: 'End the session of a web page',
       response: SessionResponseBody,
-      handle(request, reply): SessionResponseBody {
+      async handle(request, reply): Promise<SessionResponseBody> {
         const value = readSessionCookie(request.headers.cookie);
         if (value !== undefined) sessions.end(value);
         setCookie(request, reply, undefined);
-        return { key_required: authenticator.isRequired() };
+        return {
+          key_required: authenticator.isRequired(),
+          sign_out_url: isUser(request.scope.key) ? await signIn?.signOutUrl() : undefined,
+        };
       },
     },
   ];

@@ -9,7 +9,10 @@ export type SessionRequestBody = Wire<typeof SessionRequestBody>;
 
 export const SessionResponseBody = Type.Object({
   key_required: Type.Boolean({ description: 'Whether requests need a key.' }),
-  name: Type.Optional(Type.String({ description: 'Of the key that the request carries.' })),
+  name: Type.Optional(Type.String({ description: 'Of the key or the user of the request.' })),
   scope: Type.Optional(Type.Enum([...keyScopes])),
+  is_user: Type.Optional(Type.Boolean({ description: 'Whether it is a user who has signed in.' })),
+  sign_in_url: Type.Optional(Type.String({ description: 'Where users sign in; absent if they cannot.' })),
+  sign_out_url: Type.Optional(Type.String({ description: 'Where a user also signs out of the provider.' })),
 });
 export type SessionResponseBody = Wire<typeof SessionResponseBody>;

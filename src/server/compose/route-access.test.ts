@@ -25,6 +25,8 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'GET /api/session',
     'POST /api/session',
     'DELETE /api/session',
+    'GET /api/sign-in',
+    'GET /api/sign-in/callback',
     'GET /openapi.json',
     'GET /docs',
   ],

@@ -7,7 +7,7 @@ import { type CallerKey, includesScope } from '../../../base/request/caller-key.
 import type { Clock } from '../../../base/time/clock.ts';
 import type { AccessControl } from '../../../server/http/access/access-control.ts';
 import { readCredentials } from './credentials.ts';
-import { type KeyRecord, toCallerKey } from './key-record.ts';
+import { type KeyHolder, type KeyRecord, toCallerKey, toOwner } from './key-record.ts';
 import type { KeyStore } from './key-store.ts';
 import { matchesHash, parseKey } from './key-text.ts';
 import type { KeyWatch } from './key-watch.ts';
@@ -23,37 +23,43 @@ interface AuthenticatorOptions {
 }
 
 export interface Authenticator extends AccessControl {
-  /** The key with this text; throws `unauthorized`. */
-  findKey(text: string): KeyRecord;
+  /** The key with this text, and whom it stands for; throws `unauthorized`. */
+  findKey(text: string): { readonly key: KeyRecord; readonly holder: KeyHolder };
 }
 
 export function createAuthenticator({ keys, sessions, quotas, watch, clock }: AuthenticatorOptions): Authenticator {
   const isExpired = ({ expiresAt = Number.POSITIVE_INFINITY }: KeyRecord): boolean => expiresAt <= clock.now();
+  /** Undefined for the key of a user who is blocked or unknown. */
+  const holderOf = (record: KeyHolder | undefined): KeyHolder | undefined => {
+    if (record?.owner === undefined) return record;
+    const user = keys.find(record.owner);
+    return user?.isUser ? toOwner(record, user) : undefined;
+  };
 
   /** The key with this secret, also if it has expired. */
-  const match = (text: string): KeyRecord | undefined => {
+  const match = (text: string): KeyHolder | undefined => {
     const { id = '', secret = '' } = parseKey(text) ?? {};
     const record = keys.find(id);
     return matchesHash(secret, record?.hash) ? record : undefined;
   };
-  const matchSession = (value: string): KeyRecord | undefined => {
+  const matchSession = (value: string): KeyHolder | undefined => {
     const session = sessions.find(value);
     const record = session && keys.find(session.id);
     return record?.hash === session?.hash ? record : undefined;
   };
   /** The best match of what a request carries: one that has not expired, if there is one. */
-  const matchAny = (headers: IncomingHttpHeaders): KeyRecord | undefined => {
+  const matchAny = (headers: IncomingHttpHeaders): KeyHolder | undefined => {
     const { keys: texts, session } = readCredentials(headers);
-    const found = [...texts.map(match), ...(session === undefined ? [] : [matchSession(session)])].filter(
-      (record) => record !== undefined,
-    );
+    const found = [...texts.map(match), ...(session === undefined ? [] : [matchSession(session)])]
+      .map(holderOf)
+      .filter((holder) => holder !== undefined);
     return found.find((record) => !isExpired(record)) ?? found[0];
   };
   const refuse = (headers: IncomingHttpHeaders): HearthError => {
     const { keys: texts, session } = readCredentials(headers);
     if (texts.length === 0 && session === undefined) return unauthorized(howToSend);
     const expired = matchAny(headers);
-    return unauthorized(expired === undefined ? 'the key is not valid' : `the key "${expired.name}" has expired`);
+    return expired === undefined ? unauthorized('the key is not valid') : hasExpired(expired);
   };
 
   return {
@@ -64,8 +70,8 @@ export function createAuthenticator({ keys, sessions, quotas, watch, clock }: Au
       return record === undefined || isExpired(record) ? undefined : toCallerKey(record);
     },
     find(id) {
-      const record = keys.find(id);
-      return record === undefined || isExpired(record) ? undefined : toCallerKey(record);
+      const holder = holderOf(keys.find(id));
+      return holder === undefined || isExpired(holder) ? undefined : toCallerKey(holder);
     },
     authorize(headers, key, route) {
       if (!keys.areRequired() || route?.scope === 'open') return;
@@ -74,12 +80,19 @@ export function createAuthenticator({ keys, sessions, quotas, watch, clock }: Au
       const record = keys.find(key.id);
       if (record !== undefined && route?.metered) quotas.countRequest(record);
     },
-    watchKey: ({ id }, onRevoked) => watch.add(id, () => onRevoked(unauthorized('the key is not valid any more'))),
+    watchKey({ id, credential = id }, onRevoked) {
+      const revoke = (): void => onRevoked(unauthorized('the key is not valid any more'));
+      const ends = [...new Set([id, credential])].map((watched) => watch.add(watched, revoke));
+      return () => {
+        for (const end of ends) end();
+      };
+    },
     findKey(text) {
-      const record = match(text);
-      if (record === undefined) throw unauthorized('the key is not valid');
-      if (isExpired(record)) throw unauthorized(`the key "${record.name}" has expired`);
-      return record;
+      const key = match(text);
+      const holder = holderOf(key);
+      if (key === undefined || holder === undefined) throw unauthorized('the key is not valid');
+      if (isExpired(holder)) throw hasExpired(holder);
+      return { key, holder };
     },
   };
 }
@@ -88,6 +101,15 @@ const howToSend = 'this server needs a key: send it as Authorization: Bearer <ke
 
 function unauthorized(message: string): HearthError {
   return new HearthError('unauthorized', message);
+}
+
+function hasExpired({ name, isUser, credential }: KeyHolder): HearthError {
+  if (!isUser) return unauthorized(`the key "${name}" has expired`);
+  return unauthorized(
+    credential === undefined
+      ? `the sign-in of "${name}" has expired`
+      : `the key of "${name}" has expired, or "${name}" must sign in again`,
+  );
 }
 
 function missingScope({ name, scope }: CallerKey, needed: string): HearthError {

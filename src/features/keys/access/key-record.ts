@@ -3,7 +3,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import { isCount, parseJson } from '../../../base/json-values.ts';
-import { type CallerKey, type KeyScope, keyRules, keyScopes } from '../../../base/request/caller-key.ts';
+import { type CallerKey, type KeyScope, keyRules, keyScopes, lesserScope } from '../../../base/request/caller-key.ts';
 
 interface KeyLimits {
   readonly requestsPerMinute?: number;
@@ -28,6 +28,16 @@ export interface KeyRecord extends KeyGrant {
   /** SHA-256 of the secret, in hex. */
   readonly hash: string;
   readonly createdAt: number;
+  /** The id of the user who has created the key for himself, and whom it stands for. */
+  readonly owner?: string;
+}
+
+/** Who may use the server: a key, or a user. */
+export interface KeyHolder extends KeyRecord {
+  /** The user has signed in, or has sent a key of his own. */
+  readonly isUser?: true;
+  /** The id of that key. */
+  readonly credential?: string;
 }
 
 export const maxKeys = 10_000;
@@ -37,6 +47,7 @@ const modelPattern = new RegExp(keyRules.model);
 
 type Check = (value: unknown) => boolean;
 const isLimit: Check = (value) => isCount(value) && (value as number) >= 1 && (value as number) <= maxQuota;
+const isId: Check = (value) => typeof value === 'string' && /^[0-9a-f]{16}$/.test(value);
 const isName: Check = (value) => typeof value === 'string' && namePattern.test(value);
 const isModel: Check = (value) => typeof value === 'string' && modelPattern.test(value);
 const optional =
@@ -46,7 +57,7 @@ const optional =
 
 /** The rules for each field, with words for people. */
 const fields: Readonly<Record<keyof KeyRecord, readonly [Check, string]>> = {
-  id: [(value) => typeof value === 'string' && /^[0-9a-f]{16}$/.test(value), '16 hex digits'],
+  id: [isId, '16 hex digits'],
   name: [isName, '1 to 64 letters, digits, dots, underscores, @ or hyphens, beginning with a letter or digit'],
   hash: [(value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value), '64 hex digits'],
   scope: [(value) => keyScopes.some((scope) => scope === value), `one of ${keyScopes.join(', ')}`],
@@ -55,6 +66,7 @@ const fields: Readonly<Record<keyof KeyRecord, readonly [Check, string]>> = {
     `at most ${maxModels} names or patterns of models`,
   ],
   createdAt: [isCount, 'a time in milliseconds'],
+  owner: [optional(isId), '16 hex digits'],
   expiresAt: [optional(isCount), 'a time in milliseconds'],
   requestsPerMinute: [optional(isLimit), 'a whole number from 1'],
   tokensPerDay: [optional(isLimit), 'a whole number from 1'],
@@ -69,6 +81,14 @@ export function checkKeyRecord(value: unknown): KeyRecord {
   for (const [name, [check, expected]] of Object.entries(fields))
     if (!check(record[name])) throw new HearthError('bad_request', `${name} of a key must be ${expected}`);
   return record as unknown as KeyRecord;
+}
+
+/** A user's own key stands for the user, and allows no more than the user may do. */
+export function toOwner(key: KeyRecord, user: KeyHolder): KeyHolder {
+  const { expiresAt: ofKey = Number.POSITIVE_INFINITY } = key;
+  const { expiresAt: ofUser = Number.POSITIVE_INFINITY } = user;
+  const scope = lesserScope(key.scope, user.scope);
+  return { ...user, scope, expiresAt: Math.min(ofKey, ofUser), credential: key.id };
 }
 
 /** The content of the file. */
@@ -90,7 +110,7 @@ export function decodeKeys(text: string): KeyRecord[] {
   return keys;
 }
 
-export function toCallerKey({ id, name, scope, group, models, weight }: KeyRecord): CallerKey {
+export function toCallerKey({ id, name, scope, group, models, weight, credential }: KeyHolder): CallerKey {
   // A name cannot contain a space, so no group has the name of a key that has none.
-  return { id, name, scope, group: group ?? `key ${id}`, models, weight };
+  return { id, name, scope, group: group ?? `key ${id}`, models, weight, credential };
 }

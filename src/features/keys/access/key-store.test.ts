@@ -65,7 +65,7 @@ describe('the file', () => {
     const start = () => new KeyStore({ path: fixture.path, alwaysRequired: false, clock, logger: silentLogger });
     expect(start).toThrow(/file of keys .* cannot be used/);
     clock.advance(1000);
-    expect(fixture.authenticator.findKey(text).name).toBe('anna');
+    expect(fixture.authenticator.findKey(text).key.name).toBe('anna');
     writeFileSync(fixture.path, content);
     expect(start().areRequired()).toBe(true);
   });
@@ -111,7 +111,7 @@ describe('editing', () => {
     const old = await fixture.create('anna', { scope: 'manage', tokensPerDay: 5 });
     const { text, record } = await fixture.editor.rotate('anna');
     expect(record).toMatchObject({ id: old.record.id, scope: 'manage', tokensPerDay: 5 });
-    expect(fixture.authenticator.findKey(text).name).toBe('anna');
+    expect(fixture.authenticator.findKey(text).key.name).toBe('anna');
     expect(() => fixture.authenticator.findKey(old.text)).toThrow('the key is not valid');
   });
 

@@ -7,12 +7,14 @@ import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import { readKeyFile } from './key-file.ts';
-import type { KeyRecord } from './key-record.ts';
+import type { KeyHolder, KeyRecord } from './key-record.ts';
 
 interface KeyStoreOptions {
   readonly path: string;
   /** Requests need a key even if there is none, as when the last one was revoked. */
   readonly alwaysRequired: boolean;
+  /** Users who have signed in; absent: there are none. */
+  readonly findUser?: (id: string) => KeyHolder | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -36,8 +38,13 @@ export class KeyStore {
     return this.#current().size > 0 || this.#options.alwaysRequired;
   }
 
-  find(id: string): KeyRecord | undefined {
-    return this.#current().get(id);
+  /** A key or a user. */
+  find(id: string): KeyHolder | undefined {
+    return this.#current().get(id) ?? this.#options.findUser?.(id);
+  }
+
+  list(): KeyRecord[] {
+    return [...this.#current().values()];
   }
 
   /** The next use reads the file if it has changed. */

@@ -1,4 +1,4 @@
-// Sessions of web pages: a cookie that scripts cannot read stands for a key. Sessions are in memory, so a restart ends
+// Sessions of web pages: a cookie that scripts cannot read stands for a key or a user. Sessions are in memory, so a restart ends
 // them. A session is valid as long as its key is.
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -41,6 +41,12 @@ export class Sessions {
     this.#namesOf.set(id, own);
     this.#sessions.set(name, { id, hash, expiresAt: this.#clock.now() + sessionSeconds * 1000 });
     return value;
+  }
+
+  /** Whether the key has a session that has not expired. */
+  has(id: string): boolean {
+    const now = this.#clock.now();
+    return [...(this.#namesOf.get(id) ?? [])].some((name) => (this.#sessions.get(name)?.expiresAt ?? 0) > now);
   }
 
   find(value: string): Session | undefined {
