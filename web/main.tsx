@@ -4,7 +4,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { render } from 'preact';
 import { ModelList, ModelsProvider } from './api/models.ts';
 import { errorText, isKeyMissing } from './api/request.ts';
-import { readSession } from './api/session.ts';
+import { keyName, readSession } from './api/session.ts';
 import { App } from './app/app.tsx';
 import { KeyForm } from './app/key-form.tsx';
 import { Drafts } from './chat/drafts.ts';
@@ -31,9 +31,19 @@ effect(() => {
 // No language of the page is written from right to left. This shows what the page would look like.
 document.documentElement.dir = new URLSearchParams(location.search).get('dir') === 'rtl' ? 'rtl' : 'ltr';
 
+const userItem = 'hearth-user';
+
 function forgetUser(): void {
   drafts.clear();
   void import('./library/own-library.ts').then(({ library }) => library.clear());
+}
+
+/** A browser that somebody else signs in with, also after a visit to the provider, keeps nothing of the user before. */
+function forgetOtherUser(): void {
+  const name = keyName.peek() ?? '';
+  const before = sessionStorage.getItem(userItem);
+  if (before !== null && before !== name) forgetUser();
+  sessionStorage.setItem(userItem, name);
 }
 
 async function open(): Promise<void> {
@@ -41,6 +51,7 @@ async function open(): Promise<void> {
   try {
     await readSession();
     if (isKeyMissing.peek()) return;
+    forgetOtherUser();
     const [{ storage, chats }] = await Promise.all([openStorage(), models.refresh()]);
     workspace.value = new Workspace({ storage, chats, models, settings: settings.current });
     models.watch();
@@ -51,7 +62,7 @@ async function open(): Promise<void> {
 }
 
 function Page() {
-  if (isKeyMissing.value) return <KeyForm onEntered={() => void open()} onOtherUser={forgetUser} />;
+  if (isKeyMissing.value) return <KeyForm onEntered={() => void open()} />;
   if (workspace.value !== undefined)
     return (
       <ModelsProvider value={models}>

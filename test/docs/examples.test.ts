@@ -18,7 +18,12 @@ const apiPage = 'docs/reference/api.md';
 const pages = ['README.md', ...['docs', 'docs/reference'].flatMap(pagesIn)];
 const allBlocks = pages.flatMap(readBlocks);
 const programs = allBlocks.filter(({ language }) => language === 'js');
-const blocks = allBlocks.filter(({ language, text }) => language === 'sh' && /\b(?:curl|hearth) /.test(text));
+/** They need a provider and a person: src/features/sign-in tests them. */
+const isAboutUsers = ({ page, heading }: Block): boolean =>
+  page === apiPage && /\/api\/(?:sign-in|users|session\/keys)\b/.test(heading);
+const blocks = allBlocks.filter(
+  (block) => block.language === 'sh' && /\b(?:curl|hearth) /.test(block.text) && !isAboutUsers(block),
+);
 /** From the first key on, every request needs one. */
 const isAboutKeys = ({ page, heading }: Block): boolean =>
   page === apiPage && /\/api\/(?:keys|session)\b/.test(heading) && !heading.startsWith('GET /api/session');

@@ -1,4 +1,4 @@
-// A key becomes a cookie that scripts cannot read. The page does not keep the key.
+// A key, or the account of a user, becomes a cookie that scripts cannot read. The page does not keep the key.
 
 import { computed, signal } from '@preact/signals';
 import type { SessionResponseBody } from '../../src/features/keys/session-schema.ts';
@@ -13,6 +13,12 @@ export const keyName = computed(() => session.value.name);
 
 /** Whether requests need a key. */
 export const isKeyRequired = computed(() => session.value.key_required);
+
+/** Where users sign in with their account, and come back to this view; undefined if they cannot. */
+export const signInUrl = computed(() => {
+  const { sign_in_url: address } = session.value;
+  return address && `${address}?return_to=${encodeURIComponent(`/${window.location.hash}`)}`;
+});
 
 /** Whether the user may change models. */
 export const mayManage = computed(() => !session.value.key_required || session.value.scope !== 'infer');
@@ -33,8 +39,12 @@ export async function beginSession(key: string): Promise<void> {
   noteAcceptedKey();
 }
 
-/** The page must be loaded again: it still shows the conversations of the key. */
-export async function endSession(): Promise<void> {
+/**
+ * The page must be loaded again: it still shows the conversations of the key. Returns the address to load, where a user also
+ * signs out of the provider.
+ */
+export async function endSession(): Promise<string> {
   session.value = await requestJson<SessionResponseBody>('/api/session', { method: 'DELETE' });
   await forgetData();
+  return session.peek().sign_out_url ?? '/';
 }

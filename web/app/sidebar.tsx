@@ -55,9 +55,9 @@ export function Sidebar({ workspace, onSignOut, dialogs, onClose }: SidebarProps
 function SignOut({ onSignOut }: Pick<SidebarProps, 'onSignOut'>) {
   if (keyName.value === undefined) return null;
   const signOut = async (): Promise<void> => {
-    await endSession();
+    const next = await endSession();
     onSignOut();
-    window.location.assign('/');
+    window.location.assign(next);
   };
   return (
     <p class="session">

@@ -100,6 +100,8 @@ export type FirstText =
   | 'Show code'
   | 'Show preview'
   | 'Sidebar'
+  | 'Sign in'
+  | 'Sign in with your account, or enter a key.'
   | 'Sign out'
   | 'Stop (Esc)'
   | 'Stop reading'
@@ -121,6 +123,8 @@ export type FirstText =
   | 'The server does not answer. Is it running?'
   | 'The server does not have the rest of this answer.'
   | 'The server sent a line of more than {count} characters.'
+  | 'The sign-in did not work. Try again.'
+  | 'The sign-in service does not answer. Try again later.'
   | 'There are no models on this server yet.'
   | 'There are no models yet. Get one in Models.'
   | 'There are no models yet. Get one.'
@@ -171,7 +175,8 @@ export type FirstText =
   | '{size} TB'
   | '{time} to first token'
   | '{title} (copy)'
-  | '{used} of {total} context tokens used';
+  | '{used} of {total} context tokens used'
+  | 'Your account may not use this server.';
 
 /** Texts with a number: the form for other numbers, and that for one. */
 export interface FirstCounted {

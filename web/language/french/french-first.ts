@@ -104,6 +104,8 @@ export const frenchFirst: FirstTexts = {
   'Show code': 'Afficher le code',
   'Show preview': 'Afficher l’aperçu',
   Sidebar: 'Barre latérale',
+  'Sign in': 'Se connecter',
+  'Sign in with your account, or enter a key.': 'Connectez-vous avec votre compte ou saisissez une clé.',
   'Sign out': 'Se déconnecter',
   'Stop (Esc)': 'Arrêter (Échap)',
   'Stop reading': 'Arrêter la lecture',
@@ -127,6 +129,9 @@ export const frenchFirst: FirstTexts = {
   'The server does not have the rest of this answer.': 'Le serveur n’a pas la suite de cette réponse.',
   'The server sent a line of more than {count} characters.':
     'Le serveur a envoyé une ligne de plus de {count} caractères.',
+  'The sign-in did not work. Try again.': 'La connexion a échoué. Réessayez.',
+  'The sign-in service does not answer. Try again later.':
+    'Le service de connexion ne répond pas. Réessayez plus tard.',
   'There are no models on this server yet.': 'Il n’y a pas encore de modèle sur ce serveur.',
   'There are no models yet. Get one in Models.': 'Il n’y a pas encore de modèle. Obtenez-en un dans Modèles.',
   'There are no models yet. Get one.': 'Il n’y a pas encore de modèle. En obtenir un.',
@@ -169,6 +174,7 @@ export const frenchFirst: FirstTexts = {
   Yesterday: 'Hier',
   You: 'Vous',
   'You stopped this answer before it began.': 'Vous avez arrêté cette réponse avant qu’elle ne commence.',
+  'Your account may not use this server.': 'Votre compte n’est pas autorisé à utiliser ce serveur.',
   '{count} min': '{count} min',
   '{count} ms': '{count} ms',
   '{count} s': '{count} s',

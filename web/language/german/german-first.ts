@@ -104,6 +104,9 @@ export const germanFirst: FirstTexts = {
   'Show code': 'Code anzeigen',
   'Show preview': 'Vorschau anzeigen',
   Sidebar: 'Seitenleiste',
+  'Sign in': 'Anmelden',
+  'Sign in with your account, or enter a key.':
+    'Melden Sie sich mit Ihrem Konto an, oder geben Sie einen Schlüssel ein.',
   'Sign out': 'Abmelden',
   'Stop (Esc)': 'Stoppen (Esc)',
   'Stop reading': 'Vorlesen stoppen',
@@ -127,6 +130,9 @@ export const germanFirst: FirstTexts = {
   'The server does not have the rest of this answer.': 'Der Server hat den Rest dieser Antwort nicht.',
   'The server sent a line of more than {count} characters.':
     'Der Server hat eine Zeile mit mehr als {count} Zeichen gesendet.',
+  'The sign-in did not work. Try again.': 'Die Anmeldung hat nicht funktioniert. Versuchen Sie es noch einmal.',
+  'The sign-in service does not answer. Try again later.':
+    'Der Anmeldedienst antwortet nicht. Versuchen Sie es später noch einmal.',
   'There are no models on this server yet.': 'Auf diesem Server gibt es noch keine Modelle.',
   'There are no models yet. Get one in Models.':
     'Es gibt noch keine Modelle. Unter „Modelle“ lassen sich welche holen.',
@@ -170,6 +176,7 @@ export const germanFirst: FirstTexts = {
   Yesterday: 'Gestern',
   You: 'Du',
   'You stopped this answer before it began.': 'Du hast diese Antwort gestoppt, bevor sie begann.',
+  'Your account may not use this server.': 'Ihr Konto darf diesen Server nicht benutzen.',
   '{count} min': '{count} min',
   '{count} ms': '{count} ms',
   '{count} s': '{count} s',

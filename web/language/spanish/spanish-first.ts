@@ -104,6 +104,8 @@ export const spanishFirst: FirstTexts = {
   'Show code': 'Mostrar el código',
   'Show preview': 'Mostrar la vista previa',
   Sidebar: 'Barra lateral',
+  'Sign in': 'Iniciar sesión',
+  'Sign in with your account, or enter a key.': 'Inicie sesión con su cuenta o introduzca una clave.',
   'Sign out': 'Cerrar sesión',
   'Stop (Esc)': 'Detener (Esc)',
   'Stop reading': 'Detener la lectura',
@@ -127,6 +129,9 @@ export const spanishFirst: FirstTexts = {
   'The server does not have the rest of this answer.': 'El servidor no tiene el resto de esta respuesta.',
   'The server sent a line of more than {count} characters.':
     'El servidor envió una línea de más de {count} caracteres.',
+  'The sign-in did not work. Try again.': 'No se pudo iniciar sesión. Inténtelo de nuevo.',
+  'The sign-in service does not answer. Try again later.':
+    'El servicio de inicio de sesión no responde. Inténtelo más tarde.',
   'There are no models on this server yet.': 'Todavía no hay modelos en este servidor.',
   'There are no models yet. Get one in Models.': 'Todavía no hay modelos. Obtén uno en Modelos.',
   'There are no models yet. Get one.': 'Todavía no hay modelos. Obtener uno.',
@@ -167,6 +172,7 @@ export const spanishFirst: FirstTexts = {
   Yesterday: 'Ayer',
   You: 'Tú',
   'You stopped this answer before it began.': 'Detuviste esta respuesta antes de que empezara.',
+  'Your account may not use this server.': 'Su cuenta no puede usar este servidor.',
   '{count} min': '{count} min',
   '{count} ms': '{count} ms',
   '{count} s': '{count} s',
