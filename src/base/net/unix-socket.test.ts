@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
@@ -67,9 +68,18 @@ test('of servers that start at the same time over a stale socket, one has the pa
   const results = await Promise.allSettled([start(), start(), start(), start()]);
   const winners = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.server] : []));
   expect(winners).toHaveLength(1);
+  expect(readdirSync(folder)).toEqual(['h.sock']);
   const connection = connect({ path });
   await once(winners[0] as Server, 'connection');
   connection.destroy();
+});
+
+test('a server that was killed while it replaced a socket leaves no lock', async () => {
+  await end((await start()).server);
+  const lock = join(folder, `.h${createHash('sha256').update('h.sock').digest('hex').slice(0, 8)}`);
+  await end((await start(0o600, lock)).server);
+  await start();
+  expect(readdirSync(folder)).toEqual(['h.sock']);
 });
 
 test.each([

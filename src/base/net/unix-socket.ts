@@ -1,9 +1,10 @@
 // Listens on a Unix socket. The socket appears at its path with its final permissions, so that nobody can open it before. A
 // socket without a server is replaced; a socket with one, and whatever else is there, stays.
 
-import { chmod, link, lstat, mkdtemp, rename, rm, unlink } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { chmod, link, lstat, mkdtemp, rm, unlink } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { HearthError, systemCodeOf } from '../errors.ts';
 import { describeSystemError } from '../process/system-error.ts';
 import { maxSocketPathBytes } from './socket-path.ts';
@@ -26,9 +27,6 @@ type SocketUser =
   /** A socket that this user may not open. */
   | 'forbidden';
 
-// Another server may take the path between two steps.
-const maxAttempts = 3;
-
 /** `listen` is called with another path, in a folder of this user. Resolves with a function that removes the socket. */
 export async function listenOnSocket(
   { path, mode, choose }: SocketFile,
@@ -45,7 +43,7 @@ export async function listenOnSocket(
     await listen(made);
     await chmod(made, mode);
     const { ino, dev } = await lstat(made);
-    await publish(made, path, { folder, instead });
+    await publish(made, path, instead);
     return async () => {
       const present = await lstat(path).catch(() => undefined);
       // Another server may have the path now.
@@ -96,47 +94,55 @@ async function makePrivateFolder(path: string, instead: string): Promise<string>
   }
 }
 
-async function publish(
-  made: string,
-  path: string,
-  { folder, instead }: { readonly folder: string; readonly instead: string },
-): Promise<void> {
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    try {
-      // Unlike a rename, a link replaces nothing.
-      await link(made, path);
-      return;
-    } catch (error) {
-      if (systemCodeOf(error) !== 'EEXIST')
-        throw refuse(
-          `no socket can be made at ${path}: ${describeSystemError(error)}. Correct this, ${instead}`,
-          error,
-        );
-    }
-    await removeStale(path, { folder, instead });
+async function publish(made: string, path: string, instead: string): Promise<void> {
+  if (await linkNew(made, path, instead)) return;
+  const inUse = `${path} is in use by another server. Stop it, ${instead}`;
+  const lock = await lockPath(made, path, instead);
+  if (lock === undefined) throw refuse(inUse);
+  try {
+    await removeStale(path, instead);
+    if (!(await linkNew(made, path, instead))) throw refuse(inUse);
+  } finally {
+    await rm(lock, { force: true });
   }
-  throw refuse(`${path} is in use by another server. Stop it, ${instead}`);
 }
 
-async function removeStale(
-  path: string,
-  { folder, instead }: { readonly folder: string; readonly instead: string },
-): Promise<void> {
-  const before = await lstat(path).catch(() => undefined);
+/** False if there is something at the path. */
+async function linkNew(made: string, path: string, instead: string): Promise<boolean> {
+  try {
+    // Unlike a rename, a link replaces nothing.
+    await link(made, path);
+    return true;
+  } catch (error) {
+    if (systemCodeOf(error) === 'EEXIST') return false;
+    throw refuse(`no socket can be made at ${path}: ${describeSystemError(error)}. Correct this, ${instead}`, error);
+  }
+}
+
+/**
+ * Only one server at a time may replace a stale socket: another one that has seen the same stale socket would remove the
+ * socket that replaced it. The lock is a second name of the socket that this server listens on, so that a lock whose server
+ * was killed can be told apart by connecting to it. Undefined if another server has the lock.
+ */
+async function lockPath(made: string, path: string, instead: string): Promise<string | undefined> {
+  // Not longer than `made`, because the length of a socket's path is limited.
+  const name = `.h${createHash('sha256').update(basename(path)).digest('hex').slice(0, 8)}`;
+  const lock = join(dirname(path), name);
+  if (await linkNew(made, lock, instead)) return lock;
+  if ((await findSocketUser(lock)) !== 'stale') return undefined;
+  await rm(lock, { force: true });
+  return (await linkNew(made, lock, instead)) ? lock : undefined;
+}
+
+async function removeStale(path: string, instead: string): Promise<void> {
   const user = await findSocketUser(path);
   if (user === 'server') throw refuse(`${path} is in use by another server. Stop it, ${instead}`);
   if (user === 'other') throw refuse(`${path} is not a socket and stays as it is. Remove it, ${instead}`);
   if (user === 'forbidden') throw refuse(`${path} is a socket of another user. Remove it, ${instead}`);
-  if (user === 'absent') return;
-  const aside = join(folder, 'stale');
-  await rename(path, aside).catch((error: unknown) => {
+  await unlink(path).catch((error: unknown) => {
     if (systemCodeOf(error) === 'ENOENT') return;
     throw refuse(`${path} cannot be replaced: ${describeSystemError(error)}. Remove it, ${instead}`, error);
   });
-  const taken = await lstat(aside).catch(() => undefined);
-  // Another server has replaced it at the same moment and gets its socket back.
-  if (taken !== undefined && taken.ino !== before?.ino) await link(aside, path).catch(() => {});
-  await rm(aside, { force: true });
 }
 
 function refuse(message: string, cause?: unknown): HearthError {
