@@ -14,7 +14,10 @@ export interface AddedModel {
   readonly projector?: string;
 }
 
-export async function addModel(server: TestServer, { name, path, template, projector }: AddedModel): Promise<void> {
+export async function addModel(
+  server: Pick<TestServer, 'store'>,
+  { name, path, template, projector }: AddedModel,
+): Promise<void> {
   const store = createStore(server.store);
   const adopt = async (file: string, mediaType: string) => store.adoptBlob(file, await digestOfFile(file), mediaType);
   await store.putManifest(parseModelName(name), {

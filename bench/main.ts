@@ -1,7 +1,7 @@
 // npm run bench: compares the server over HTTP with a bare loop over the same build of llama.cpp, as ratios. Absolute
 // numbers depend on the machine and its load; ratios of short alternating runs hardly do. Arguments select models and
 // measurements (`npm run bench ember embeddings`); the default is everything but `busy`, which loads the machine,
-// `agents`, which takes long, `subagents`, `gpu`, `images`, `remote`, `ollama`, `schemas`,
+// `agents`, which takes long, `subagents`, `gpu`, `experts`, `images`, `remote`, `ollama`, `schemas`,
 // `constraints` and `walk`.
 
 import { cpus, totalmem } from 'node:os';
@@ -14,6 +14,7 @@ import { measureAgents } from './measure-agents.ts';
 import { measureBusy } from './measure-busy.ts';
 import { measureConstraints } from './measure-constraints.ts';
 import { measureEmbeddings } from './measure-embeddings.ts';
+import { measureExperts } from './measure-experts.ts';
 import { measureGpu } from './measure-gpu.ts';
 import { measureImagesOnCpu } from './measure-images.ts';
 import { measureMemory } from './measure-memory.ts';
@@ -53,6 +54,7 @@ const kinds = [
     'agents',
     'subagents',
     'gpu',
+    'experts',
     'images',
     'remote',
     'ollama',
@@ -126,6 +128,7 @@ if (chosen.includes('busy')) await measureBusy();
 if (chosen.includes('agents')) await measureAgents();
 if (chosen.includes('subagents')) await measureSubagents();
 if (chosen.includes('gpu')) await measureGpu();
+if (chosen.includes('experts')) await measureExperts();
 if (chosen.includes('images')) await measureImagesOnCpu();
 if (chosen.includes('remote')) await measureRemote();
 if (chosen.includes('ollama')) await measureOllama();

@@ -110,7 +110,7 @@ const firstFiller = 256;
 const userDefined = 4;
 
 // Bytes first, as in byte-level tokenizers, then filler tokens. No token ends a text.
-function tokens(vocabulary: number): string[] {
+export function tokens(vocabulary: number): string[] {
   const bytes = Array.from({ length: 256 }, (_, byte) => {
     const printable = (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
     return String.fromCodePoint(printable ? byte : 0x100 + byte);

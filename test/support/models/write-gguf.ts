@@ -7,17 +7,23 @@ import { aligned } from '../../../src/formats/gguf/write-gguf-header.ts';
 export interface TensorSource {
   readonly name: string;
   readonly shape: readonly number[];
-  readonly type: 'F32' | 'F16';
+  readonly type: keyof typeof types;
   /** Fills a buffer with the next values of the tensor. */
   readonly fill: (buffer: Buffer) => void;
 }
 
 const alignment = 32;
-const types = { F32: { number: 0, bytes: 4 }, F16: { number: 1, bytes: 2 } } as const;
+/** The bytes of a block of so many values. */
+const types = {
+  F32: { number: 0, bytes: 4, values: 1 },
+  F16: { number: 1, bytes: 2, values: 1 },
+  Q4_K: { number: 12, bytes: 144, values: 256 },
+  Q6_K: { number: 14, bytes: 210, values: 256 },
+} as const;
 
 const padded = (length: number): number => aligned(length, alignment);
 const bytesOf = ({ shape, type }: TensorSource): number =>
-  shape.reduce((product, size) => product * size, types[type].bytes);
+  (shape.reduce((product, size) => product * size, 1) / types[type].values) * types[type].bytes;
 
 export function writeGguf(
   path: string,
@@ -47,7 +53,8 @@ export function writeGguf(
   }
 }
 
-const pieceBytes = 4 * 2 ** 20;
+// A multiple of the bytes of every block.
+const pieceBytes = 1024 * 144 * 35;
 
 function writeTensor(file: number, tensor: TensorSource): void {
   const length = bytesOf(tensor);

@@ -51,5 +51,23 @@ export function toLoadSettings(options: LoadOptions): LoadSettings {
   };
 }
 
+interface LoadedOn {
+  /** The layers of the model, without the output, if they are known. */
+  readonly layers: number | undefined;
+  readonly gpus: number;
+}
+
+/**
+ * What GPUs compute of a model. The processor computes experts and other tensors that stay in main memory, although all layers
+ * are on GPUs.
+ */
+export function shareOfGpus(settings: LoadSettings, { layers, gpus }: LoadedOn): 'nothing' | 'part' | 'all' {
+  if (gpus === 0) return 'nothing';
+  const { gpuLayers, expertLayers, overrides, cacheOnGpu } = settings;
+  // The output counts as a layer.
+  const isWhole = gpuLayers < 0 || gpuLayers > (layers ?? Number.POSITIVE_INFINITY);
+  return isWhole && expertLayers === 0 && overrides.length === 0 && cacheOnGpu ? 'all' : 'part';
+}
+
 /** Makes the destructuring of an options object exhaustive: an option that was not taken out of it does not compile. */
 export function assertNoneLeft(_rest: Readonly<Record<string, never>>): void {}

@@ -42,11 +42,12 @@ import {
   toLoadPlan,
   toModelParams,
 } from '../load/load-params.ts';
+import { shareOfGpus } from '../load/load-settings.ts';
 import { createMemoryMeter } from '../load/memory-meter.ts';
 import { withOverrides } from '../load/tensor-overrides.ts';
 import { openWeightsFile, type WeightsFile } from '../load/weights-file.ts';
 import { openRanker, type Ranker } from '../rank/open-ranker.ts';
-import { createThreads, type ThreadsOptions } from '../threads/threads.ts';
+import { createThreads } from '../threads/threads.ts';
 import { createImageEncoder, type ImageEncoder } from '../vision/image-encoder.ts';
 
 export interface NativeModel {
@@ -144,10 +145,11 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
 
   const adapters = meter.measure('adapters', () => loadAdapters(api, model, adapterPaths));
   const newContext = createContextFactory(api, model, adapters);
+  const share = shareOfGpus(settings, { layers: layerWeights(file)?.layers.length, gpus: gpus.length });
   const ownThreads = createThreads(api, {
     limit: threads,
     adapts: plan.adaptThreads ?? true,
-    onGpu: shareOfGpus(plan, file, gpus.length),
+    onGpu: share,
     watchScript: join(import.meta.dirname, '../threads/watch-thread.js'),
   });
   const sources = { api, model, plan, file, newContext, threads: ownThreads, meter };
@@ -164,7 +166,7 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
   const contextOptions = { vocabularySize: vocabulary.size, memory, threads: ownThreads };
   const context = createContext(api, pointer, {
     ...contextOptions,
-    onDevice: loaded.hasDeviceMemory && shareOfGpus(plan, file, gpus.length) === 'all',
+    onDevice: loaded.hasDeviceMemory && share === 'all',
   });
   const draftSources = { api, plan, meter, threads: ownThreads, target: { vocabulary, memory, shape } };
   const draftModel = draft && openDraftModel(draft.source, draftSources);
@@ -191,16 +193,6 @@ function refuseEncoder(api: LlamaApi, model: ModelPointer, { metadata }: Gguf): 
   if (!api.modelHasEncoder(model)) return;
   const architecture = String(metadata.get('general.architecture'));
   throw new HearthError('load_failed', `models with an encoder of their own (${architecture}) are not supported`);
-}
-
-function shareOfGpus(plan: LoadPlan, file: Gguf, gpus: number): ThreadsOptions['onGpu'] {
-  if (gpus === 0) return 'nothing';
-  return isWhole(plan, file) && plan.settings.cacheOnGpu ? 'all' : 'part';
-}
-
-/** Whether all layers are on GPUs. The layer of the output counts as one. */
-function isWhole({ settings: { gpuLayers } }: LoadPlan, file: Gguf): boolean {
-  return gpuLayers < 0 || gpuLayers > (layerWeights(file)?.layers.length ?? Number.POSITIVE_INFINITY);
 }
 
 /** The first of these shapes that there is enough memory for. Memory of a GPU is known only by trying. */

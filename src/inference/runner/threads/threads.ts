@@ -9,7 +9,7 @@ import { createPassGuard, type PassGuard, startWatchThread } from './pass-guard.
 import { createThreadGovernor, type ThreadGovernor } from './thread-governor.ts';
 import { createThreadPools, type ThreadPools } from './thread-pools.ts';
 
-export interface ThreadsOptions {
+interface ThreadsOptions {
   /** The number of threads on a quiet machine. */
   readonly limit: number;
   /** Whether there are fewer while other programs need the processors. */

@@ -27,6 +27,9 @@ export interface SamplerSources {
 
 /** Tokens that are checked before the whole vocabulary. */
 const minLikely = 16;
+/** Tokens of the whole vocabulary that show whether a grammar allows many, and how many of them it must allow. */
+const sampledTokens = 32;
+const minSampled = 2;
 
 interface TestedToken {
   readonly token: number;
@@ -72,7 +75,9 @@ export class Choices {
     const { context, candidates, vocabulary } = this.#sources;
     const logits = context.logits(row);
     // Many requests with the same schema are often in the same state.
-    const some = knownTokens(vocabulary, state) ?? this.#findLikely(logits, state.mask, checkTime);
+    const known = knownTokens(vocabulary, state);
+    const isOpen = known === undefined && (!allowsBeginnings || this.#allowsMany(state.mask, checkTime));
+    const some = isOpen ? this.#findLikely(logits, state.mask, checkTime) : known;
     if (some !== undefined) candidates.fillSome(some, logits);
     else if (allowsBeginnings) candidates.fillSome(allowedTokens(vocabulary, candidates, state, checkTime), logits);
     else {
@@ -80,6 +85,14 @@ export class Choices {
       candidates.applyInParts(state.mask, checkTime);
     }
     return this.#applyStages();
+  }
+
+  /** Looking for the likeliest tokens takes longer than walking the tree where a grammar allows few. */
+  #allowsMany(mask: SamplerPointer, checkTime: () => void): boolean {
+    const { candidates, vocabulary } = this.#sources;
+    const step = vocabulary.size / sampledTokens;
+    const sample = Int32Array.from({ length: sampledTokens }, (_, index) => Math.floor((index + 0.5) * step));
+    return candidates.possible(sample, mask, checkTime).length >= minSampled;
   }
 
   /**

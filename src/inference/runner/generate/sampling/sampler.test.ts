@@ -235,8 +235,19 @@ describe('a grammar', () => {
     const all = draws(() => new Int32Array());
     expect(first.map(({ token }) => token)).toEqual(all.map(({ token }) => token));
     // 0 if the first choice is allowed.
-    expect(Math.max(...first.map((draw) => draw.looked))).toBe(16);
+    expect(Math.max(...first.map((draw) => draw.looked))).toBe(32 + 16);
     expect(Math.max(...all.map((draw) => draw.looked))).toBeGreaterThan(100);
+  });
+
+  test('that allows few tokens is not asked about the likeliest ones', () => {
+    const { candidates } = sources;
+    const likeliest = (): Int32Array => {
+      throw new Error('looked for the likeliest tokens');
+    };
+    sources = { ...sources, candidates: { ...candidates, likeliest } };
+    prefer(tokenOf('X'));
+    const sampler = samplerOf({ temperature: 1, topK: 4 }, { grammar: 'root ::= "yes" | "no"' });
+    expect(vocabulary.pieceOf(sampler.sample(0) as number).toString()).toMatch(/^(y|n)/);
   });
 
   test('that cannot be parsed is an error', () => {

@@ -290,8 +290,8 @@ test('the prompt tokens that share a pass become fewer if it takes long, and mor
     chunk.observe(tokens, milliseconds(time));
     return chunk.tokens;
   };
-  expect([after(512, 80), after(512, 120), after(256, 60), after(256, 40)]).toEqual([512, 256, 256, 512]);
-  expect([after(512, 40), after(16, 200), after(16, 20), after(256, 20)]).toEqual([512, 256, 256, 512]);
+  expect([after(512, 65), after(512, 75), after(256, 40), after(256, 30)]).toEqual([512, 256, 256, 512]);
+  expect([after(512, 30), after(16, 200), after(16, 20), after(256, 20)]).toEqual([512, 256, 256, 512]);
   for (let pass = 0; pass < 10; pass++) after(64, 200);
   expect(chunk.tokens).toBe(64);
 });

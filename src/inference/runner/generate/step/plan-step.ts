@@ -209,9 +209,10 @@ export class PromptRate {
   }
 }
 
-// What a pass of prompts may take while others generate, which wait for it and for their own pass, and what lets it have more.
-const maxSharedNanoseconds = 0.085 * nanosecondsPerSecond;
-const shortSharedNanoseconds = 0.05 * nanosecondsPerSecond;
+// What a pass of prompts may take while others generate, which wait for it and for their own pass. A pass takes more tokens only if
+// twice its time is not too long.
+const maxSharedNanoseconds = 0.07 * nanosecondsPerSecond;
+const shortSharedNanoseconds = maxSharedNanoseconds / 2;
 const minShared = 64;
 
 /**
