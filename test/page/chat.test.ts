@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { writePdf } from '../support/documents/write-pdf.ts';
 import { colors, drawPng } from '../support/models/draw.ts';
 import { addEndlessModel } from '../support/models/endless-ember.ts';
 import {
@@ -151,6 +152,23 @@ describe.skipIf(browserPath === undefined)('chat', () => {
     await chooseModel(page, 'endless');
     await page.locator('.composer input[type=file]').setInputFiles(picture);
     await page.getByText('cannot see images').waitFor();
+  });
+
+  test('a PDF is read by the server, and its text is part of the question', async () => {
+    const page = await browser.open(server.url);
+    await limitAnswers(page, 8);
+    const input = page.locator('.composer input[type=file]');
+    await input.setInputFiles({ name: 'bad.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') });
+    await page.getByText('the document "bad.pdf" cannot be read').waitFor();
+    const buffer = writePdf([['The apples are ripe.'], ['So are the pears.']]);
+    await input.setInputFiles({ name: 'letter.pdf', mimeType: 'application/pdf', buffer });
+    await page.locator('.attachments').getByText('2 pages, 57 characters').waitFor();
+    const request = page.waitForRequest('**/api/chat');
+    await ask(page, 'What is ripe?');
+    const { messages } = (await request).postDataJSON() as { messages: { content: string }[] };
+    const text = '[Page 1]\nThe apples are ripe.\n\n[Page 2]\nSo are the pears.';
+    expect(messages[0]?.content).toBe(`File letter.pdf:\n\`\`\`\n${text}\n\`\`\`\n\nWhat is ripe?`);
+    await questions(page).getByText('2 pages').waitFor();
   });
 
   test('a text file is part of the question, and another file is refused', async () => {

@@ -23,6 +23,7 @@ export function Composer({ session, draft, onSent }: ComposerProps) {
   const models = useModels();
   const { text, attachments } = draft;
   const problem = useSignal('');
+  const reading = useSignal<readonly File[]>([]);
   const field = useRef<HTMLTextAreaElement>(null);
   const isRunning = session.running.value !== undefined;
   useEffect(() => focusField(field.current), [session]);
@@ -34,15 +35,21 @@ export function Composer({ session, draft, onSent }: ComposerProps) {
   const add = useCallback(
     (files: Iterable<File>): void => {
       problem.value = '';
-      for (const file of files)
-        readAttachment(file).then(
-          (attachment) => {
-            attachments.value = [...attachments.peek(), attachment];
-          },
-          (error) => {
-            problem.value = errorText(error);
-          },
-        );
+      for (const file of files) {
+        reading.value = [...reading.peek(), file];
+        readAttachment(file)
+          .then(
+            (attachment) => {
+              attachments.value = [...attachments.peek(), attachment];
+            },
+            (error) => {
+              problem.value = errorText(error);
+            },
+          )
+          .finally(() => {
+            reading.value = reading.peek().filter((other) => other !== file);
+          });
+      }
     },
     [attachments],
   );
@@ -54,7 +61,7 @@ export function Composer({ session, draft, onSent }: ComposerProps) {
   );
   const isSlash = useMemo(() => computed(() => /^\/[^\n]*$/.test(text.value)), [text]);
   const send = (): void => {
-    if (isEmpty.peek() || session.running.peek() !== undefined) return;
+    if (isEmpty.peek() || reading.peek().length > 0 || session.running.peek() !== undefined) return;
     problem.value = chooseMissingModel(models, session);
     if (problem.value !== '') return;
     session.send({ text: text.peek().trim(), ...sortOut(attachments.peek()) });
@@ -62,7 +69,9 @@ export function Composer({ session, draft, onSent }: ComposerProps) {
     attachments.value = [];
     onSent();
   };
-  const notice = problem.value || missingVision(models, session.document.value.model, attachments.value);
+  const [read] = reading.value;
+  const progress = read === undefined ? '' : t('Reading {name} …', { name: read.name });
+  const notice = problem.value || progress || missingVision(models, session.document.value.model, attachments.value);
 
   return (
     <form
@@ -84,7 +93,7 @@ export function Composer({ session, draft, onSent }: ComposerProps) {
         rows={1}
         aria-label={t('Message')}
         dir="auto"
-        placeholder={isDropping ? t('Drop images or text files here') : t('Message, or / for a prompt')}
+        placeholder={isDropping ? t('Drop images, documents or text files here') : t('Message, or / for a prompt')}
         value={text}
         onInput={(event) => {
           text.value = event.currentTarget.value;
@@ -131,7 +140,11 @@ function AttachButton({ onFiles }: { readonly onFiles: (files: Iterable<File>) =
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <IconButton icon="attach" label={t('Attach images or text files')} onClick={() => input.current?.click()} />
+      <IconButton
+        icon="attach"
+        label={t('Attach images, documents or text files')}
+        onClick={() => input.current?.click()}
+      />
       <input
         ref={input}
         type="file"
@@ -152,7 +165,7 @@ function sortOut(attachments: readonly Attachment[]) {
   return {
     images: attachments.flatMap((attachment) => (attachment.kind === 'image' ? [attachment.base64] : [])),
     files: attachments.flatMap((attachment) =>
-      attachment.kind === 'text' ? [{ name: attachment.name, text: attachment.text }] : [],
+      attachment.kind === 'text' ? [{ name: attachment.name, text: attachment.text, pages: attachment.pages }] : [],
     ),
   };
 }

@@ -6,10 +6,12 @@ import type {
   ChatResponseToolCall,
 } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
 
-/** A text file that the user attached. */
+/** A file that the user attached, as text. */
 export interface AttachedFile {
   readonly name: string;
   readonly text: string;
+  /** The number of pages of a PDF. */
+  readonly pages?: number | undefined;
 }
 
 /** Durations are nanoseconds, as in the API; `first_token` is milliseconds, measured by the page. */

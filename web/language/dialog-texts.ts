@@ -67,6 +67,7 @@ export type DialogText =
   | 'Prompt'
   | 'Prompts'
   | 'Remove from folder'
+  | 'Reading {name} …'
   | 'Rename the focused chat'
   | 'Repeat penalty'
   | 'Replace'
@@ -110,5 +111,7 @@ export type DialogText =
 /** Texts with a number: the form for other numbers, and that for one. */
 export interface DialogCounted {
   readonly 'Move {count} chats': 'Move chat';
+  readonly '{count} characters': '{count} character';
   readonly '{count} images': '{count} image';
+  readonly '{count} pages': '{count} page';
 }

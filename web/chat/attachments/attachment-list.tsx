@@ -1,6 +1,6 @@
 // The attachments of a message: images as pictures, texts as names.
 
-import { t } from '../../language/language.ts';
+import { plural, t } from '../../language/language.ts';
 import { Icon, IconButton } from '../../ui/icon.tsx';
 import { type Attachment, toDataAddress } from './attachment.ts';
 
@@ -22,7 +22,7 @@ export function AttachmentList({ attachments, onRemove }: AttachmentListProps) {
             <details>
               <summary>
                 <Icon name="file" />
-                {attachment.name}
+                {attachment.name} <small>{sizeOf(attachment)}</small>
               </summary>
               <pre>{attachment.text}</pre>
             </details>
@@ -38,4 +38,9 @@ export function AttachmentList({ attachments, onRemove }: AttachmentListProps) {
       ))}
     </ul>
   );
+}
+
+function sizeOf({ text, pages }: Extract<Attachment, { kind: 'text' }>): string {
+  const characters = plural(text.length, '{count} character', '{count} characters');
+  return pages === undefined ? characters : `${plural(pages, '{count} page', '{count} pages')}, ${characters}`;
 }

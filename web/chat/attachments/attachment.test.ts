@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { decodeText, readAttachment, toBase64, toDataAddress } from './attachment.ts';
 
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -12,6 +12,21 @@ test('any other file is read as text', async () => {
   expect(await readAttachment(new File(['a = 1\n'], 'a.py'))).toEqual({ kind: 'text', name: 'a.py', text: 'a = 1\n' });
   const drawing = new File(['<svg/>'], 'a.svg', { type: 'image/svg+xml' });
   expect(await readAttachment(drawing)).toMatchObject({ kind: 'text', text: '<svg/>' });
+});
+
+test('documents are read by the server', async () => {
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', async (path: string) => {
+    asked.push(path);
+    return Response.json({ type: 'pdf', pages: 2, characters: 5, text: 'Text.' });
+  });
+  const attachment = await readAttachment(new File(['%PDF-1.7'], 'a b.pdf'));
+  expect(attachment).toEqual({ kind: 'text', name: 'a b.pdf', text: 'Text.', pages: 2 });
+  expect(asked).toEqual(['/api/documents/text?name=a%20b.pdf']);
+  const error = { error: 'the document cannot be read', code: 'bad_request' };
+  vi.stubGlobal('fetch', async () => Response.json(error, { status: 400 }));
+  await expect(readAttachment(new File(['PK\x03\x04'], 'a.docx'))).rejects.toThrow('the document cannot be read');
+  vi.unstubAllGlobals();
 });
 
 test('binary and large files are refused with a sentence', async () => {

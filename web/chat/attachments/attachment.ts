@@ -1,4 +1,4 @@
-// Files that the user adds to a message: images for models that see, and texts.
+// Files that the user adds to a message: images for models that see, texts, and documents whose text the server reads.
 
 import type { AttachedFile } from '../../conversation/chat-document.ts';
 import { t } from '../../language/language.ts';
@@ -9,22 +9,42 @@ export type Attachment =
 
 const maxTextBytes = 2 ** 20;
 const maxImageBytes = 20 * 2 ** 20;
+const maxDocumentBytes = 32 * 2 ** 20;
 /** The image types that the server reads. */
 const serverTypes = ['image/png', 'image/jpeg', 'image/webp'];
 
 /** Throws an error with a sentence for the user. */
 export async function readAttachment(file: File): Promise<Attachment> {
   if (file.type.startsWith('image/') && file.type !== 'image/svg+xml') return readImage(file);
-  if (file.size > maxTextBytes) throw new Error(t('{name} is larger than {size}.', { name: file.name, size: '1 MiB' }));
+  if (await isDocument(file)) return attachDocument(file);
+  if (file.size > maxTextBytes) throw tooLarge(file, '1 MiB');
   const text = decodeText(await file.arrayBuffer());
   if (text === undefined) throw new Error(t('{name} is neither an image nor a text file.', { name: file.name }));
   return { kind: 'text', name: file.name, text };
 }
 
+/** PDF and DOCX files by their first bytes. HTML is code as well as a document, and stays as it is. */
+async function isDocument(file: File): Promise<boolean> {
+  const head = new TextDecoder('latin1').decode(await file.slice(0, 1024).arrayBuffer());
+  return head.includes('%PDF-') || head.startsWith('PK\x03\x04');
+}
+
+async function attachDocument(file: File): Promise<Attachment> {
+  if (file.size > maxDocumentBytes) throw tooLarge(file, '32 MiB');
+  const { readDocument } = await import('./read-document.ts');
+  const document = await readDocument(file);
+  // A conversation keeps the text.
+  if (document.text.length > maxTextBytes) throw tooLarge(file, '1 MiB');
+  return { kind: 'text', ...document };
+}
+
+function tooLarge({ name }: File, size: string): Error {
+  return new Error(t('{name} is larger than {size}.', { name, size }));
+}
+
 async function readImage(file: File): Promise<Attachment> {
   const image = serverTypes.includes(file.type) ? file : await toPng(file);
-  if (image.size > maxImageBytes)
-    throw new Error(t('{name} is larger than {size}.', { name: file.name, size: '20 MiB' }));
+  if (image.size > maxImageBytes) throw tooLarge(file, '20 MiB');
   return { kind: 'image', name: file.name, base64: toBase64(new Uint8Array(await image.arrayBuffer())) };
 }
 

@@ -72,6 +72,7 @@ export const chineseDialog: DialogTexts = {
   Prompt: '提示词',
   Prompts: '提示词',
   'Remove from folder': '移出文件夹',
+  'Reading {name} …': '正在读取 {name} …',
   'Rename the focused chat': '重命名选中的对话',
   'Repeat penalty': '重复惩罚',
   Replace: '替换',
@@ -112,5 +113,7 @@ export const chineseDialog: DialogTexts = {
   'Top P': 'Top P',
   'Type / in a message to insert one.': '在消息中输入 / 即可插入。',
   'Move {count} chats': { other: '移动 {count} 个对话' },
+  '{count} characters': { other: '{count} 个字符' },
   '{count} images': { other: '{count} 张图片' },
+  '{count} pages': { other: '{count} 页' },
 };

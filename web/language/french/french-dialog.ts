@@ -73,6 +73,7 @@ export const frenchDialog: DialogTexts = {
   Prompt: 'Prompt',
   Prompts: 'Prompts',
   'Remove from folder': 'Retirer du dossier',
+  'Reading {name} …': 'Lecture de {name} …',
   'Rename the focused chat': 'Renommer la conversation sélectionnée',
   'Repeat penalty': 'Pénalité de répétition',
   Replace: 'Remplacer',
@@ -113,5 +114,7 @@ export const frenchDialog: DialogTexts = {
   'Top P': 'Top P',
   'Type / in a message to insert one.': 'Tapez / dans un message pour en insérer un.',
   'Move {count} chats': { one: 'Déplacer la conversation', other: 'Déplacer {count} conversations' },
+  '{count} characters': { one: '{count} caractère', other: '{count} caractères' },
   '{count} images': { one: '{count} image', other: '{count} images' },
+  '{count} pages': { one: '{count} page', other: '{count} pages' },
 };

@@ -74,6 +74,7 @@ export const germanDialog: DialogTexts = {
   Prompt: 'Prompt',
   Prompts: 'Prompts',
   'Remove from folder': 'Aus dem Ordner entfernen',
+  'Reading {name} …': '{name} wird gelesen …',
   'Rename the focused chat': 'Ausgewählten Chat umbenennen',
   'Repeat penalty': 'Wiederholungsstrafe',
   Replace: 'Ersetzen',
@@ -114,5 +115,7 @@ export const germanDialog: DialogTexts = {
   'Top P': 'Top P',
   'Type / in a message to insert one.': 'In einer Nachricht fügt / einen davon ein.',
   'Move {count} chats': { one: 'Chat verschieben', other: '{count} Chats verschieben' },
+  '{count} characters': { one: '{count} Zeichen', other: '{count} Zeichen' },
   '{count} images': { one: '{count} Bild', other: '{count} Bilder' },
+  '{count} pages': { one: '{count} Seite', other: '{count} Seiten' },
 };

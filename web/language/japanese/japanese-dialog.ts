@@ -72,6 +72,7 @@ export const japaneseDialog: DialogTexts = {
   Prompt: 'プロンプト',
   Prompts: 'プロンプト',
   'Remove from folder': 'フォルダーから外す',
+  'Reading {name} …': '{name} を読み込み中 …',
   'Rename the focused chat': '選択中のチャットの名前を変更',
   'Repeat penalty': '繰り返しペナルティ',
   Replace: '置き換え',
@@ -112,5 +113,7 @@ export const japaneseDialog: DialogTexts = {
   'Top P': 'Top P',
   'Type / in a message to insert one.': 'メッセージで / を入力すると挿入できます。',
   'Move {count} chats': { other: '{count} 件のチャットを移動' },
+  '{count} characters': { other: '{count} 文字' },
   '{count} images': { other: '画像 {count} 枚' },
+  '{count} pages': { other: '{count} ページ' },
 };

@@ -73,6 +73,7 @@ export const portugueseDialog: DialogTexts = {
   Prompt: 'Prompt',
   Prompts: 'Prompts',
   'Remove from folder': 'Remover da pasta',
+  'Reading {name} …': 'Lendo {name} …',
   'Rename the focused chat': 'Renomear o chat selecionado',
   'Repeat penalty': 'Penalidade de repetição',
   Replace: 'Substituir',
@@ -113,5 +114,7 @@ export const portugueseDialog: DialogTexts = {
   'Top P': 'Top P',
   'Type / in a message to insert one.': 'Digite / em uma mensagem para inserir um.',
   'Move {count} chats': { one: 'Mover chat', other: 'Mover {count} chats' },
+  '{count} characters': { one: '{count} caractere', other: '{count} caracteres' },
   '{count} images': { one: '{count} imagem', other: '{count} imagens' },
+  '{count} pages': { one: '{count} página', other: '{count} páginas' },
 };

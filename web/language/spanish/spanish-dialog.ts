@@ -73,6 +73,7 @@ export const spanishDialog: DialogTexts = {
   Prompt: 'Prompt',
   Prompts: 'Prompts',
   'Remove from folder': 'Quitar de la carpeta',
+  'Reading {name} …': 'Leyendo {name} …',
   'Rename the focused chat': 'Cambiar el nombre del chat seleccionado',
   'Repeat penalty': 'Penalización por repetición',
   Replace: 'Reemplazar',
@@ -113,5 +114,7 @@ export const spanishDialog: DialogTexts = {
   'Top P': 'Top P',
   'Type / in a message to insert one.': 'Escribe / en un mensaje para insertar uno.',
   'Move {count} chats': { one: 'Mover chat', other: 'Mover {count} chats' },
+  '{count} characters': { one: '{count} carácter', other: '{count} caracteres' },
   '{count} images': { one: '{count} imagen', other: '{count} imágenes' },
+  '{count} pages': { one: '{count} página', other: '{count} páginas' },
 };
