@@ -23,7 +23,6 @@ export function Composer({ session, draft, onSent }: ComposerProps) {
   const models = useModels();
   const { text, attachments } = draft;
   const problem = useSignal('');
-  const reading = useSignal<readonly File[]>([]);
   const field = useRef<HTMLTextAreaElement>(null);
   const isRunning = session.running.value !== undefined;
   useEffect(() => focusField(field.current), [session]);
@@ -32,27 +31,7 @@ export function Composer({ session, draft, onSent }: ComposerProps) {
     if (document.activeElement === document.body) focusField(field.current);
   }, [isRunning]);
 
-  const add = useCallback(
-    (files: Iterable<File>): void => {
-      problem.value = '';
-      for (const file of files) {
-        reading.value = [...reading.peek(), file];
-        readAttachment(file)
-          .then(
-            (attachment) => {
-              attachments.value = [...attachments.peek(), attachment];
-            },
-            (error) => {
-              problem.value = errorText(error);
-            },
-          )
-          .finally(() => {
-            reading.value = reading.peek().filter((other) => other !== file);
-          });
-      }
-    },
-    [attachments],
-  );
+  const { add, reading } = useAttach(attachments, problem);
   const isDropping = useFileDrop(add);
   // Not a value of this component: it would be rendered with every key.
   const isEmpty = useMemo(
@@ -69,9 +48,10 @@ export function Composer({ session, draft, onSent }: ComposerProps) {
     attachments.value = [];
     onSent();
   };
-  const [read] = reading.value;
-  const progress = read === undefined ? '' : t('Reading {name} …', { name: read.name });
-  const notice = problem.value || progress || missingVision(models, session.document.value.model, attachments.value);
+  const notice =
+    problem.value ||
+    readingText(reading.value) ||
+    missingVision(models, session.document.value.model, attachments.value);
 
   return (
     <form
@@ -123,6 +103,37 @@ export function Composer({ session, draft, onSent }: ComposerProps) {
       </div>
     </form>
   );
+}
+
+/** Reads files; a message can be sent when all are read. */
+function useAttach(attachments: MessageDraft['attachments'], problem: Signal<string>) {
+  const reading = useSignal<readonly File[]>([]);
+  const add = useCallback(
+    (files: Iterable<File>): void => {
+      problem.value = '';
+      for (const file of files) {
+        reading.value = [...reading.peek(), file];
+        readAttachment(file)
+          .then(
+            (attachment) => {
+              attachments.value = [...attachments.peek(), attachment];
+            },
+            (error) => {
+              problem.value = errorText(error);
+            },
+          )
+          .finally(() => {
+            reading.value = reading.peek().filter((other) => other !== file);
+          });
+      }
+    },
+    [attachments],
+  );
+  return { add, reading };
+}
+
+function readingText([first]: readonly File[]): string {
+  return first === undefined ? '' : t('Reading {name} …', { name: first.name });
 }
 
 /** The prompts of the library, which are loaded with the first slash. */
