@@ -6,10 +6,11 @@ import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 
 interface MetricsRouteOptions {
   readonly metrics: { readonly contentType: string; read(): Promise<string> };
-  readonly metricsScope: RouteScope;
+  /** Absent: admin. */
+  readonly metricsScope?: RouteScope;
 }
 
-export function metricsRoute({ metrics, metricsScope: scope }: MetricsRouteOptions): Route {
+export function metricsRoute({ metrics, metricsScope: scope = 'admin' }: MetricsRouteOptions): Route {
   return {
     dialect: ollamaDialect,
     method: 'GET',
