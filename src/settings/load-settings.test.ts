@@ -36,6 +36,16 @@ describe('sources of settings', () => {
     expect(keepAlive({ environment: both, configFile: file, flags: { keepAlive: '4m' } })).toBe(4);
   });
 
+  test('a table of the file with lists is the same as the text of a variable', () => {
+    const aliasesOf = (text: string) =>
+      loadSettings({ environment: {}, flags: {}, configFile: configFile(text) }).modelAliases;
+    const file = aliasesOf('[model_aliases]\nfast = ["qwen3:4b", "gpu/qwen3:4b"]\ntrial = ["a*9", "b*1"]\n');
+    expect(file).toEqual(aliasesOf('model_aliases = "fast=qwen3:4b,gpu/qwen3:4b;trial=a*9,b*1"'));
+    expect([...file.keys()]).toEqual(['fast', 'trial']);
+    expect(() => aliasesOf('[model_aliases]\nfast = 2026-11-18T18:00:00Z\n')).toThrow('model_aliases in');
+    expect(() => aliasesOf('model_aliases = 2026-11-18T18:00:00Z\n')).toThrow('model_aliases in');
+  });
+
   test('older names of renamed settings still work, but the new names win', () => {
     const registry = (environment: Record<string, string>, file = none) =>
       loadSettings({ environment, flags: {}, configFile: file }).registry;

@@ -173,7 +173,12 @@ function firstLine(error: Error): string {
 }
 
 function tomlText(value: unknown): string {
-  return Array.isArray(value) ? value.join(',') : String(value);
+  if (Array.isArray(value)) return value.join(',');
+  // A time is an object, too.
+  if (Object.prototype.toString.call(value) !== '[object Object]') return String(value);
+  return Object.entries(value as object)
+    .map(([name, entry]) => `${name}=${tomlText(entry)}`)
+    .join(';');
 }
 
 function parseGiven(kind: SettingKind<unknown>, { text, source }: Given): unknown {

@@ -18,6 +18,7 @@ import {
   size,
   versionNumber,
 } from '../base/config/kinds.ts';
+import { modelAliases } from '../base/config/model-aliases-kind.ts';
 import { setting } from '../base/config/setting.ts';
 
 export const serverSettings = {
@@ -204,6 +205,11 @@ export const serverSettings = {
     help: 'Refuse requests with fields or options that have no effect, with status 400; otherwise the header x-hearth-ignored names them.',
   }),
   debug: setting(flag, { default: 'false', ollama: true, help: 'Log more, including the messages of llama.cpp.' }),
+  modelAliases: setting(modelAliases, {
+    default: '',
+    ollama: false,
+    help: 'Names that stand for lists of models, such as fast=qwen3:4b,gpu/qwen3:4b: a request goes to the first model that is neither down nor busy. With weights (trial=a*9,b*1), 9 of 10 requests begin with a. In the config file a table with lists.',
+  }),
   metricsScope: setting(oneOf('open', 'infer', 'manage', 'admin'), {
     default: 'admin',
     ollama: false,

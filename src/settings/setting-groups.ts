@@ -52,6 +52,7 @@ export const settingGroups = {
   ],
   'Models in memory': [
     'preload',
+    'modelAliases',
     'loadTimeout',
     'maxQueue',
     'slotTime',

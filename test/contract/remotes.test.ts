@@ -43,7 +43,8 @@ const get = async <Response>(path: string, server = near): Promise<Response> => 
 };
 
 beforeAll(async () => {
-  [far, near] = await Promise.all([startServer(), startServer()]);
+  const environment = { HEARTH_MODEL_ALIASES: 'steady=gone,as-nothing,as-ollama,ember;trial=ember*1,as-ollama*1' };
+  [far, near] = await Promise.all([startServer(), startServer({ environment })]);
   const created = await post<{ key: string }>(far.url, '/api/keys', { name: 'near', scope: 'admin' });
   key = created.objects[0]?.key ?? '';
   keyFile = join(dirname(near.store), 'far.key');
@@ -405,4 +406,39 @@ test('a trace of the caller is in the log of both servers; what is not a trace i
   await expect.poll(() => far.log()).toMatch(new RegExp(`POST /api/chat .*trace=${traceId}`));
   await expect.poll(() => near.log()).toMatch(new RegExp(`POST /api/chat .*trace=${traceId}`));
   expect(near.log() + far.log()).not.toContain('e'.repeat(31));
+});
+
+describe('an alias', () => {
+  test('goes to the first model that is there and answers; ps, usage and a header name it', async () => {
+    await addRemote({ name: 'as-nothing', urls: ['http://127.0.0.1:9'] });
+    expect((await create('as-nothing', 'remote://as-nothing/ember')).status).toBe(200);
+    for (const stream of [false, true]) {
+      const { status, headers, objects } = await chat({ model: 'steady', stream });
+      expect([status, headers.get('x-hearth-model'), objects[0]?.model]).toEqual([200, 'as-ollama:latest', 'steady']);
+      expect(objects[0]?.remote_model).toBe('ember');
+    }
+    expect((await postChat(near.url, { model: 'steady', messages: hi, max_tokens: 4 })).status).toBe(200);
+    const { models } = await get<PsResponseBody>('/api/ps');
+    expect(models.find(({ name }) => name === 'as-ollama:latest')?.aliases).toEqual(['steady', 'trial']);
+    expect((await hearth(['ps'], { url: near.url })).stdout).toMatch(/as-ollama:latest +steady, trial /);
+    expect((await hearth(['usage', '--by', 'alias'], { url: near.url })).stdout).toMatch(
+      /steady → as-ollama:latest +3 /,
+    );
+    expect((await post<ShowResponseBody>(near.url, '/api/show', { model: 'trial' })).status).toBe(200);
+  });
+
+  test('with weights divides requests, and keeps a conversation with its model', async () => {
+    const modelsOf = async (sessions: readonly (string | undefined)[]): Promise<Set<string | null>> => {
+      const replies = sessions.map((session) =>
+        chat({ model: 'trial' }, near, { headers: session === undefined ? {} : { 'x-session-id': session } }),
+      );
+      return new Set((await Promise.all(replies)).map(({ headers }) => headers.get('x-hearth-model')));
+    };
+    const both = new Set(['ember:latest', 'as-ollama:latest']);
+    expect(await modelsOf(Array.from({ length: 12 }, (_, index) => `session ${index}`))).toEqual(both);
+    // One after the other: a model that requests wait for comes last.
+    const alone = new Set<string | null>();
+    for (let turn = 0; turn < 4; turn++) for (const model of await modelsOf(['one'])) alone.add(model);
+    expect(alone.size).toBe(1);
+  });
 });

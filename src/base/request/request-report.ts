@@ -41,11 +41,15 @@ interface ReportOptions {
   readonly keepsTexts?: boolean;
   /** Called with new names of fields that have no effect. It may throw to refuse the request. */
   readonly onIgnored?: (names: readonly string[]) => void;
+  /** Called with the model that an alias stands for. */
+  readonly onChosen?: (model: string) => void;
 }
 
 export class RequestReport {
   /** Empty until it is known. */
   model = '';
+  /** The name in the request that stood for the model. */
+  alias?: string;
   /** What the audit log says the request was about, if the request itself does not say it. */
   subject?: string;
   continuation?: RequestContinuation;
@@ -54,13 +58,21 @@ export class RequestReport {
   readonly exchanges: Exchange[] = [];
   readonly #keepsTexts: boolean;
   readonly #onIgnored: NonNullable<ReportOptions['onIgnored']>;
+  readonly #onChosen: NonNullable<ReportOptions['onChosen']>;
   readonly #ignored = new Set<string>();
   #failure?: { readonly code: ErrorCode; readonly reason: string | undefined };
 
-  constructor({ arrivedAt = 0, keepsTexts = false, onIgnored = () => {} }: ReportOptions = {}) {
+  constructor({ arrivedAt = 0, keepsTexts = false, onIgnored = () => {}, onChosen = () => {} }: ReportOptions = {}) {
     this.times = new RequestTimes(arrivedAt);
     this.#keepsTexts = keepsTexts;
     this.#onIgnored = onIgnored;
+    this.#onChosen = onChosen;
+  }
+
+  /** The request is carried out by this model of an alias, unless that one fails. */
+  choose({ alias, model }: { readonly alias: string; readonly model: string }): void {
+    this.alias = alias;
+    this.#onChosen(model);
   }
 
   get failure(): ErrorCode | undefined {

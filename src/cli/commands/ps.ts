@@ -33,17 +33,19 @@ export const psCommand: CommandSpec = {
 };
 
 export function formatLoaded(models: PsResponseBody['models'], now: number, width?: number): string {
+  const hasAliases = models.some(({ aliases }) => aliases !== undefined);
   return formatTable(
-    ['NAME', 'ID', 'SIZE', 'PROCESSOR', 'CONTEXT', 'UNTIL'],
+    ['NAME', ...(hasAliases ? ['ALIASES'] : []), 'ID', 'SIZE', 'PROCESSOR', 'CONTEXT', 'UNTIL'],
     models.map((model) => [
       safeLine(model.name),
+      ...(hasAliases ? [safeLine((model.aliases ?? []).join(', '))] : []),
       safeLine(model.digest).slice(0, 12),
       model.shared_with === undefined ? formatByteSize(model.size) : 'shared',
       model.backend === 'remote' ? 'remote' : formatProcessor(model.size, model.size_vram),
       model.context_length === undefined ? '' : String(model.context_length),
       formatUntil(model, now),
     ]),
-    { optional: ['ID', 'CONTEXT', 'PROCESSOR', 'SIZE'], width },
+    { optional: ['ID', 'CONTEXT', 'PROCESSOR', 'SIZE', 'ALIASES'], width },
   );
 }
 

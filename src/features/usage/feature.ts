@@ -13,7 +13,7 @@ const usageCommand: CommandSpec = {
   description:
     'Counts the requests that ran a model. With keys, a key sees its own requests, and an admin key sees all of them. Days are in UTC.',
   options: [
-    { flags: '--by <what>', help: 'Group by key, model or day (default: model)', choices: usageGroupingNames },
+    { flags: '--by <what>', help: 'Group by key, model, day or alias (default: model)', choices: usageGroupingNames },
     { flags: '--since <time>', help: 'A period such as 12h, 7d or 4w, or a date such as 2026-11-01' },
     { flags: '--json', help: 'Print the response of the API as JSON' },
   ],

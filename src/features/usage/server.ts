@@ -46,7 +46,7 @@ export const usageServer = toServerFeature({
 });
 
 function toRecord(request: FinishedRequest, now: number): UsageRecord {
-  const { key, keyId, model, dialect, tokens, outcome, seconds } = request;
+  const { key, keyId, model, alias, dialect, tokens, outcome, seconds } = request;
   const milliseconds = Math.round(seconds * 1000);
-  return { time: now, key, keyId, model, dialect: dialect.toLowerCase(), ...tokens, milliseconds, outcome };
+  return { time: now, key, keyId, model, alias, dialect: dialect.toLowerCase(), ...tokens, milliseconds, outcome };
 }

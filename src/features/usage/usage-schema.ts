@@ -5,10 +5,12 @@ import { timestampField } from '../../server/dialects/shared/common-fields-schem
 import type { Wire } from '../../server/dialects/shared/wire-schema.ts';
 
 /** What usage can be summed up by. */
-export const usageGroupingNames = ['key', 'model', 'day'] as const;
+export const usageGroupingNames = ['key', 'model', 'day', 'alias'] as const;
 
 export const usageQuery = {
-  by: Type.Enum(usageGroupingNames, { description: 'What to group by: key, model or day; by default model.' }),
+  by: Type.Enum(usageGroupingNames, {
+    description: 'What to group by: key, model, day or alias (with the model that it stood for); by default model.',
+  }),
   since: Type.Union(
     [
       Type.String({ pattern: '^[0-9]{1,6}[mhdw]$' }),
@@ -37,7 +39,8 @@ export const UsageResponseBody = Type.Object({
   groups: Type.Array(
     Type.Object({
       name: Type.String({
-        description: 'The key, the model, or the day in UTC. Empty: requests without a key, or without a model.',
+        description:
+          'The key, the model, the day in UTC, or the alias with its model. Empty: requests without a key, a model or an alias.',
       }),
       ...sumFields,
       last_used_at: timestampField,

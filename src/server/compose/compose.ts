@@ -7,6 +7,7 @@ import type { Logger } from '../../base/logger.ts';
 import { createMetrics } from '../../base/metrics/create-metrics.ts';
 import { listenOnSocket } from '../../base/net/unix-socket.ts';
 import { toListenError } from '../../base/process/listen-error.ts';
+import { currentRequest } from '../../base/request/request-scope.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { readAuthorities } from '../../base/tls/client-context.ts';
 import { toTlsPaths } from '../../base/tls/tls-files.ts';
@@ -28,6 +29,7 @@ import { createPageFiles } from '../page/page-files.ts';
 import { createReadDocument } from '../services/documents/read-document.ts';
 import { findExampleModel } from '../services/management/example-model.ts';
 import { hideModels } from '../services/models/model-access.ts';
+import { ModelAliases } from '../services/models/model-aliases.ts';
 import { auditTable } from './audit-table.ts';
 import { createGeneration, createOpenTokenMeter, describeCaller } from './create-generation.ts';
 import { createHttp } from './create-http.ts';
@@ -91,7 +93,11 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
   const { engine, listDevices } = inference;
   const common = { settings, version, store, inference, files, clock, logger };
   const quotas = { openMeter: createOpenTokenMeter(access), describeCaller };
-  const generation = createGeneration({ ...common, observer: metrics, engines, ...quotas });
+  const aliases = new ModelAliases(settings.modelAliases, {
+    isBusy: (name) => engine.queue().some((queue) => queue.name === name),
+    session: () => currentRequest()?.session,
+  });
+  const generation = createGeneration({ ...common, aliases, observer: metrics, engines, ...quotas });
   const { compute, readModelCard, showModel } = generation;
   const transfers = createModelTransfers({ ...common, compute, describeRemote: remotes.describe });
   const { responseStore: maxBytes, responseAge: maxAgeMs } = settings;
@@ -119,7 +125,7 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
   const services = {
     ...generation,
     ...transfers,
-    ...createManagement({ store, root: settings.models, engine, readModelCard, showModel }),
+    ...createManagement({ store, root: settings.models, engine, aliases, readModelCard, showModel }),
     ...{ responseStore, requests, resumable, activity, metrics, listDevices, clock, logger },
     readDocument: documents && createReadDocument(documents, uploadedFiles),
     queue: engine.queue,

@@ -23,6 +23,7 @@ import type { QuotaControl } from '../server-feature.ts';
 import { createCompare } from '../services/generation/compare.ts';
 import { createCountPrompt } from '../services/generation/count-prompt.ts';
 import { createEmbed } from '../services/generation/embed.ts';
+import { FallBack } from '../services/generation/fall-back.ts';
 import { createGenerate } from '../services/generation/generate.ts';
 import { createInfill } from '../services/generation/infill.ts';
 import { createLoadModel } from '../services/generation/load-model.ts';
@@ -33,7 +34,8 @@ import { createRenderPrompt } from '../services/generation/render-prompt.ts';
 import { createClassify, createRerank } from '../services/generation/rerank.ts';
 import { createScore } from '../services/generation/score.ts';
 import { createDetokenize, createReadPieces, createTokenize } from '../services/generation/tokens.ts';
-import { createShowModel } from '../services/management/show-model.ts';
+import { createShowModel, type ShowModel } from '../services/management/show-model.ts';
+import type { ModelAliases } from '../services/models/model-aliases.ts';
 import { createReadModelCard } from '../services/models/model-card.ts';
 import type { Inference } from './create-inference.ts';
 import type { PackageFiles } from './package-files.ts';
@@ -48,11 +50,12 @@ interface GenerationParts {
   /** The engines that `inference` combines. */
   readonly engines: Engines;
   readonly openMeter: OpenTokenMeter;
+  readonly aliases: ModelAliases;
   readonly describeCaller: PromptServices['describeCaller'];
 }
 
 export function createGeneration(parts: GenerationParts) {
-  const { store, inference, files, clock, logger, observer, engines, openMeter, describeCaller } = parts;
+  const { store, inference, files, clock, logger, observer, engines, openMeter, aliases, describeCaller } = parts;
   const { engine, sandbox } = inference;
   const facts = createModelFactsReader();
   const jinja = createJinjaRenderer(clock, sandbox);
@@ -75,26 +78,29 @@ export function createGeneration(parts: GenerationParts) {
   const openModel = createOpenModels(prompts, engines);
   const describeModel = createDescribeModel({ facts, chooseTemplate, logger });
   const services = { store, openModel, openMeter, clock, logger, observer };
+  const fallBack = new FallBack(aliases, logger);
   const generate = createGenerate(services);
   const tokenize = createTokenize(services);
+  const showModel = createShowModel({ store, facts, describeModel, engine, logger });
   return {
-    generate,
-    chat: createChat(services),
-    loadModel: createLoadModel({ ...services, engine }),
+    generate: fallBack.ofStream(generate),
+    chat: fallBack.ofStream(createChat(services)),
+    loadModel: fallBack.ofCall(createLoadModel({ ...services, engine })),
     preloadModels: createPreloadModels(services),
-    embed: createEmbed(services),
-    rerank: createRerank(services),
-    classify: createClassify(services),
-    score: createScore({ ...services, generate }),
+    embed: fallBack.ofCall(createEmbed(services)),
+    rerank: fallBack.ofCall(createRerank(services)),
+    classify: fallBack.ofCall(createClassify(services)),
+    score: fallBack.ofCall(createScore({ ...services, generate })),
     compare: createCompare({ generate, tokenize }),
-    tokenize,
-    detokenize: createDetokenize(services),
+    tokenize: fallBack.ofCall(tokenize),
+    detokenize: fallBack.ofCall(createDetokenize(services)),
     readPieces: createReadPieces(services),
     infill: createInfill(services),
-    countPrompt: createCountPrompt(services),
+    countPrompt: fallBack.ofCall(createCountPrompt(services)),
     renderPrompt: createRenderPrompt(services),
     describeCustomTool: createDescribeCustomTool(grammars),
-    showModel: createShowModel({ store, facts, describeModel, engine, logger }),
+    /** An alias is shown as the first model of its list. */
+    showModel: (input: Parameters<ShowModel>[0]) => showModel({ ...input, model: aliases.firstOf(input.model) }),
     readModelCard: createReadModelCard({ store, describeModel }),
     compute,
     /** Ends threads and processes. */

@@ -11,6 +11,7 @@ import { listLoaded } from '../services/management/list-loaded.ts';
 import { listModelCards, listModels } from '../services/management/list-models.ts';
 import type { ShowModel } from '../services/management/show-model.ts';
 import { createVerifyModels } from '../services/management/verify-models.ts';
+import type { ModelAliases } from '../services/models/model-aliases.ts';
 import type { ReadModelCard } from '../services/models/model-card.ts';
 
 interface ManagementParts {
@@ -18,12 +19,13 @@ interface ManagementParts {
   /** The folder of the store. */
   readonly root: string;
   readonly engine: Engine;
+  readonly aliases: ModelAliases;
   readonly readModelCard: ReadModelCard;
   readonly showModel: ShowModel;
 }
 
-export function createManagement({ store, root, engine, readModelCard, showModel }: ManagementParts) {
-  const listLoadedModels = () => listLoaded({ engine, store });
+export function createManagement({ store, root, engine, aliases, readModelCard, showModel }: ManagementParts) {
+  const listLoadedModels = () => listLoaded({ engine, store, aliases });
   return {
     listModels: () => listModels(store),
     listModelCards: () => listModelCards(store, readModelCard),

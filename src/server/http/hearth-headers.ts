@@ -8,6 +8,8 @@ export const hearthHeaders = {
   unenforcedKeywords: 'x-hearth-unenforced-keywords',
   /** Fields and options of the request without effect: nobody knows them, or this model does not. Absent if there are none. */
   ignored: 'x-hearth-ignored',
+  /** The model that answers, if the request names an alias. */
+  model: 'x-hearth-model',
 } as const;
 
 /** A header has ASCII only. */

@@ -28,6 +28,8 @@ export interface FinishedRequest extends Pick<RequestEnd, 'endpoint' | 'model' |
   readonly key: string;
   /** Another key may have had the same name. */
   readonly keyId?: string;
+  /** The name in the request that stood for the model. Absent: the request named the model itself. */
+  readonly alias?: string;
   /** The sum over its answers. */
   readonly tokens: Readonly<TokenCount>;
   /** Empty if texts are not kept. */
@@ -88,6 +90,7 @@ export function toFinished(request: FastifyRequest, state: EndState): FinishedRe
     key: key?.name ?? '',
     keyId: key?.id,
     model,
+    alias: report.alias,
     outcome,
     seconds,
     tokens: sumCounts(report.counts),

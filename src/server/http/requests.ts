@@ -16,6 +16,7 @@ import type { AccessControl } from './access/access-control.ts';
 import { createIdentifyCaller, type IdentifyCaller } from './access/caller-identity.ts';
 import { type Activity, toWork } from './activity.ts';
 import type { AuditRequest } from './audit.ts';
+import { hearthHeaders } from './hearth-headers.ts';
 import { IgnoredFields } from './ignored-fields.ts';
 import { type InternalSender, internalRequestOf } from './internal-requests.ts';
 import {
@@ -124,7 +125,10 @@ export class RequestTable {
       signal: controller.signal,
     };
     const onIgnored = (names: readonly string[]): void => this.#ignoredFields.note(request, reply, names);
-    const report = new RequestReport({ arrivedAt: startedAt, keepsTexts, onIgnored });
+    const onChosen = (model: string): void => {
+      if (!reply.raw.headersSent) void reply.header(hearthHeaders.model, model);
+    };
+    const report = new RequestReport({ arrivedAt: startedAt, keepsTexts, onIgnored, onChosen });
     request.scope = scope;
     request.report = report;
     const end = (): void => {

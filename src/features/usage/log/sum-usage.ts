@@ -1,8 +1,8 @@
-// Sums up usage by key, model or day. The number of groups is limited; further ones are summed up in one.
+// Sums up usage by key, model, day or alias. The number of groups is limited; further ones are summed up in one.
 
 import { dayOf, type UsageRecord } from './usage-record.ts';
 
-export type UsageGrouping = 'key' | 'model' | 'day';
+export type UsageGrouping = 'key' | 'model' | 'day' | 'alias';
 
 export interface UsageSum {
   requests: number;
@@ -18,7 +18,7 @@ export interface UsageSum {
 }
 
 interface UsageGroup extends Readonly<UsageSum> {
-  /** The name of the key or the model, or the day in UTC. Empty: without a key, or without a model. */
+  /** The name of the key or the model, or the day in UTC. Or the alias with its model. Empty: without it. */
   readonly name: string;
 }
 
@@ -42,6 +42,7 @@ const nameOf: Readonly<Record<UsageGrouping, (record: UsageRecord) => string>> =
   key: ({ key }) => key,
   model: ({ model }) => model,
   day: ({ time }) => dayOf(time),
+  alias: ({ alias, model }) => (alias === undefined ? '' : `${alias} → ${model}`),
 };
 
 export async function sumUsage(

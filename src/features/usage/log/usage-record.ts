@@ -15,6 +15,8 @@ export interface UsageRecord {
   readonly keyId?: string;
   /** Empty if the request named none that exists. */
   readonly model: string;
+  /** The name in the request that stood for the model. Absent: the request named the model itself. */
+  readonly alias?: string;
   readonly dialect: string;
   readonly promptTokens: number;
   /** The part of the prompt that the prefix cache provided. */
@@ -32,13 +34,25 @@ export const maxLineBytes = 4096;
 const maxNameLength = 300;
 
 export function formatRecord(record: UsageRecord): string {
-  const { time, key, keyId, model, dialect, promptTokens, cachedTokens, generatedTokens, milliseconds, outcome } =
-    record;
+  const {
+    time,
+    key,
+    keyId,
+    model,
+    alias,
+    dialect,
+    promptTokens,
+    cachedTokens,
+    generatedTokens,
+    milliseconds,
+    outcome,
+  } = record;
   const fields = {
     time: formatTimestamp(time),
     ...(key === '' ? {} : { key: key.slice(0, maxNameLength) }),
     ...(keyId === undefined ? {} : { key_id: keyId }),
     model: model.slice(0, maxNameLength),
+    alias: alias?.slice(0, maxNameLength),
     dialect,
     prompt_tokens: promptTokens,
     cached_tokens: cachedTokens,
@@ -59,6 +73,7 @@ export function parseRecord(line: string): UsageRecord | undefined {
     key: textOf(fields['key']),
     keyId: textOf(fields['key_id']) || undefined,
     model: textOf(fields['model']),
+    alias: textOf(fields['alias']) || undefined,
     dialect: textOf(fields['dialect']),
     promptTokens: countOf(fields['prompt_tokens']),
     cachedTokens: countOf(fields['cached_tokens']),

@@ -10,12 +10,15 @@ import {
 } from '../../../models/store/manifests/model-config.ts';
 import type { Store } from '../../../models/store/store.ts';
 import { mayUseModel } from '../models/model-access.ts';
+import type { ModelAliases } from '../models/model-aliases.ts';
 import { contextOfLoaded, type ShownContext } from '../models/shown-context.ts';
 
 export interface LoadedEntry {
   readonly name: string;
   /** Another entry with the same files, which are in memory once. */
   readonly sharedWith?: string | undefined;
+  /** Names that stand for it. Absent: there are none. */
+  readonly aliases?: readonly string[] | undefined;
   readonly resident: ResidentModel;
   /** The digest of the model's manifest; empty if the model was deleted. */
   readonly digest: string;
@@ -36,10 +39,19 @@ const unknownDetails: ModelDetails = {
   quantizationLevel: '',
 };
 
-export async function listLoaded({ engine, store }: { engine: Engine; store: Store }): Promise<LoadedEntry[]> {
+interface ListLoadedParts {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly aliases: Pick<ModelAliases, 'aliasesOf'>;
+}
+
+export async function listLoaded({ engine, store, aliases }: ListLoadedParts): Promise<LoadedEntry[]> {
   const residents = engine.loaded().toSorted((a, b) => b.expiresAt - a.expiresAt);
   const entries = await Promise.all(residents.map((resident) => describeAll(store, resident)));
-  return entries.flat();
+  return entries.flat().map((entry) => {
+    const names = aliases.aliasesOf(entry.name);
+    return names.length === 0 ? entry : { ...entry, aliases: names };
+  });
 }
 
 /** An entry for each model that uses it and that the caller may see. */

@@ -16,6 +16,7 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
   const toEntry = ({
     name,
     sharedWith,
+    aliases,
     resident,
     digest,
     details,
@@ -33,6 +34,7 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
       remote_host: remote?.host,
       size: memory.totalBytes,
       shared_with: sharedWith,
+      aliases: aliases && [...aliases],
       digest,
       details: toDetailsBody(details),
       modified_at: formatLocalTimestamp(modifiedAt),

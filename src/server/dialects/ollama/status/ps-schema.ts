@@ -37,6 +37,11 @@ export const PsResponseBody = Type.Object({
             'Another model in the list with the same weights, which are in memory once: `size` is the size of both. Not part of the Ollama API.',
         }),
       ),
+      aliases: Type.Optional(
+        Type.Array(Type.String(), {
+          description: 'Names of HEARTH_MODEL_ALIASES that stand for the model. Not part of the Ollama API.',
+        }),
+      ),
       pinned: Type.Optional(
         Type.Literal(true, { description: 'The model stays loaded without a time limit. Absent otherwise.' }),
       ),
