@@ -12,6 +12,7 @@ import type {
   RemoteBody,
   RemotesResponseBody,
 } from '../features/remotes/remotes-schema.ts';
+import type { UserRequestBody, UsersResponseBody } from '../features/sign-in/users-schema.ts';
 import type { UsageResponseBody } from '../features/usage/usage-schema.ts';
 import type { CompareRequestBody, CompareResponseBody } from '../server/dialects/hearth/generation/compare-schema.ts';
 import type { ScoreRequestBody, ScoreResponseBody } from '../server/dialects/hearth/generation/score-schema.ts';
@@ -49,6 +50,13 @@ export interface KeyCalls {
   create(request: CreateKeyRequestBody, signal?: AbortSignal): Promise<NewKeyResponseBody>;
   revoke(name: string, signal?: AbortSignal): Promise<void>;
   rotate(name: string, signal?: AbortSignal): Promise<NewKeyResponseBody>;
+}
+
+/** Need a key with the scope admin. */
+interface UserCalls {
+  list(signal?: AbortSignal): Promise<UsersResponseBody>;
+  change(name: string, request: UserRequestBody, signal?: AbortSignal): Promise<void>;
+  remove(name: string, signal?: AbortSignal): Promise<void>;
 }
 
 /** Need a key with the scope admin. */
@@ -152,6 +160,7 @@ export function createClient(url: string, options: TransportOptions = {}) {
     score: (request: ScoreRequestBody, signal?: AbortSignal) => post<ScoreResponseBody>('/api/score', request, signal),
     embed: (request: EmbedRequestBody, signal?: AbortSignal) => post<EmbedResponseBody>('/api/embed', request, signal),
     keys: createKeyCalls({ get, post, sendOnly }),
+    users: createUserCalls({ get, post, sendOnly }),
     remotes: createRemoteCalls({ get, post, sendOnly }),
     mcp: (signal?: AbortSignal) => get<McpResponseBody>('/api/mcp', signal),
     batches: createBatchCalls({ url, get, post, send }),
@@ -176,6 +185,15 @@ function createKeyCalls({ get, post, sendOnly }: Calls): KeyCalls {
     create: (request, signal) => post('/api/keys', request, signal),
     revoke: (name, signal) => sendOnly({ method: 'DELETE', path: pathOf(name) }, signal),
     rotate: (name, signal) => post(`${pathOf(name)}/rotate`, {}, signal),
+  };
+}
+
+function createUserCalls({ get, post, sendOnly }: Calls): UserCalls {
+  const pathOf = (name: string): string => `/api/users/${encodeURIComponent(name)}`;
+  return {
+    list: (signal) => get('/api/users', signal),
+    change: (name, request, signal) => post(pathOf(name), request, signal),
+    remove: (name, signal) => sendOnly({ method: 'DELETE', path: pathOf(name) }, signal),
   };
 }
 

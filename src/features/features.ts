@@ -13,6 +13,7 @@ import { mcpFeature } from './mcp/feature.ts';
 import { registryServerFeature } from './registry-server/feature.ts';
 import { remotesFeature } from './remotes/feature.ts';
 import { serviceFeature } from './service/feature.ts';
+import { signInFeature } from './sign-in/feature.ts';
 import { updateFeature } from './update/feature.ts';
 import { usageFeature } from './usage/feature.ts';
 
@@ -20,6 +21,7 @@ const withoutDoctor: readonly Feature[] = [
   catalogueFeature,
   launchFeature,
   keysFeature,
+  signInFeature,
   remotesFeature,
   usageFeature,
   registryServerFeature,

@@ -83,7 +83,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
 
 async function addressOf(child: ChildProcess, output: () => { stdout: string; stderr: string }): Promise<string> {
   for (;;) {
-    const address = /listening on ((?:http|unix)\S+)/.exec(output().stdout)?.[1];
+    const address = /listening on ((?:http|unix)[^\s;]+)/.exec(output().stdout)?.[1];
     if (address !== undefined) return address;
     if (child.exitCode !== null) throw new Error(`the server ended: ${output().stderr}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

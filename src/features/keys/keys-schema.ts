@@ -47,6 +47,21 @@ export const CreateKeyRequestBody = Type.Object({
 });
 export type CreateKeyRequestBody = Wire<typeof CreateKeyRequestBody>;
 
+export const CreateOwnKeyRequestBody = Type.Object({
+  name: Type.String({
+    description: 'It follows the name of the user.',
+    documented: { pattern: '^[A-Za-z0-9_-]{1,20}$' },
+  }),
+  scope: Type.Optional(Scope),
+  expires_at: Type.Optional(
+    Type.String({
+      description: 'A time in RFC 3339. Default: as late as the server allows.',
+      documented: { format: 'date-time' },
+    }),
+  ),
+});
+export type CreateOwnKeyRequestBody = Wire<typeof CreateOwnKeyRequestBody>;
+
 const entry = {
   name: Type.String(),
   id: Type.String(),
@@ -63,6 +78,13 @@ export type KeyEntryBody = Wire<typeof KeyEntryBody>;
 
 export const KeysResponseBody = Type.Object({ keys: Type.Array(KeyEntryBody) });
 export type KeysResponseBody = Wire<typeof KeysResponseBody>;
+
+export const OwnKeysResponseBody = Type.Object({
+  keys: Type.Array(KeyEntryBody),
+  max_keys: Type.Integer({ description: 'How many keys the user may have.' }),
+  max_hours: Type.Optional(Type.Number({ description: 'How long a key is valid at most. Absent: no limit.' })),
+});
+export type OwnKeysResponseBody = Wire<typeof OwnKeysResponseBody>;
 
 export const NewKeyResponseBody = Type.Object({
   key: Type.String({ description: 'The key itself. It is shown only once.' }),
@@ -94,14 +116,14 @@ export function fromCreateKeyBody(body: CreateKeyRequestBody): KeyFields {
     scope,
     models,
     weight,
-    expiresAt: expires === undefined ? undefined : readTime(expires),
+    expiresAt: expires === undefined ? undefined : parseExpiry(expires),
     requestsPerMinute,
     tokensPerDay,
     group,
   };
 }
 
-function readTime(text: string): number {
+export function parseExpiry(text: string): number {
   const time = parseTimestamp(text);
   if (!Number.isFinite(time)) throw new HearthError('bad_request', 'expires_at must be a time in RFC 3339');
   return time;

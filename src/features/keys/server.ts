@@ -3,11 +3,13 @@
 import { type QuotaControl, toServerFeature } from '../../server/server-feature.ts';
 import { signInRoutes } from '../sign-in/sign-in-routes.ts';
 import { UserRefresh } from '../sign-in/user-refresh.ts';
+import { usersRoutes } from '../sign-in/users-routes.ts';
 import type { KeyStore } from './access/key-store.ts';
 import type { Quotas } from './access/quotas.ts';
 import { formatSessionCookie } from './access/sessions.ts';
 import { createAccess } from './create-access.ts';
 import { keysRoutes } from './keys-route.ts';
+import { ownKeysRoutes } from './own-keys-route.ts';
 import { sessionRoutes } from './session-route.ts';
 
 const nameOf = ({ params }: { readonly params: Readonly<Record<string, unknown>> }): unknown[] => [params['name']];
@@ -32,6 +34,32 @@ export const keysServer = toServerFeature({
       description: 'Begins the session of a user whom the provider has sent back, and sends the browser to the page.',
       example: {},
     },
+    'GET /api/session/keys': {
+      description: 'Lists the keys that the user of the session has created, and how many there may be.',
+      example: {},
+    },
+    'POST /api/session/keys': {
+      description:
+        'Creates a key that stands for the user of the session and shows it, once. Only for users who have signed in.',
+      example: { body: { name: 'laptop' } },
+    },
+    'DELETE /api/session/keys/:name': {
+      description: 'Revokes a key that the user of the session has created.',
+      example: { path: { name: 'anna.laptop' } },
+    },
+    'GET /api/users': {
+      description: 'Lists the users who have signed in, with their keys, limits and tokens of this day.',
+      example: {},
+    },
+    'POST /api/users/:name': {
+      description: 'Sets limits of a user, or blocks the user: sessions, keys and running answers end.',
+      example: { path: { name: 'anna' }, body: { tokens_per_day: 100000 } },
+    },
+    'DELETE /api/users/:name': {
+      description:
+        'Forgets a user, the limits and the keys. The user can sign in again, and has the same conversations.',
+      example: { path: { name: 'anna' } },
+    },
     'GET /api/keys': { description: 'Lists the keys with their scopes, models and quotas.', example: {} },
     'POST /api/keys': {
       description: 'Creates a key and shows it, once. From the first key on, every request needs one.',
@@ -53,6 +81,16 @@ export const keysServer = toServerFeature({
     // The body is the key itself. The route notes its name.
     'POST /api/session': { action: 'begin session', subject: () => [] },
     'DELETE /api/session': { action: 'end session', subject: () => [] },
+    'POST /api/session/keys': { action: 'create own key', subject: ({ body }) => [body['name']] },
+    'DELETE /api/session/keys/:name': { action: 'revoke own key', subject: nameOf },
+    'POST /api/users/:name': {
+      action: 'limit user',
+      subject: ({ body, params }) => [
+        params['name'],
+        body['blocked'] === undefined ? '' : `blocked=${body['blocked']}`,
+      ],
+    },
+    'DELETE /api/users/:name': { action: 'remove user', subject: nameOf },
     // The query is for the provider alone. The route notes the name of the user.
     'GET /api/sign-in/callback': { action: 'sign in', subject: () => [] },
   },
@@ -67,6 +105,8 @@ export const keysServer = toServerFeature({
     return {
       access,
       authenticator,
+      keys,
+      quotas,
       editor,
       sessions,
       signIn,
@@ -77,9 +117,17 @@ export const keysServer = toServerFeature({
       },
     };
   },
-  routes: (opened, { logger }) => [
+  routes: (opened, { settings, clock, logger }) => [
     ...keysRoutes(opened.editor),
     ...sessionRoutes(opened),
+    ...ownKeysRoutes({ ...opened, maxKeys: settings.userKeys, maxLifeMs: settings.userKeyLife, clock }),
+    ...usersRoutes({
+      signIn: opened.signIn,
+      keysOf: (id) => opened.keys.list().flatMap(({ owner, name }) => (owner === id ? [name] : [])),
+      revokeKeysOf: (id) => opened.editor.revokeOwn(id),
+      tokensToday: (id) => opened.quotas.tokensToday(id),
+      now: () => clock.now(),
+    }),
     ...signInRoutes({
       signIn: opened.signIn,
       openSession: (user, options) => formatSessionCookie(opened.sessions.open(user), options),

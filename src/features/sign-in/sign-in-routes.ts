@@ -3,11 +3,11 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { HearthError, messageOf } from '../../base/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
 import type { Route } from '../../server/http/route.ts';
-import { judgeFailure, type SignIn, signInSeconds } from './sign-in.ts';
+import { configured, judgeFailure, type SignIn, signInSeconds } from './sign-in.ts';
 import type { UserRecord } from './users/user-record.ts';
 
 interface SignInRoutesOptions {
@@ -69,12 +69,6 @@ export function signInRoutes({ signIn, openSession, logger }: SignInRoutesOption
       },
     },
   ];
-}
-
-function configured(signIn: SignIn | undefined): SignIn {
-  if (signIn === undefined)
-    throw new HearthError('path_not_found', 'this server has no OpenID Connect provider: HEARTH_OIDC_ISSUER names one');
-  return signIn;
 }
 
 const isSecure = (publicUrl: string): boolean => publicUrl.startsWith('https:');

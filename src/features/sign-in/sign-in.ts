@@ -132,6 +132,13 @@ export class SignIn {
   }
 }
 
+/** For routes that exist without a provider, too. */
+export function configured(signIn: SignIn | undefined): SignIn {
+  if (signIn === undefined)
+    throw new HearthError('path_not_found', 'this server has no OpenID Connect provider: HEARTH_OIDC_ISSUER names one');
+  return signIn;
+}
+
 function hasScope(identity: Identity): identity is Confirmed['identity'] {
   return identity.scope !== undefined;
 }

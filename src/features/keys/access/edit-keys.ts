@@ -23,12 +23,22 @@ export function createKeyEditor(path: string, clock: Clock, onChange: () => void
     list: (): readonly KeyRecord[] => readKeyFile(path) ?? [],
     create: (grant: KeyGrant): Promise<NewKey> =>
       change((keys) => {
-        if (keys.some(({ name }) => name === grant.name))
-          throw new HearthError('bad_request', `there is already a key "${grant.name}"`);
-        if (keys.length >= maxKeys) throw new HearthError('bad_request', `there are already ${maxKeys} keys`);
-        const created = withSecret({ ...grant, id: newKeyId(), createdAt: clock.now() });
+        const created = addKey(keys, grant, clock.now());
         return { keys: [...keys, created.record], result: created };
       }),
+    /** A key that a user creates for himself. Those of his that have expired are removed. */
+    createOwn: (grant: KeyGrant & { readonly owner: string }, maxOwn: number): Promise<NewKey> =>
+      change((all) => {
+        const isOver = ({ owner, expiresAt = Number.POSITIVE_INFINITY }: KeyRecord): boolean =>
+          owner === grant.owner && expiresAt <= clock.now();
+        const keys = all.filter((key) => !isOver(key));
+        if (keys.filter(({ owner }) => owner === grant.owner).length >= maxOwn)
+          throw new HearthError('bad_request', `a user may have ${maxOwn} keys`);
+        const created = addKey(keys, grant, clock.now());
+        return { keys: [...keys, created.record], result: created };
+      }),
+    revokeOwn: (owner: string): Promise<void> =>
+      change((keys) => ({ keys: keys.filter((key) => key.owner !== owner), result: undefined })),
     revoke: (name: string): Promise<void> =>
       change((keys) => {
         findKey(keys, name);
@@ -38,6 +48,9 @@ export function createKeyEditor(path: string, clock: Clock, onChange: () => void
     rotate: (name: string): Promise<NewKey> =>
       change((keys) => {
         const old = findKey(keys, name);
+        // The secret would let its reader be the user.
+        if (old.owner !== undefined)
+          throw new HearthError('bad_request', `the key "${old.name}" belongs to a user, who can create another`);
         const created = withSecret({ ...old, createdAt: clock.now() });
         return { keys: keys.map((key) => (key === old ? created.record : key)), result: created };
       }),
@@ -49,6 +62,13 @@ export type KeyEditor = ReturnType<typeof createKeyEditor>;
 interface Edited<Result> {
   readonly keys: readonly KeyRecord[];
   readonly result: Result;
+}
+
+function addKey(keys: readonly KeyRecord[], grant: KeyGrant & Pick<KeyRecord, 'owner'>, createdAt: number): NewKey {
+  if (keys.some(({ name }) => name === grant.name))
+    throw new HearthError('bad_request', `there is already a key "${grant.name}"`);
+  if (keys.length >= maxKeys) throw new HearthError('bad_request', `there are already ${maxKeys} keys`);
+  return withSecret({ ...grant, id: newKeyId(), createdAt });
 }
 
 function findKey(keys: readonly KeyRecord[], name: string): KeyRecord {

@@ -119,6 +119,7 @@ export function createQuotas({ path, clock, logger }: QuotaOptions) {
         close: () => hold(0),
       };
     },
+    tokensToday: used,
     /** Writes what is not written yet. */
     async close(): Promise<void> {
       if (timer) write();
