@@ -51,13 +51,11 @@ interface DeploymentSpec {
   readonly template: PodTemplate;
 }
 
-const kustomization = parse(read('kubernetes/kustomization.yaml')) as { readonly resources: readonly string[] };
-const manifests = kustomization.resources.flatMap((name) =>
-  parseAllDocuments(read(`kubernetes/${name}`)).map((document) => {
-    expect(document.errors).toEqual([]);
-    return document.toJS() as Manifest;
-  }),
-);
+// npm run test:chart compares this file with the chart.
+const manifests = parseAllDocuments(read('kubernetes.yaml')).map((document) => {
+  expect(document.errors).toEqual([]);
+  return document.toJS() as Manifest;
+});
 
 function find(kind: string, name: string): Manifest {
   const manifest = manifests.find((one) => one.kind === kind && one.metadata.name === name);
@@ -80,7 +78,7 @@ const compose = parse(read('compose.yaml'), { merge: true }) as {
 };
 
 const environments: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
-  ...['hearth', 'manager'].map((name) => {
+  ...['hearth', 'hearth-manager'].map((name) => {
     const [container] = deployment(name).template.spec.containers;
     return [`kubernetes ${name}`, Object.fromEntries(container.env.map((one) => [one.name, one.value]))] as const;
   }),
@@ -89,9 +87,13 @@ const environments: readonly (readonly [string, Readonly<Record<string, string>>
   ),
 ];
 
-test('every file of the folder kubernetes is used', () => {
-  const files = readdirSync(join(folder, 'kubernetes')).filter((name) => name.endsWith('.yaml'));
-  expect(new Set(files)).toEqual(new Set([...kustomization.resources, 'kustomization.yaml']));
+test('every template of the chart is rendered, and has the version of the package', () => {
+  const templates = readdirSync(join(folder, 'helm/templates')).filter((name) => name.endsWith('.yaml'));
+  const sources = read('kubernetes.yaml').matchAll(/^# Source: hearth\/templates\/(\S+)$/gm);
+  expect(new Set(Array.from(sources, ([, name]) => name))).toEqual(new Set(templates));
+  const { version } = JSON.parse(readFileSync(repository('package.json'), 'utf8')) as { version: string };
+  const chart = parse(read('helm/Chart.yaml')) as { version: string; appVersion: string };
+  expect([chart.version, chart.appVersion]).toEqual([version, version]);
 });
 
 test.each(environments)('the settings of %s exist and are valid', (_name, environment) => {
@@ -104,7 +106,7 @@ test.each(environments)('the settings of %s exist and are valid', (_name, enviro
 test('probes ask for paths that are open, at a port that the server listens on', () => {
   const paths = healthRoutes.map(({ path }) => path);
   const exposed = Number(/^EXPOSE (\d+)$/m.exec(read('Containerfile'))?.[1]);
-  for (const name of ['hearth', 'manager']) {
+  for (const name of ['hearth', 'hearth-manager']) {
     const [container] = deployment(name).template.spec.containers;
     const { readinessProbe, livenessProbe, startupProbe = livenessProbe, ports } = container;
     expect(ports).toEqual([{ name: 'http', containerPort: exposed }]);
@@ -129,7 +131,7 @@ test('a pod is not killed before its answers had their time', () => {
 });
 
 test('names in manifests refer to what is there', () => {
-  for (const name of ['hearth', 'manager']) {
+  for (const name of ['hearth', 'hearth-manager']) {
     const { selector, template } = deployment(name);
     const volumes = template.spec.volumes.map((volume) => volume.name);
     expect(template.metadata.labels).toMatchObject(selector.matchLabels);
@@ -153,7 +155,7 @@ test('only the manager can write the store', () => {
   const mountOf = (name: string) =>
     deployment(name).template.spec.containers[0].volumeMounts.find(({ mountPath }) => mountPath === '/models');
   expect(mountOf('hearth')?.readOnly).toBe(true);
-  expect(mountOf('manager')?.readOnly).toBeUndefined();
+  expect(mountOf('hearth-manager')?.readOnly).toBeUndefined();
   for (const name of ['hearth-1', 'hearth-2'])
     for (const volume of compose.services[name]?.volumes ?? []) expect(volume).toMatch(/:ro$/);
 });
@@ -164,16 +166,16 @@ test('the autoscaler and the adapter use metrics that the server has', async () 
   const autoscaler = find('HorizontalPodAutoscaler', 'hearth').spec as {
     metrics: readonly { pods: { metric: { name: string } } }[];
   };
-  const adapter = parse(read('kubernetes/monitoring/adapter-values.yaml')) as {
+  const adapter = parse(read('monitoring/adapter-values.yaml')) as {
     rules: { custom: readonly { seriesQuery: string; name: { as: string }; metricsQuery: string }[] };
   };
-  const [rule] = adapter.rules.custom;
   const offered = adapter.rules.custom.map(({ name }) => name.as);
   for (const { pods } of autoscaler.metrics) expect(offered).toContain(pods.metric.name);
-  const used = `${rule?.seriesQuery} ${rule?.metricsQuery}`.match(/hearth_\w+/g) ?? [];
+  const queries = adapter.rules.custom.map(({ seriesQuery, metricsQuery }) => `${seriesQuery} ${metricsQuery}`);
+  const used = queries.join(' ').match(/hearth_\w+/g) ?? [];
   expect(used).not.toEqual([]);
   for (const name of used) expect(exported).toContain(name);
-  const [job] = parse(read('kubernetes/monitoring/scrape-config.yaml')) as readonly [{ job_name: string }];
+  const [job] = parse(read('monitoring/scrape-config.yaml')) as readonly [{ job_name: string }];
   expect(job.job_name).toBe('hearth');
 });
 
