@@ -124,6 +124,10 @@ describe.skipIf(browserPath === undefined)('models', () => {
     const page = await open();
     await page.getByRole('button', { name: 'Load ember:latest' }).click();
     await row(page, 'ember').getByText('loaded', { exact: true }).waitFor();
+    // Models that share the weights are loaded under the names that answer.
+    await generate(server.url, { model: 'ember-thinks', prompt: 'Hi', options: { num_predict: 1 } });
+    await row(page, 'ember-thinks').getByText('loaded', { exact: true }).waitFor();
+    expect(await row(page, 'ember').getByText('loaded', { exact: true }).count()).toBe(1);
     await page.getByRole('button', { name: 'Unload ember:latest' }).click();
     await page.getByRole('button', { name: 'Load ember:latest' }).waitFor();
   });
@@ -135,7 +139,20 @@ describe.skipIf(browserPath === undefined)('models', () => {
     await page.keyboard.press('Enter');
     await row(page, 'twin').waitFor();
     await page.getByRole('button', { name: 'Delete twin:latest' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    const dialog = page.getByRole('dialog');
+    const cancel = dialog.getByRole('button', { name: 'Cancel' });
+    await expect.poll(() => cancel.evaluate((button) => button === document.activeElement)).toBe(true);
+    const styleOf = (place: Locator) =>
+      place.evaluate((one) => {
+        const { fontSize, fontWeight, color } = getComputedStyle(one);
+        return { size: Number.parseFloat(fontSize), weight: Number(fontWeight), color };
+      });
+    const text = await styleOf(dialog.getByRole('paragraph'));
+    const heading = await styleOf(dialog.getByRole('heading'));
+    expect(heading).toMatchObject({ color: text.color, weight: 600 });
+    expect(heading.size).toBeGreaterThanOrEqual(text.size);
+    await dialog.getByRole('button', { name: 'Close' }).waitFor();
+    await cancel.click();
     expect(await row(page, 'twin').count()).toBe(1);
     await page.getByRole('button', { name: 'Delete twin:latest' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
