@@ -128,6 +128,7 @@ export function createFakeEngine(script: EngineScript = {}): FakeEngine {
       cacheTypes: { keys: 'f16', values: 'f16' },
       bytes: 1,
     }),
+    judgeLoad: async () => ({ verdict: 'memory' }),
     unload: async (key) => unloaded.push(key) > 0,
     loaded: () => [],
     queue: () => [],

@@ -147,6 +147,7 @@ export type ViewText =
   | 'until {date}'
   | 'Use and manage models'
   | 'Use models'
+  | 'Experts of {count} layers in main memory'
   | 'Uses the weights of {model}'
   | 'waiting #{position}'
   | 'Whom or what the key is for'

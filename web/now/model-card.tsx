@@ -40,6 +40,9 @@ export function LoadedModelCard({ model, requests }: LoadedModelCardProps) {
         </ul>
       )}
       {context === undefined ? null : <Slots context={context} running={running} />}
+      {gpu?.expert_layers_in_memory === undefined ? null : (
+        <p class="quiet">{t('Experts of {count} layers in main memory', { count: gpu.expert_layers_in_memory })}</p>
+      )}
       {[fallback, gpu?.reduced].map((reason) => (reason === undefined ? null : <p key={reason}>{reason}</p>))}
     </section>
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import type { PsResponseBody } from '../../server/dialects/ollama/status/ps-schema.ts';
-import { formatLoaded, formatProcessor, formatPulls, formatRequestLog } from './ps.ts';
+import { formatExperts, formatLoaded, formatProcessor, formatPulls, formatRequestLog } from './ps.ts';
 
 test.each([
   [100, 0, '100% CPU'],
@@ -60,4 +60,13 @@ test('pulls have their progress, or why they failed', () => {
 test('users see that the request log is on', () => {
   expect(formatRequestLog(0)).toBe('');
   expect(formatRequestLog(20)).toContain('keeps prompts and answers of the last 20 requests');
+});
+
+test('models with experts in main memory are named', () => {
+  const devices = [{ name: 'CUDA0', size_vram: 1 }];
+  const named = (name: string, gpu: object) => ({ name, gpu: { devices, ...gpu } });
+  const list = (...models: object[]) => formatExperts(models as PsResponseBody['models']);
+  const moved = named('mixture:30b', { expert_layers_in_memory: 31 });
+  expect(list(named('m:latest', {}), { name: 'cpu:latest' })).toBe('');
+  expect(list(named('m:latest', {}), moved)).toBe('\nmixture:30b: experts of 31 layers in main memory\n');
 });

@@ -27,7 +27,9 @@ export const psCommand: CommandSpec = {
     terminal.stdout.write(
       options['json'] === true
         ? formatJson(loaded)
-        : formatLoaded(loaded.models, clock.now(), tableWidth(terminal.stdout)) + formatRequestLog(request_log),
+        : formatLoaded(loaded.models, clock.now(), tableWidth(terminal.stdout)) +
+            formatExperts(loaded.models) +
+            formatRequestLog(request_log),
     );
   },
 };
@@ -47,6 +49,15 @@ export function formatLoaded(models: PsResponseBody['models'], now: number, widt
     ]),
     { optional: ['ID', 'CONTEXT', 'PROCESSOR', 'SIZE', 'ALIASES'], width },
   );
+}
+
+/** Experts in main memory are why a model on a GPU is slower than it could be. */
+export function formatExperts(models: PsResponseBody['models']): string {
+  const lines = models.flatMap(({ name, gpu }) => {
+    const count = gpu?.expert_layers_in_memory ?? 0;
+    return count === 0 ? [] : [`${safeLine(name)}: experts of ${count} layers in main memory\n`];
+  });
+  return lines.length === 0 ? '' : `\n${lines.join('')}`;
 }
 
 export function formatPulls(pulls: PullsResponseBody['pulls'], width?: number): string {

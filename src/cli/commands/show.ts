@@ -28,6 +28,7 @@ export const showCommand: CommandSpec = {
       help: 'Show the prompt that the model would be given; --prompt="Hello!" for another message',
       valueAfterEquals: true,
     },
+    { flags: '--fit', help: 'Show whether the model fits the GPUs and the memory of the server' },
     { flags: '-v, --verbose', help: 'Show all metadata of the model file' },
     { flags: '--json', help: 'Print the response of the API as JSON' },
   ],
@@ -45,7 +46,11 @@ export const showCommand: CommandSpec = {
       terminal.stdout.write(withNewline(safeText(rendered)));
       return;
     }
-    const shown = await withModelHint(client, model, client.show({ model, verbose }, signal));
+    const shown = await withModelHint(
+      client,
+      model,
+      client.show({ model, verbose, fit: options['fit'] === true }, signal),
+    );
     const { formatModelInfo } = await import('../output/model-info.ts');
     const [part] = requested;
     if (json === true) terminal.stdout.write(formatJson(shown));

@@ -40,7 +40,8 @@ function formatSection({ title, content }: Section): string {
   return `  ${title}\n${lines.map((line) => `    ${line}`.trimEnd()).join('\n')}\n`;
 }
 
-function modelRows({ details, model_info: info, origin, context, remote_model, remote_host }: ShowResponseBody): Row[] {
+function modelRows(shown: ShowResponseBody): Row[] {
+  const { details, model_info: info, origin, context, fit, remote_model, remote_host } = shown;
   const architecture = textOf(info['general.architecture']) || safeLine(details.family);
   return present([
     ['architecture', architecture],
@@ -50,6 +51,7 @@ function modelRows({ details, model_info: info, origin, context, remote_model, r
     ['embedding length', countText(info[`${architecture}.embedding_length`])],
     ['quantization', safeLine(details.quantization_level)],
     ['dialect', details.dialect === undefined ? '' : `${safeLine(details.dialect)} (translated when it is loaded)`],
+    ['fit', fit === undefined ? '' : safeLine(fit.text)],
     ['parent model', safeLine(details.parent_model)],
     ['remote', remote_host === undefined ? '' : safeLine(remote_host)],
     ['remote model', remote_model === undefined ? '' : safeLine(remote_model)],

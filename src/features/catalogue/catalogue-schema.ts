@@ -1,15 +1,8 @@
 // GET /api/catalogue on the wire.
 
 import { Type } from 'typebox';
+import { FitBody } from '../../server/dialects/shared/fit-schema.ts';
 import type { Wire } from '../../server/dialects/shared/wire-schema.ts';
-
-const FitBody = Type.Object({
-  verdict: Type.Enum(['gpu', 'layers', 'memory', 'slow', 'no'], {
-    description:
-      'By the estimate that a load uses. "gpu": entirely on GPUs. "layers": most layers are on GPUs. "memory": in main memory. "slow": in main memory, and large. "no": too large.',
-  }),
-  text: Type.String({ description: 'The same in words.' }),
-});
 
 const CatalogueSizeBody = Type.Object({
   name: Type.String({ description: 'The name for a pull.' }),

@@ -1,10 +1,9 @@
 // A family of models on the wire, with a verdict on each size.
 
 import type { JudgeFile } from '../../inference/engine/create-engine.ts';
+import { fitText } from '../../inference/model/load-fit.ts';
 import type { ModelFamily, ModelSize } from './catalogue.ts';
 import type { CatalogueModelBody } from './catalogue-schema.ts';
-
-type Fit = Awaited<ReturnType<JudgeFile>>;
 
 export function createDescribeFamily(judgeFile: JudgeFile) {
   return async (family: ModelFamily): Promise<CatalogueModelBody> => {
@@ -29,16 +28,4 @@ export function createDescribeFamily(judgeFile: JudgeFile) {
 function sourceOf(name: string): CatalogueModelBody['source'] {
   if (name.startsWith('hf.co/')) return 'huggingface';
   return /^(pypi|npm)\//.test(name) ? 'package' : 'registry';
-}
-
-export function fitText({ verdict, layers }: Fit): string {
-  if (verdict === 'layers' && layers !== undefined) return `fits with ${layers.onGpus} of ${layers.total} layers`;
-  const texts = {
-    gpu: 'fits the GPU',
-    layers: 'fits partly on the GPU',
-    memory: 'fits in memory',
-    slow: 'slow',
-    no: 'does not fit',
-  };
-  return texts[verdict];
 }

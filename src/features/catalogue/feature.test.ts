@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { fitText } from '../../inference/model/load-fit.ts';
 import { catalogue, searchCatalogue } from './catalogue.ts';
-import { createDescribeFamily, fitText } from './describe-family.ts';
+import { createDescribeFamily } from './describe-family.ts';
 import { formatCatalogue } from './feature.ts';
 
 test.each([

@@ -6,6 +6,7 @@ export function combineEngines(local: Engine, remote: Engine): Engine {
   return {
     acquire: (request, signal) => (request.source.kind === 'local' ? local : remote).acquire(request, signal),
     planContext: (request) => (request.source.kind === 'local' ? local : remote).planContext(request),
+    judgeLoad: (request) => (request.source.kind === 'local' ? local : remote).judgeLoad(request),
     // An engine ignores the keys of models that it does not have.
     unload: async (key, client) =>
       (await Promise.all([local.unload(key, client), remote.unload(key, client)])).every((isUnloaded) => isUnloaded),

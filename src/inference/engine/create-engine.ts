@@ -9,6 +9,7 @@ import type { DerivedFile } from '../../models/derived-file.ts';
 import { resolveOptions, type SplitMode } from '../../models/options.ts';
 import type { Backends } from '../backends/backends.ts';
 import { type BackendAttempt, filesOfAttempt, runtimeOfAttempt } from '../backends/plan-backends.ts';
+import type { LoadFit } from '../model/load-fit.ts';
 import { maxImages } from '../protocol/frames.ts';
 import type { EngineBuildName, GenerateCommand, PrefixDiskSettings } from '../protocol/messages.ts';
 import { createLease } from './create-lease.ts';
@@ -19,7 +20,7 @@ import { addDevices, subtractDevices } from './planning/device-bytes.ts';
 import { toEffectiveOptions } from './planning/effective-options.ts';
 import { estimateLoad, type LoadEstimate } from './planning/estimate-load.ts';
 import { automaticMemoryBudget, measuredDevices } from './planning/estimate-memory.ts';
-import { guessShape, judgeLoad, type LoadFit, type UnseenFile } from './planning/judge-load.ts';
+import { guessShape, judgeLoad, type UnseenFile } from './planning/judge-load.ts';
 import { type ContextSettings, planContext } from './planning/plan-context.ts';
 import { planPlacement } from './planning/plan-placement.ts';
 import type { AcquireRequest, Engine, EngineObserver, GenerateRequest, ResidentModel } from './ports.ts';
@@ -193,6 +194,12 @@ export function createEngine({
       });
     },
     planContext: (request) => planFor(toLocal(request)),
+    async judgeLoad(request) {
+      const local = toLocal(request);
+      const { fileBytes: bytes } = local.source;
+      const file = { bytes, layers: local.shape?.weights?.layers.length };
+      return judgeLoad(file, await estimate(local), { memoryBudget });
+    },
     async judgeFile(file) {
       return judgeLoad(file, await estimate(toLocal(unseenRequest(file))), { memoryBudget });
     },

@@ -2,6 +2,7 @@
 
 import type { LoadOptions, OptionValues } from '../../models/options.ts';
 import type { AnswerEvent } from '../model/answer-event.ts';
+import type { LoadFit } from '../model/load-fit.ts';
 import type { TokenBytes, TokenizeOptions } from '../model/model.ts';
 import type { DraftFile, ModelSource } from '../model/model-source.ts';
 import type { Embeddings, EmbedRequest, Ranking, RankRequest } from '../model/vectors.ts';
@@ -192,6 +193,8 @@ export interface Engine {
   acquire(request: AcquireRequest, signal: AbortSignal): Promise<Lease>;
   /** The context that a load for this request would have. Throws `bad_request` if an option contradicts the settings. */
   planContext(request: AcquireRequest): ContextPlan;
+  /** Whether the model of this request would fit if it were the only one. Undefined if it runs elsewhere. */
+  judgeLoad(request: AcquireRequest): Promise<LoadFit | undefined>;
   /**
    * Unloads a model when its last request ends. Resolves when a model without requests has left memory, and at once if
    * the model has requests or is not loaded. False if it stays loaded, because it serves others than `client`.

@@ -108,6 +108,7 @@ export function createRemoteEngine(options: RemoteEngineOptions) {
       });
     },
     planContext: (request) => planOf(requireRemote(request)),
+    judgeLoad: async () => undefined,
     unload: (key) => residency.unload(key),
     loaded: residency.list,
     queue: () => [],

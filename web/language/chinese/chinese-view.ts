@@ -164,6 +164,7 @@ export const chineseView: ViewTexts = {
   'until {date}': '有效期至 {date}',
   'Use and manage models': '使用和管理模型',
   'Use models': '使用模型',
+  'Experts of {count} layers in main memory': '{count} 层的专家在主内存中',
   'Uses the weights of {model}': '使用 {model} 的权重',
   'waiting #{position}': '等待中，第 {position} 位',
   'Whom or what the key is for': '密钥的使用者或用途',

@@ -168,6 +168,7 @@ export const frenchView: ViewTexts = {
   'until {date}': 'jusqu’au {date}',
   'Use and manage models': 'Utiliser et gérer les modèles',
   'Use models': 'Utiliser les modèles',
+  'Experts of {count} layers in main memory': 'Experts de {count} couches en mémoire principale',
   'Uses the weights of {model}': 'Utilise les poids de {model}',
   'waiting #{position}': 'en attente, n° {position}',
   'Whom or what the key is for': 'À qui ou à quoi sert la clé',

@@ -169,6 +169,7 @@ export const germanView: ViewTexts = {
   'until {date}': 'bis {date}',
   'Use and manage models': 'Modelle benutzen und verwalten',
   'Use models': 'Modelle benutzen',
+  'Experts of {count} layers in main memory': 'Experten von {count} Schichten im Hauptspeicher',
   'Uses the weights of {model}': 'Verwendet die Gewichte von {model}',
   'waiting #{position}': 'wartet, Platz {position}',
   'Whom or what the key is for': 'Für wen oder was der Schlüssel ist',

@@ -166,6 +166,7 @@ export const japaneseView: ViewTexts = {
   'until {date}': '{date} まで',
   'Use and manage models': 'モデルの使用と管理',
   'Use models': 'モデルの使用',
+  'Experts of {count} layers in main memory': '{count} 層のエキスパートはメインメモリ内',
   'Uses the weights of {model}': '{model} の重みを使用',
   'waiting #{position}': '待機中（{position} 番目）',
   'Whom or what the key is for': 'キーの利用者や用途',

@@ -168,6 +168,7 @@ export const portugueseView: ViewTexts = {
   'until {date}': 'até {date}',
   'Use and manage models': 'Usar e gerenciar modelos',
   'Use models': 'Usar modelos',
+  'Experts of {count} layers in main memory': 'Especialistas de {count} camadas na memória principal',
   'Uses the weights of {model}': 'Usa os pesos de {model}',
   'waiting #{position}': 'na fila, nº {position}',
   'Whom or what the key is for': 'Para quem ou para que serve a chave',

@@ -167,6 +167,7 @@ export const spanishView: ViewTexts = {
   'until {date}': 'hasta el {date}',
   'Use and manage models': 'Usar y gestionar modelos',
   'Use models': 'Usar modelos',
+  'Experts of {count} layers in main memory': 'Expertos de {count} capas en la memoria principal',
   'Uses the weights of {model}': 'Usa los pesos de {model}',
   'waiting #{position}': 'en espera, n.º {position}',
   'Whom or what the key is for': 'Para quién o para qué es la clave',

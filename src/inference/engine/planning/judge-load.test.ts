@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { resolveOptions } from '../../../models/options.ts';
+import { fitText, type LoadFit } from '../../model/load-fit.ts';
 import { estimateLoad } from './estimate-load.ts';
-import { guessShape, judgeLoad, type LoadFit, type UnseenFile } from './judge-load.ts';
+import { guessShape, judgeLoad, type UnseenFile } from './judge-load.ts';
 import { planContext } from './plan-context.ts';
+import type { LoadPlacement } from './plan-placement.ts';
 
 const GB = 1e9;
 
@@ -50,4 +52,12 @@ test.each([
   ['too little memory, and a small GPU', file, { memory: 8 * GB, gpu: 4 * GB }, 'no'],
 ] as const)('%s', (_, given, machine, verdict) => {
   expect(judge(given, machine)).toEqual({ verdict });
+});
+
+test('a model whose experts are in main memory', () => {
+  const placement = { count: 49, total: 49, expertLayers: 31 } as LoadPlacement;
+  const estimate = { bytes: 13 * GB, placement };
+  const fit = judgeLoad({ bytes: 19 * GB, layers: 48 }, estimate, { memoryBudget: 32 * GB });
+  expect(fit).toMatchObject({ verdict: 'layers', expertLayers: 31 });
+  expect(fitText(fit)).toBe('fits with the experts of 31 of 48 layers in main memory');
 });

@@ -1,6 +1,7 @@
 // Whether a model would fit, before its file is here. The estimate is the one that a load uses; the properties that only
 // the file has are guessed from its size.
 
+import type { LoadFit } from '../../model/load-fit.ts';
 import type { ModelShape } from '../ports.ts';
 import type { LoadEstimate } from './estimate-load.ts';
 import { guessedTokensPerWeights, guessedTrainedLength } from './estimate-memory.ts';
@@ -12,16 +13,6 @@ export interface UnseenFile {
   /** Tokens; absent: unknown. */
   readonly contextLength?: number;
   readonly embedsOnly: boolean;
-}
-
-/**
- * `gpu`: entirely on GPUs. `layers`: some layers are on GPUs. `memory`: in main memory, where its size is no trouble. `slow`:
- * in main memory, and large. `no`: there is too little memory.
- */
-export interface LoadFit {
-  readonly verdict: 'gpu' | 'layers' | 'memory' | 'slow' | 'no';
-  /** Layers on GPUs. Absent if their number is only guessed, and for other verdicts. */
-  readonly layers?: { readonly onGpus: number; readonly total: number };
 }
 
 interface LoadConditions {
@@ -62,10 +53,16 @@ export function guessShape({ bytes, layers = guessedLayers, contextLength, embed
   };
 }
 
-export function judgeLoad(file: UnseenFile, estimate: LoadEstimate, { memoryBudget }: LoadConditions): LoadFit {
+export function judgeLoad(
+  file: Pick<UnseenFile, 'bytes' | 'layers'>,
+  estimate: LoadEstimate,
+  { memoryBudget }: LoadConditions,
+): LoadFit {
   const { bytes, placement } = estimate;
   if (bytes > memoryBudget) return { verdict: 'no' };
-  const { count: onGpus = 0, total = 0 } = placement ?? {};
+  const { count: onGpus = 0, total = 0, expertLayers = 0 } = placement ?? {};
+  if (onGpus > 0 && onGpus === total && expertLayers > 0)
+    return { verdict: 'layers', layers: { onGpus, total }, expertLayers };
   if (onGpus > 0 && onGpus === total) return { verdict: 'gpu' };
   // Layers on a GPU help little while most of them are not there.
   if (onGpus > total / 2)

@@ -4,10 +4,11 @@ import type { Logger } from '../../../base/logger.ts';
 import { shortestFloat32 } from '../../../base/text/float32.ts';
 import type { GgufMetadata, GgufValue } from '../../../formats/gguf/metadata.ts';
 import { readGgufFile } from '../../../formats/gguf/read-gguf.ts';
-import type { Engine } from '../../../inference/engine/ports.ts';
+import type { AcquireRequest, Engine } from '../../../inference/engine/ports.ts';
 import { type Capability, type DescribeModel, planLoad } from '../../../inference/local/describe-model.ts';
 import type { ModelFactsReader } from '../../../inference/local/files/model-facts.ts';
 import type { Message } from '../../../inference/model/conversation.ts';
+import { fitText, type LoadFit } from '../../../inference/model/load-fit.ts';
 import type { OpenModel } from '../../../inference/model/model.ts';
 import type { ModelSource } from '../../../inference/model/model-source.ts';
 import type { ModelDetails } from '../../../models/details.ts';
@@ -25,6 +26,8 @@ interface ShowInput {
   readonly model: RequestedModel;
   /** Includes long arrays of the metadata. */
   readonly verbose: boolean;
+  /** Says whether the model would fit. */
+  readonly fit?: boolean;
   /** Empty: the model's own. */
   readonly system: string;
   /** Modelfile parameters that override the model's own. */
@@ -56,6 +59,8 @@ export interface ShownModel {
   readonly thinkLevels: readonly string[];
   /** The context of a request without num_ctx. Undefined if the options of the model contradict the settings. */
   readonly context: ShownContext | undefined;
+  /** Only if it was asked for, and the model runs on this machine. */
+  readonly fit: { readonly verdict: LoadFit['verdict']; readonly text: string } | undefined;
   readonly adapters: readonly ShownAdapter[];
   /** Only in the verbose form. */
   readonly tensors: readonly ShownTensor[] | undefined;
@@ -84,13 +89,13 @@ interface ShowServices {
   readonly store: Store;
   readonly facts: ModelFactsReader;
   readonly describeModel: DescribeModel;
-  readonly engine: Pick<Engine, 'planContext'>;
+  readonly engine: Pick<Engine, 'planContext' | 'judgeLoad'>;
   readonly logger: Logger;
 }
 
 export function createShowModel(services: ShowServices): ShowModel {
   const { store, describeModel } = services;
-  return async ({ model: requested, verbose, system, parameters: overrides }) => {
+  return async ({ model: requested, verbose, fit, system, parameters: overrides }) => {
     const stored = await store.find(requested.name);
     if (stored === undefined) throw missingModel(requested, `model '${formatModelName(requested.name)}' not found`);
     const model = await readStoredModel(store, stored);
@@ -100,6 +105,7 @@ export function createShowModel(services: ShowServices): ShowModel {
     const parameters = { ...model.parameters, ...toParameters(given) };
     const shown = { ...model, licenses, template: ownTemplate, system: system || model.system, parameters };
     const config = await store.readBlob(stored.manifest.config);
+    const load = await nextLoad(services, model, given);
     return {
       licenses,
       modelfile: showModelfile(shown),
@@ -116,7 +122,8 @@ export function createShowModel(services: ShowServices): ShowModel {
       dialect: (await services.facts.read(model.files)).translated && 'ollama',
       capabilities,
       thinkLevels,
-      context: await nextContext(services, model, given),
+      context: load && contextOfNext(services.engine, load),
+      fit: load && fit ? await describeFit(services.engine, load) : undefined,
       modifiedAt: stored.modifiedAt,
     };
   };
@@ -137,14 +144,14 @@ async function readFiles(files: ModelSource, verbose: boolean): Promise<FileFact
   };
 }
 
-async function nextContext(
-  services: ShowServices,
-  model: OpenModel,
-  given: OptionValues,
-): Promise<ShownContext | undefined> {
+async function describeFit(engine: ShowServices['engine'], load: AcquireRequest): Promise<ShownModel['fit']> {
+  const fit = await engine.judgeLoad(load);
+  return fit && { verdict: fit.verdict, text: fitText(fit) };
+}
+
+function nextLoad(services: ShowServices, model: OpenModel, given: OptionValues) {
   const findWeights = (name: string) => findWeightsIn(services.store, name);
-  const load = await planLoad({ ...services, findWeights }, model, given);
-  return load && contextOfNext(services.engine, load);
+  return planLoad({ ...services, findWeights }, model, given);
 }
 
 /** Under the names of Modelfile parameters. */

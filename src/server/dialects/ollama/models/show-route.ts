@@ -19,9 +19,9 @@ export function showRoute(showModel: ShowModel): Route {
     body: ShowRequestBody,
     response: ShowResponseBody,
     async handle(request): Promise<ShowResponseBody> {
-      const { model, name, verbose, system, options } = request.body as ShowRequestBody;
+      const { model, name, verbose = false, fit = false, system, options } = request.body as ShowRequestBody;
       const requested = parseRequestedModel(model ?? name ?? '');
-      const input = { model: requested, verbose: verbose ?? false, system: system ?? '', parameters: options ?? {} };
+      const input = { model: requested, verbose, fit, system: system ?? '', parameters: options ?? {} };
       return toResponse(await showModel(input));
     },
   };
@@ -47,6 +47,7 @@ function toResponse(model: ShownModel): ShowResponseBody {
     capabilities: model.capabilities,
     thinking: model.capabilities.includes('thinking') ? { levels: model.thinkLevels } : undefined,
     context: model.context && toContextBody(model.context),
+    fit: model.fit,
     adapters: model.adapters.length === 0 ? undefined : model.adapters.map(({ id, name }) => ({ id, name })),
     tensors: model.tensors,
     modified_at: formatLocalTimestamp(model.modifiedAt),

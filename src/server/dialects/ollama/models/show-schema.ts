@@ -8,6 +8,7 @@ import {
   requiresModel,
   timestampField,
 } from '../../shared/common-fields-schema.ts';
+import { FitBody } from '../../shared/fit-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
 import { ContextBody } from './context-schema.ts';
 import { ModelDetailsBody, remoteModelFields } from './details-schema.ts';
@@ -17,6 +18,7 @@ export const ShowRequestBody = Type.Object(
     model: modelField,
     name: legacyNameField,
     verbose: Type.Optional(Type.Boolean({ description: 'Include long arrays, such as the vocabulary.' })),
+    fit: Type.Optional(Type.Boolean({ description: 'Say whether the model would fit. Not part of the Ollama API.' })),
     system: Type.Optional(
       Type.String({ description: 'With this and `options`, the Modelfile is shown as if it contained them.' }),
     ),
@@ -60,6 +62,7 @@ export const ShowResponseBody = Type.Object({
     ),
   ),
   context: Type.Optional(ContextBody),
+  fit: Type.Optional(FitBody),
   adapters: Type.Optional(
     Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() }), {
       description: 'The adapters of the model, which the option `adapters` selects. Not part of the Ollama API.',
