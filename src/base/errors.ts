@@ -20,6 +20,8 @@ export const errorCatalogue = {
   chat_conflict: 'The stored conversation has another revision than the one that was changed.',
   chats_full: 'The stored conversations have reached a limit. Nothing was changed.',
   file_not_found: 'No uploaded file has this id.',
+  collection_not_found: 'No collection has this id.',
+  collections_full: 'The collections have reached a limit. Nothing was changed.',
   batch_not_found: 'No batch has this id.',
   files_full: 'The uploaded files or the batches have reached a limit. Nothing was changed.',
   pull_not_found: 'No pull has this id.',

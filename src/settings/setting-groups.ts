@@ -83,6 +83,7 @@ export const settingGroups = {
     'chatSize',
     'maxChats',
     'chatStorage',
+    'collections',
     'batches',
     'batchStorage',
     'batchParallel',

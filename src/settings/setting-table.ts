@@ -6,6 +6,7 @@ import { batchesSettings } from '../features/batches/batches-settings.ts';
 import { cachesSettings } from '../features/caches/caches-settings.ts';
 import { catalogueSettings } from '../features/catalogue/catalogue-settings.ts';
 import { chatsSettings } from '../features/chats/chats-settings.ts';
+import { documentsSettings } from '../features/documents/documents-settings.ts';
 import { keysSettings } from '../features/keys/keys-settings.ts';
 import { mcpSettings } from '../features/mcp/mcp-settings.ts';
 import { remotesSettings } from '../features/remotes/remotes-settings.ts';
@@ -23,6 +24,7 @@ export const settingTable = {
   ...usageSettings,
   ...chatsSettings,
   ...batchesSettings,
+  ...documentsSettings,
   ...cachesSettings,
   ...catalogueSettings,
   ...mcpSettings,

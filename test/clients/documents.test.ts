@@ -1,6 +1,6 @@
 // Documents through the SDKs of OpenAI and Anthropic, read by a real server.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
@@ -8,6 +8,8 @@ import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeDocx, writeParagraph } from '../support/documents/write-docx.ts';
 import { writePdf } from '../support/documents/write-pdf.ts';
+import { addModel } from '../support/models/endless-ember.ts';
+import { randomBertWeights, writeBert } from '../support/models/tiny-bert.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-documents-'));
@@ -16,6 +18,14 @@ let openai: OpenAI;
 let anthropic: Anthropic;
 beforeAll(async () => {
   server = await startServer({ store: folder });
+  for (const [name, pooling] of [
+    ['bert', 'mean'],
+    ['ranker', 'rank'],
+  ] as const) {
+    const path = join(folder, `${name}.gguf`);
+    writeBert(path, randomBertWeights(1), pooling);
+    await addModel(server.store, name, readFileSync(path));
+  }
   openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'none', maxRetries: 0 });
   anthropic = new Anthropic({ baseURL: server.url, apiKey: 'none', maxRetries: 0 });
 });
@@ -118,4 +128,38 @@ test('a document that cannot be read is an error of the request', async () => {
   await expect(messages).rejects.toMatchObject({ status: 400 });
   const missing = promptOf({ type: 'file', file: { file_id: 'file-0123456789abcdef01234567' } });
   await expect(missing).rejects.toMatchObject({ status: 404 });
+});
+
+interface Found {
+  readonly results: readonly { readonly text: string; readonly file_name: string; readonly page?: number }[];
+}
+
+async function send<Body>(method: string, path: string, body?: object | Buffer): Promise<Body> {
+  const response = await fetch(`${server.url}/api/collections${path}`, {
+    method,
+    body: body === undefined ? undefined : Buffer.isBuffer(body) ? new Uint8Array(body) : JSON.stringify(body),
+  });
+  if (!response.ok) throw Object.assign(new Error(await response.text()), { status: response.status });
+  const text = await response.text();
+  return (text === '' ? {} : JSON.parse(text)) as Body;
+}
+
+test('collections find passages by words at once, and by vectors when they are computed', async () => {
+  const { id } = await send<{ id: string }>('POST', '', { name: 'Harbor', model: 'bert', reranker: 'ranker' });
+  const file = await send<{ id: string }>('POST', `/${id}/files?name=ferries.pdf`, pdf);
+  await send('POST', `/${id}/files?name=piers.md`, Buffer.from('There are two piers.'));
+  const search = (query: string) => send<Found>('POST', `/${id}/search`, { query, limit: 1 });
+  await expect
+    .poll(() => send<{ collection: object }>('GET', `/${id}`))
+    .toMatchObject({ collection: { files: 2, passages: 3, embedded: 3 } });
+  expect((await search('tickets')).results).toMatchObject([{ text: expect.any(String) }]);
+  const plain = await send<{ id: string }>('POST', '', { name: 'Words' });
+  await send('POST', `/${plain.id}/files?name=ferries.pdf`, pdf);
+  const found = await send<Found>('POST', `/${plain.id}/search`, { query: 'What do TICKETS cost?' });
+  expect(found.results).toMatchObject([{ text: 'Tickets cost four crowns.', file_name: 'ferries.pdf', page: 2 }]);
+  await send('DELETE', `/${id}/files/${file.id}`);
+  expect(await send('GET', `/${id}`)).toMatchObject({ collection: { files: 1, passages: 1 } });
+  await send('DELETE', `/${id}`);
+  await expect(search('tickets')).rejects.toMatchObject({ status: 404 });
+  await expect(send('POST', '', { name: 'x', model: 'missing' })).rejects.toMatchObject({ status: 400 });
 });

@@ -28,6 +28,8 @@ const shown = {
   pull: operationTable['DELETE /api/pulls/:id']?.example.path?.['id'] ?? '',
   digest: operationTable['POST /api/blobs/:digest']?.example.path?.['digest'] ?? '',
   file: operationTable['GET /v1/files/:id']?.example.path?.['id'] ?? '',
+  collection: operationTable['GET /api/collections/:id']?.example.path?.['id'] ?? '',
+  collectionFile: operationTable['DELETE /api/collections/:id/files/:file']?.example.path?.['file'] ?? '',
   batch: operationTable['GET /v1/batches/:id']?.example.path?.['id'] ?? '',
   session: operationTable['DELETE /mcp']?.example.headers?.['mcp-session-id'] ?? '',
   chat: `/api/chats/${operationTable['PUT /api/chats/:id']?.example.path?.['id']}`,
@@ -126,6 +128,15 @@ export function createPreparations(server: TestServer): Preparations {
     const body = { input_file_id: input, endpoint: '/v1/chat/completions', completion_window: '24h' };
     return { [shown.batch]: (await read<{ id: string }>(send('POST', '/v1/batches', body))).id };
   };
+  const createCollection = async (): Promise<Values> => {
+    const { id } = await read<{ id: string }>(send('POST', '/api/collections', { name: 'Ferries' }));
+    const headers: Record<string, string> = admin === undefined ? {} : { authorization: `Bearer ${admin}` };
+    const address = `${server.url}/api/collections/${id}/files?name=ferries.txt`;
+    const file = await read<{ id: string }>(
+      fetch(address, { method: 'POST', body: 'Ferries leave at seven.', headers }),
+    );
+    return { [shown.collection]: id, [shown.collectionFile]: file.id };
+  };
   const finishAnswer = async (): Promise<Values> => {
     const body = { model: 'ember', prompt: 'Hi', resumable: true };
     const response = await send('POST', '/api/generate', body);
@@ -169,6 +180,14 @@ export function createPreparations(server: TestServer): Preparations {
       writeInput(folder, 'hearth-chats.json', '{"chats":[{"id":"b3d5f7a9-pears"}]}'),
     'POST /api/documents/text': async (folder) =>
       writeInput(folder, 'report.pdf', writePdf([['Ferries leave at seven.']])),
+    'GET /api/collections/{id}': createCollection,
+    'DELETE /api/collections/{id}': createCollection,
+    'POST /api/collections/{id}/files': async (folder) => ({
+      ...writeInput(folder, 'report.pdf', writePdf([['Ferries leave at seven.']])),
+      ...(await createCollection()),
+    }),
+    'DELETE /api/collections/{id}/files/{file}': createCollection,
+    'POST /api/collections/{id}/search': createCollection,
     'POST /v1/files': async (folder) => writeInput(folder, 'questions.jsonl', question),
     'GET /v1/files/{id}': upload,
     'GET /v1/files/{id}/content': upload,

@@ -23,6 +23,8 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   chat_conflict: 409,
   chats_full: 507,
   file_not_found: 404,
+  collection_not_found: 404,
+  collections_full: 507,
   batch_not_found: 404,
   files_full: 507,
   response_not_found: 404,
