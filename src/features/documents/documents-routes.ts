@@ -5,13 +5,13 @@ import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
 import type { Route } from '../../server/http/route.ts';
 import { joinPages } from '../../server/services/documents/document-text.ts';
 import type { DocumentTexts } from './document-texts.ts';
+import type { DocumentUploads } from './document-uploads.ts';
 import { DocumentTextResponseBody } from './documents-schema.ts';
-import type { Uploads } from './uploads.ts';
 
 export const documentRoute = { dialect: ollamaDialect, scope: 'infer', tag: 'Documents' } as const;
 export const nameQuery = { name: Type.String({ description: 'The name of the file. It may tell the type.' }) };
 
-export function documentsRoutes(documents: DocumentTexts, uploads: Uploads): Route[] {
+export function documentsRoutes(documents: DocumentTexts, uploads: DocumentUploads): Route[] {
   return [
     {
       ...documentRoute,

@@ -10,8 +10,8 @@ import { Collections } from './collections/collections.ts';
 import { collectionsRoutes } from './collections/collections-routes.ts';
 import { IndexClient } from './collections/index-client.ts';
 import { DocumentTexts } from './document-texts.ts';
+import { DocumentUploads } from './document-uploads.ts';
 import { documentsRoutes } from './documents-routes.ts';
-import { Uploads } from './uploads.ts';
 
 const id = 'coll_0123456789abcdef01234567';
 const file = 'cfile_0123456789abcdef01234567';
@@ -81,7 +81,7 @@ export const documentsServer = toServerFeature<Opened>({
     };
   },
   routes({ documents, collections }) {
-    const uploads = new Uploads();
+    const uploads = new DocumentUploads();
     const own = collections === 'off' ? [] : collectionsRoutes(collections as Collections, uploads);
     return [...documentsRoutes(documents, uploads), ...own];
   },

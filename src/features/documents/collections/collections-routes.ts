@@ -2,6 +2,7 @@
 
 import type { FastifyRequest } from 'fastify';
 import type { Route } from '../../../server/http/route.ts';
+import type { DocumentUploads } from '../document-uploads.ts';
 import { documentRoute, nameQuery } from '../documents-routes.ts';
 import {
   CollectionBody,
@@ -12,7 +13,6 @@ import {
   SearchCollectionRequestBody,
   SearchCollectionResponseBody,
 } from '../documents-schema.ts';
-import type { Uploads } from '../uploads.ts';
 import type { Collections } from './collections.ts';
 import type { CollectionFile, StoredCollection } from './passage-index.ts';
 
@@ -21,7 +21,7 @@ const defaultLimit = 8;
 
 const paramsOf = ({ params }: FastifyRequest) => params as { readonly id: string; readonly file: string };
 
-export function collectionsRoutes(collections: Collections, uploads: Uploads): Route[] {
+export function collectionsRoutes(collections: Collections, uploads: DocumentUploads): Route[] {
   const one = { ...documentRoute, path: `${path}/:id` } as const;
   return [
     {

@@ -5,9 +5,10 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from 'node-sqlite3-wasm';
 import { HearthError } from '../../../base/errors.ts';
+import { type Row, rankByVector, rankByWords, toUnit } from './rank-passages.ts';
 import type { Passage } from './split-passages.ts';
 
-export interface NewCollection {
+interface NewCollection {
   readonly id: string;
   readonly name: string;
   /** The embedding model. Absent: passages are found by words only. */
@@ -53,13 +54,9 @@ interface Query {
   readonly limit: number;
 }
 
-type Row = Readonly<Record<string, string | number | bigint | Uint8Array | null>>;
-
 const limits = { collections: 100, files: 1000, ownerPassages: 50_000, allPassages: 500_000 };
 const idPattern = /^[A-Za-z0-9_-]{1,100}$/;
 const databaseSuffix = '.sqlite';
-const candidates = 50;
-const maxWords = 64;
 // The usual constant of reciprocal rank fusion.
 const rankOffset = 60;
 
@@ -189,7 +186,7 @@ export class PassageIndex {
     });
   }
 
-  /** Its passages stay without vectors until a file is added. */
+  /** The passages of the collection stay without vectors until a file is added. */
   setProblem(owner: string, collection: string, problem: string): void {
     this.#of(owner).run('UPDATE collections SET problem = ? WHERE id = ?', [problem.slice(0, 500), collection]);
   }
@@ -197,7 +194,8 @@ export class PassageIndex {
   /** The best passages by words and by vectors, their ranks joined. */
   search(owner: string, collection: string, { text, vector, limit }: Query): FoundPassage[] {
     this.find(owner, collection);
-    const rankings = [this.#byWords(owner, collection, text), this.#byVector(owner, collection, vector)];
+    const database = this.#of(owner);
+    const rankings = [rankByWords(database, collection, text), rankByVector(database, collection, vector)];
     const scores = new Map<number, number>();
     for (const ranking of rankings)
       for (const [rank, id] of ranking.entries()) scores.set(id, (scores.get(id) ?? 0) + 1 / (rankOffset + rank + 1));
@@ -208,39 +206,6 @@ export class PassageIndex {
   close(): void {
     for (const database of this.#databases.values()) database.close();
     this.#databases.clear();
-  }
-
-  #byWords(owner: string, collection: string, text: string): number[] {
-    const words = [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])].slice(0, maxWords);
-    if (words.length === 0) return [];
-    const rows = this.#all(
-      owner,
-      `SELECT words.rowid AS id FROM words JOIN passages ON passages.id = words.rowid JOIN files ON files.id = passages.file
-       WHERE words MATCH ? AND files.collection = ? ORDER BY bm25(words) LIMIT ?`,
-      [words.map((word) => `"${word}"`).join(' OR '), collection, candidates],
-    );
-    return rows.map(({ id }) => Number(id));
-  }
-
-  #byVector(owner: string, collection: string, vector: Float32Array | undefined): number[] {
-    if (vector === undefined) return [];
-    const query = toUnit(vector);
-    const statement = this.#of(owner).prepare(
-      'SELECT passages.id AS id, vector FROM passages JOIN files ON files.id = passages.file WHERE files.collection = ? AND vector IS NOT NULL',
-    );
-    try {
-      const found: { readonly id: number; readonly score: number }[] = [];
-      for (const row of statement.iterate([collection]) as Iterable<Row>) {
-        const bytes = row['vector'] as Uint8Array;
-        if (bytes.byteLength !== query.byteLength) continue;
-        const stored = new Float32Array(bytes.buffer, bytes.byteOffset, query.length);
-        found.push({ id: Number(row['id']), score: query.reduce((sum, x, at) => sum + x * (stored[at] as number), 0) });
-      }
-      const best = found.sort((a, b) => b.score - a.score).slice(0, candidates);
-      return best.map(({ id }) => id);
-    } finally {
-      statement.finalize();
-    }
   }
 
   #readPassage(owner: string, id: number, score: number): FoundPassage[] {
@@ -322,11 +287,6 @@ function dropFile(database: Database, id: string): void {
 
 function countIn(database: Database, sql: string, values: string[] = []): number {
   return Number((database.get(sql, values) as Row | null)?.['n'] ?? 0);
-}
-
-function toUnit(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector) || 1;
-  return vector.map((value) => value / length);
 }
 
 function full(reason: string): HearthError {

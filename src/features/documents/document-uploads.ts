@@ -7,7 +7,7 @@ import { documentLimits } from './document-limits.ts';
 
 const maxUploads = { client: 4, all: 16 };
 
-export class Uploads {
+export class DocumentUploads {
   readonly #counts = new Map<string, number>();
 
   /** Rejects with `busy` if too many are uploaded, and with `body_too_large`. */
