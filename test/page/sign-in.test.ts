@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, findBarriers, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.ts';
-import { messageField } from '../support/page-actions.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 describe.skipIf(browserPath === undefined)('sign-in', () => {
@@ -21,6 +20,7 @@ describe.skipIf(browserPath === undefined)('sign-in', () => {
     provider = await startOpenIdProvider(publicUrl);
     provider.people.set('anna', { preferred_username: 'anna', groups: ['ml'] });
     provider.people.set('ben', { preferred_username: 'ben', groups: ['staff'] });
+    provider.people.set('dora', { preferred_username: 'dora', groups: ['staff'] });
     provider.people.set('carl', { preferred_username: 'carl', groups: [] });
     server = await startServer({
       environment: {
@@ -60,7 +60,6 @@ describe.skipIf(browserPath === undefined)('sign-in', () => {
     await signedIn.getByRole('heading', { name: 'Models' }).waitFor();
     expect(new URL(signedIn.url()).hash).toBe('#/models');
     await signedIn.locator('.session', { hasText: 'ben' }).waitFor();
-    expect(await signedIn.getByRole('link', { name: 'Keys' }).count()).toBe(0);
     const cookies = await signedIn.context().cookies(server.url);
     expect(cookies.filter(({ name }) => name.startsWith('hearth_'))).toMatchObject([
       { name: 'hearth_session', httpOnly: true, sameSite: 'Strict' },
@@ -71,12 +70,39 @@ describe.skipIf(browserPath === undefined)('sign-in', () => {
     await signedIn.getByRole('link', { name: 'Sign in', exact: true }).waitFor();
   });
 
-  test('an administrator sees the keys, and who may not enter is told so', async () => {
+  test('users create keys of their own, and an administrator blocks a user', async () => {
+    const user = await signIn('dora');
+    await user.getByRole('link', { name: 'Keys' }).click();
+    await user.getByRole('heading', { name: 'Your keys' }).waitFor();
+    await user.getByRole('button', { name: 'Create a key' }).click();
+    await user.getByLabel('Name').fill('laptop');
+    await user.getByRole('button', { name: 'Create', exact: true }).click();
+    const secret = user.getByRole('dialog').getByLabel('Key', { exact: true });
+    await secret.waitFor();
+    const key = await secret.inputValue();
+    await user.getByRole('button', { name: 'Done' }).click();
+    await user.getByRole('rowheader', { name: 'dora.laptop' }).waitFor();
+    const session = async () => {
+      const response = await fetch(`${server.url}/api/session`, { headers: { authorization: `Bearer ${key}` } });
+      return ((await response.json()) as { readonly name?: string }).name;
+    };
+    expect(await session()).toBe('dora');
+
     const page = await signIn('anna');
-    await messageField(page).waitFor();
     await page.getByRole('link', { name: 'Keys' }).click();
-    await page.getByRole('heading', { name: 'Keys' }).waitFor();
-    const refused = await signIn('carl');
-    await refused.getByText('Your account may not use this server.').waitFor();
+    const row = page.getByLabel('List of users').getByRole('row', { name: 'dora' });
+    await row.getByText('may enter').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Block dora' }).click();
+    await page.getByRole('button', { name: 'Block', exact: true }).click();
+    await row.getByText('is blocked').waitFor();
+    expect(await session()).toBeUndefined();
+    await user.reload();
+    await user.getByRole('link', { name: 'Sign in', exact: true }).waitFor();
+  });
+
+  test('who may not enter is told so', async () => {
+    const page = await signIn('carl');
+    await page.getByText('Your account may not use this server.').waitFor();
   });
 });

@@ -20,6 +20,9 @@ export const signInUrl = computed(() => {
   return address && `${address}?return_to=${encodeURIComponent(`/${window.location.hash}`)}`;
 });
 
+/** Whether the session is that of a user who has signed in. */
+export const isUser = computed(() => session.value.is_user === true);
+
 /** Whether the user may change models. */
 export const mayManage = computed(() => !session.value.key_required || session.value.scope !== 'infer');
 

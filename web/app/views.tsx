@@ -3,7 +3,7 @@
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { errorText } from '../api/request.ts';
-import { isAdmin } from '../api/session.ts';
+import { isAdmin, isUser } from '../api/session.ts';
 import type { Workspace } from '../chat/session/workspace.ts';
 import type { Label } from '../language/catalogue.ts';
 import { t } from '../language/language.ts';
@@ -62,7 +62,7 @@ export const views: readonly View[] = [
     name: 'keys',
     title: 'Keys',
     icon: 'key',
-    isListed: () => isAdmin.value,
+    isListed: () => isAdmin.value || isUser.value,
     load: async () => (await import('../keys/keys-view.tsx')).KeysView,
   },
   {

@@ -35,7 +35,9 @@ function toLimit(text: string): number | undefined {
 }
 
 /** Empty if there are none. */
-export function describeLimits(key: KeyEntryBody): string {
+export function describeLimits(
+  key: Pick<KeyEntryBody, 'requests_per_minute' | 'tokens_per_day' | 'expires_at' | 'models'>,
+): string {
   const { requests_per_minute: requests, tokens_per_day: tokens, expires_at: end, models } = key;
   return [
     requests === undefined ? '' : t('{count} requests/min', { count: requests }),

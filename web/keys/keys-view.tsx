@@ -1,21 +1,33 @@
-// The keys of the server, for administrators: who has one, what it may do, and when it was used last.
+// The keys of the server, for administrators: who has one, what it may do, and when it was used last. Users see their own.
 
 import { useEffect, useState } from 'preact/hooks';
 import type { KeyEntryBody, KeysResponseBody, NewKeyResponseBody } from '../../src/features/keys/keys-schema.ts';
 import type { UsageResponseBody } from '../../src/features/usage/usage-schema.ts';
 import { errorText, request, requestJson } from '../api/request.ts';
-import { beginSession, isKeyRequired, keyName } from '../api/session.ts';
+import { beginSession, isAdmin, isKeyRequired, isUser, keyName, signInUrl } from '../api/session.ts';
 import { t } from '../language/language.ts';
-import { ConfirmDialog, closeDialog, showDialog } from '../ui/dialog.tsx';
+import { showDialog } from '../ui/dialog.tsx';
 import { formatAgo, formatDate } from '../ui/format.ts';
 import { Icon, IconButton } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { confirm } from './confirm.tsx';
 import { CreateKeyDialog, NewKeyDialog } from './key-dialogs.tsx';
 import { describeLimits, type KeyFields, toKeyRequest } from './key-request.ts';
+import { OwnKeys } from './own-keys.tsx';
+import { UserList } from './user-list.tsx';
 
 const pathOf = (name: string): string => `/api/keys/${encodeURIComponent(name)}`;
 
 export function KeysView() {
+  if (isAdmin.value) return <AllKeys />;
+  return (
+    <section class="view" aria-label={t('Keys')}>
+      <OwnKeys />
+    </section>
+  );
+}
+
+function AllKeys() {
   const [keys, setKeys] = useState<readonly KeyEntryBody[] | undefined>(undefined);
   const [lastUse, setLastUse] = useState<ReadonlyMap<string, string>>(new Map());
   const [problem, setProblem] = useState('');
@@ -83,26 +95,9 @@ export function KeysView() {
         <p class="quiet">{t('There are no keys: everyone who can reach this server may use it.')}</p>
       )}
       {keys === undefined || keys.length === 0 ? null : <KeyList keys={keys} lastUse={lastUse} actions={actions} />}
+      {isUser.value ? <OwnKeys /> : null}
+      {signInUrl.value === undefined ? null : <UserList />}
     </section>
-  );
-}
-
-interface Confirmation {
-  readonly title: string;
-  readonly action: string;
-  readonly text: string;
-  readonly onConfirm: () => void;
-}
-
-function confirm({ title, action, text, onConfirm }: Confirmation): void {
-  const run = (): void => {
-    closeDialog();
-    onConfirm();
-  };
-  showDialog(
-    <ConfirmDialog title={title} action={action} onClose={closeDialog} onConfirm={run}>
-      {text}
-    </ConfirmDialog>,
   );
 }
 

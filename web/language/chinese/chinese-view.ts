@@ -3,6 +3,19 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const chineseView: ViewTexts = {
+  Block: '封禁',
+  'Block {name}': '封禁 {name}',
+  'Block this user?': '封禁此用户？',
+  'is blocked': '已封禁',
+  'List of users': '用户列表',
+  'List of your keys': '您的密钥列表',
+  'may enter': '可访问',
+  'must sign in again': '需要重新登录',
+  '“{name}” is signed out at once, with all keys, and cannot sign in.':
+    '“{name}”将立即退出，其所有密钥失效，且无法登录。',
+  'Programs use these keys on your behalf. The keys expire, and end with your access.':
+    '程序以您的名义使用这些密钥。密钥会过期，并随您的访问权限一起失效。',
+  State: '状态',
   'There are no results yet. This command asks a model 300 questions and stores the result here:':
     '还没有结果。此命令会向模型提出 300 个问题，并将结果保存在这里：',
   'The server ended the comparison before it was complete.': '服务器在比较完成前结束了它。',
@@ -159,18 +172,22 @@ export const chineseView: ViewTexts = {
   'Tokens per day': '每日 token 数',
   'Tokens per second in the last {minutes} minutes: at most {highest}, now {last}':
     '过去 {minutes} 分钟每秒 token 数：最高 {highest}，当前 {last}',
+  'Tokens today': '今日令牌数',
   TypeScript: 'TypeScript',
+  'Unblock {name}': '解封 {name}',
   'Unload {name}': '卸载 {name}',
   'until {date}': '有效期至 {date}',
   'Use and manage models': '使用和管理模型',
   'Use models': '使用模型',
   'Experts of {count} layers in main memory': '{count} 层的专家在主内存中',
+  Users: '用户',
   'Uses the weights of {model}': '使用 {model} 的权重',
   'waiting #{position}': '等待中，第 {position} 位',
   'Whom or what the key is for': '密钥的使用者或用途',
   'With "stream": true, or without the field, each part of the answer arrives as one line.':
     '设置 "stream": true 或省略该字段时，回答的每个部分各占一行。',
   'You are signed in with it.': '你正在使用它登录。',
+  'Your keys': '您的密钥',
   '{cached} of {total} prompt tokens in the last minutes': '最近几分钟 {cached} / {total} 个提示词 token',
   '{completed} of {total}': '{completed} / {total}',
   '{count} requests/min': '{count} 次请求/分钟',

@@ -3,6 +3,19 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const frenchView: ViewTexts = {
+  Block: 'Bloquer',
+  'Block {name}': 'Bloquer {name}',
+  'Block this user?': 'Bloquer cet utilisateur ?',
+  'is blocked': 'est bloqué',
+  'List of users': 'Liste des utilisateurs',
+  'List of your keys': 'Liste de vos clés',
+  'may enter': 'a accès',
+  'must sign in again': 'doit se reconnecter',
+  '“{name}” is signed out at once, with all keys, and cannot sign in.':
+    '« {name} » est déconnecté immédiatement, avec toutes ses clés, et ne peut plus se connecter.',
+  'Programs use these keys on your behalf. The keys expire, and end with your access.':
+    'Des programmes utilisent ces clés en votre nom. Elles expirent et prennent fin avec votre accès.',
+  State: 'État',
   'There are no results yet. This command asks a model 300 questions and stores the result here:':
     'Il n’y a pas encore de résultat. Cette commande pose 300 questions à un modèle et enregistre le résultat ici :',
   'The server ended the comparison before it was complete.': 'Le serveur a arrêté la comparaison avant la fin.',
@@ -163,18 +176,22 @@ export const frenchView: ViewTexts = {
   'Tokens per day': 'Tokens par jour',
   'Tokens per second in the last {minutes} minutes: at most {highest}, now {last}':
     'Tokens par seconde ces {minutes} dernières minutes : {highest} au maximum, {last} maintenant',
+  'Tokens today': 'Tokens aujourd’hui',
   TypeScript: 'TypeScript',
+  'Unblock {name}': 'Débloquer {name}',
   'Unload {name}': 'Décharger {name}',
   'until {date}': 'jusqu’au {date}',
   'Use and manage models': 'Utiliser et gérer les modèles',
   'Use models': 'Utiliser les modèles',
   'Experts of {count} layers in main memory': 'Experts de {count} couches en mémoire principale',
+  Users: 'Utilisateurs',
   'Uses the weights of {model}': 'Utilise les poids de {model}',
   'waiting #{position}': 'en attente, n° {position}',
   'Whom or what the key is for': 'À qui ou à quoi sert la clé',
   'With "stream": true, or without the field, each part of the answer arrives as one line.':
     'Avec "stream": true, ou sans ce champ, chaque partie de la réponse arrive sur une ligne.',
   'You are signed in with it.': 'C’est celle avec laquelle vous êtes connecté.',
+  'Your keys': 'Vos clés',
   '{cached} of {total} prompt tokens in the last minutes':
     '{cached} tokens de prompt sur {total} ces dernières minutes',
   '{completed} of {total}': '{completed} sur {total}',

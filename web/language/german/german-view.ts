@@ -3,6 +3,19 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const germanView: ViewTexts = {
+  Block: 'Sperren',
+  'Block {name}': '{name} sperren',
+  'Block this user?': 'Diesen Benutzer sperren?',
+  'is blocked': 'ist gesperrt',
+  'List of users': 'Liste der Benutzer',
+  'List of your keys': 'Liste Ihrer Schlüssel',
+  'may enter': 'hat Zugang',
+  'must sign in again': 'muss sich neu anmelden',
+  '“{name}” is signed out at once, with all keys, and cannot sign in.':
+    '„{name}“ wird mit allen Schlüsseln sofort abgemeldet und kann sich nicht anmelden.',
+  'Programs use these keys on your behalf. The keys expire, and end with your access.':
+    'Programme benutzen diese Schlüssel in Ihrem Namen. Die Schlüssel laufen ab und enden mit Ihrem Zugang.',
+  State: 'Zustand',
   'There are no results yet. This command asks a model 300 questions and stores the result here:':
     'Es gibt noch keine Ergebnisse. Dieser Befehl stellt einem Modell 300 Fragen und speichert das Ergebnis hier:',
   'The server ended the comparison before it was complete.': 'Der Server hat den Vergleich vorzeitig beendet.',
@@ -164,18 +177,22 @@ export const germanView: ViewTexts = {
   'Tokens per day': 'Tokens pro Tag',
   'Tokens per second in the last {minutes} minutes: at most {highest}, now {last}':
     'Tokens pro Sekunde in den letzten {minutes} Minuten: höchstens {highest}, jetzt {last}',
+  'Tokens today': 'Tokens heute',
   TypeScript: 'TypeScript',
+  'Unblock {name}': '{name} entsperren',
   'Unload {name}': '{name} entladen',
   'until {date}': 'bis {date}',
   'Use and manage models': 'Modelle benutzen und verwalten',
   'Use models': 'Modelle benutzen',
   'Experts of {count} layers in main memory': 'Experten von {count} Schichten im Hauptspeicher',
+  Users: 'Benutzer',
   'Uses the weights of {model}': 'Verwendet die Gewichte von {model}',
   'waiting #{position}': 'wartet, Platz {position}',
   'Whom or what the key is for': 'Für wen oder was der Schlüssel ist',
   'With "stream": true, or without the field, each part of the answer arrives as one line.':
     'Mit "stream": true oder ohne dieses Feld kommt jeder Teil der Antwort als eigene Zeile.',
   'You are signed in with it.': 'Du bist mit ihm angemeldet.',
+  'Your keys': 'Ihre Schlüssel',
   '{cached} of {total} prompt tokens in the last minutes': '{cached} von {total} Prompt-Tokens in den letzten Minuten',
   '{completed} of {total}': '{completed} von {total}',
   '{count} requests/min': '{count} Anfragen/min',

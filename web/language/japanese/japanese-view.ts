@@ -3,6 +3,19 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const japaneseView: ViewTexts = {
+  Block: 'ブロック',
+  'Block {name}': '{name} をブロック',
+  'Block this user?': 'このユーザーをブロックしますか？',
+  'is blocked': 'ブロック中',
+  'List of users': 'ユーザーの一覧',
+  'List of your keys': '自分のキーの一覧',
+  'may enter': 'アクセス可',
+  'must sign in again': '再サインインが必要',
+  '“{name}” is signed out at once, with all keys, and cannot sign in.':
+    '「{name}」はすべてのキーとともに直ちにサインアウトされ、サインインできなくなります。',
+  'Programs use these keys on your behalf. The keys expire, and end with your access.':
+    'プログラムはこれらのキーをあなたに代わって使用します。キーには期限があり、アクセス権とともに失効します。',
+  State: '状態',
   'There are no results yet. This command asks a model 300 questions and stores the result here:':
     '結果はまだありません。次のコマンドはモデルに 300 の質問をして、結果をここに保存します。',
   'The server ended the comparison before it was complete.': '比較が完了する前にサーバーが終了しました。',
@@ -161,18 +174,22 @@ export const japaneseView: ViewTexts = {
   'Tokens per day': '1 日あたりのトークン数',
   'Tokens per second in the last {minutes} minutes: at most {highest}, now {last}':
     '過去 {minutes} 分間の 1 秒あたりのトークン数: 最大 {highest}、現在 {last}',
+  'Tokens today': '今日のトークン',
   TypeScript: 'TypeScript',
+  'Unblock {name}': '{name} のブロックを解除',
   'Unload {name}': '{name} を解放',
   'until {date}': '{date} まで',
   'Use and manage models': 'モデルの使用と管理',
   'Use models': 'モデルの使用',
   'Experts of {count} layers in main memory': '{count} 層のエキスパートはメインメモリ内',
+  Users: 'ユーザー',
   'Uses the weights of {model}': '{model} の重みを使用',
   'waiting #{position}': '待機中（{position} 番目）',
   'Whom or what the key is for': 'キーの利用者や用途',
   'With "stream": true, or without the field, each part of the answer arrives as one line.':
     '"stream": true の場合、またはこのフィールドがない場合、回答は 1 行ずつ届きます。',
   'You are signed in with it.': '現在このキーでサインインしています。',
+  'Your keys': '自分のキー',
   '{cached} of {total} prompt tokens in the last minutes': 'ここ数分のプロンプト {total} トークン中 {cached}',
   '{completed} of {total}': '{completed} / {total}',
   '{count} requests/min': '{count} リクエスト/分',

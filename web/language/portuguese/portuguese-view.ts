@@ -3,6 +3,19 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const portugueseView: ViewTexts = {
+  Block: 'Bloquear',
+  'Block {name}': 'Bloquear {name}',
+  'Block this user?': 'Bloquear este usuário?',
+  'is blocked': 'está bloqueado',
+  'List of users': 'Lista de usuários',
+  'List of your keys': 'Lista das suas chaves',
+  'may enter': 'tem acesso',
+  'must sign in again': 'deve entrar novamente',
+  '“{name}” is signed out at once, with all keys, and cannot sign in.':
+    '“{name}” sai imediatamente, com todas as chaves, e não pode entrar.',
+  'Programs use these keys on your behalf. The keys expire, and end with your access.':
+    'Programas usam essas chaves em seu nome. Elas expiram e terminam com o seu acesso.',
+  State: 'Estado',
   'There are no results yet. This command asks a model 300 questions and stores the result here:':
     'Ainda não há resultados. Este comando faz 300 perguntas a um modelo e guarda o resultado aqui:',
   'The server ended the comparison before it was complete.': 'O servidor encerrou a comparação antes do fim.',
@@ -163,18 +176,22 @@ export const portugueseView: ViewTexts = {
   'Tokens per day': 'Tokens por dia',
   'Tokens per second in the last {minutes} minutes: at most {highest}, now {last}':
     'Tokens por segundo nos últimos {minutes} minutos: no máximo {highest}, agora {last}',
+  'Tokens today': 'Tokens hoje',
   TypeScript: 'TypeScript',
+  'Unblock {name}': 'Desbloquear {name}',
   'Unload {name}': 'Descarregar {name}',
   'until {date}': 'até {date}',
   'Use and manage models': 'Usar e gerenciar modelos',
   'Use models': 'Usar modelos',
   'Experts of {count} layers in main memory': 'Especialistas de {count} camadas na memória principal',
+  Users: 'Usuários',
   'Uses the weights of {model}': 'Usa os pesos de {model}',
   'waiting #{position}': 'na fila, nº {position}',
   'Whom or what the key is for': 'Para quem ou para que serve a chave',
   'With "stream": true, or without the field, each part of the answer arrives as one line.':
     'Com "stream": true, ou sem esse campo, cada parte da resposta chega em uma linha.',
   'You are signed in with it.': 'Você está conectado com ela.',
+  'Your keys': 'Suas chaves',
   '{cached} of {total} prompt tokens in the last minutes': '{cached} de {total} tokens de prompt nos últimos minutos',
   '{completed} of {total}': '{completed} de {total}',
   '{count} requests/min': '{count} requisições/min',

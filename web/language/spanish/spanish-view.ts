@@ -3,6 +3,19 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const spanishView: ViewTexts = {
+  Block: 'Bloquear',
+  'Block {name}': 'Bloquear a {name}',
+  'Block this user?': '¿Bloquear a este usuario?',
+  'is blocked': 'está bloqueado',
+  'List of users': 'Lista de usuarios',
+  'List of your keys': 'Lista de sus claves',
+  'may enter': 'tiene acceso',
+  'must sign in again': 'debe iniciar sesión de nuevo',
+  '“{name}” is signed out at once, with all keys, and cannot sign in.':
+    '«{name}» sale de inmediato, con todas sus claves, y no puede iniciar sesión.',
+  'Programs use these keys on your behalf. The keys expire, and end with your access.':
+    'Los programas usan estas claves en su nombre. Caducan y terminan con su acceso.',
+  State: 'Estado',
   'There are no results yet. This command asks a model 300 questions and stores the result here:':
     'Todavía no hay resultados. Este comando hace 300 preguntas a un modelo y guarda el resultado aquí:',
   'The server ended the comparison before it was complete.': 'El servidor terminó la comparación antes de tiempo.',
@@ -162,18 +175,22 @@ export const spanishView: ViewTexts = {
   'Tokens per day': 'Tokens por día',
   'Tokens per second in the last {minutes} minutes: at most {highest}, now {last}':
     'Tokens por segundo en los últimos {minutes} minutos: {highest} como máximo, {last} ahora',
+  'Tokens today': 'Tokens de hoy',
   TypeScript: 'TypeScript',
+  'Unblock {name}': 'Desbloquear a {name}',
   'Unload {name}': 'Quitar {name} de la memoria',
   'until {date}': 'hasta el {date}',
   'Use and manage models': 'Usar y gestionar modelos',
   'Use models': 'Usar modelos',
   'Experts of {count} layers in main memory': 'Expertos de {count} capas en la memoria principal',
+  Users: 'Usuarios',
   'Uses the weights of {model}': 'Usa los pesos de {model}',
   'waiting #{position}': 'en espera, n.º {position}',
   'Whom or what the key is for': 'Para quién o para qué es la clave',
   'With "stream": true, or without the field, each part of the answer arrives as one line.':
     'Con "stream": true, o sin ese campo, cada parte de la respuesta llega en una línea.',
   'You are signed in with it.': 'Has iniciado sesión con ella.',
+  'Your keys': 'Sus claves',
   '{cached} of {total} prompt tokens in the last minutes':
     '{cached} de {total} tokens de prompt en los últimos minutos',
   '{completed} of {total}': '{completed} de {total}',
