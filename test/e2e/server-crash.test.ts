@@ -13,7 +13,7 @@ import { thoroughly } from '../support/thorough.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-killed-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const runs = thoroughly(100, 15);
+const runs = thoroughly(100, 8);
 const clients = 3;
 
 type Outcome = 'present' | 'absent' | 'either';

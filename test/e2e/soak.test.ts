@@ -98,7 +98,7 @@ test('every request ends with an answer, a documented error or its cancellation,
   await run(4000, 1);
   await unloadAll();
   const before = { files: openFiles(server.pid), bytes: residentBytes(server.pid) };
-  const { tally, killed } = await run(thoroughly(18_000, 11_000), 2);
+  const { tally, killed } = await run(thoroughly(18_000, 7_000), 2);
   await unloadAll();
   // Connections of clients that left are closed a little later.
   await expect.poll(() => openFiles(server.pid)).toBeLessThanOrEqual(before.files + 3);

@@ -19,7 +19,7 @@ const base = mkdtempSync(join(tmpdir(), 'hearth-crash-'));
 afterAll(() => rmSync(base, { recursive: true }));
 
 const worker = await bundleFixture('store-worker');
-const runs = thoroughly(40, 20);
+const runs = thoroughly(40, 12);
 
 /** The expected state of a model; `either` for a change that was interrupted. */
 type Outcome = 'present' | 'absent' | 'either';

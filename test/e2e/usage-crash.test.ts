@@ -12,7 +12,7 @@ import { thoroughly } from '../support/thorough.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-usage-killed-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const runs = thoroughly(50, 8);
+const runs = thoroughly(50, 5);
 const clients = 3;
 
 /** The lines of all files. */

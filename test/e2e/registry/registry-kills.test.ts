@@ -12,7 +12,7 @@ import { startServer } from '../../support/server.ts';
 import { thoroughly } from '../../support/thorough.ts';
 
 const size = thoroughly(200_000_000, 50_000_000);
-const kills = thoroughly(20, 5);
+const kills = thoroughly(20, 3);
 // Bytes in connection buffers have left the registry but are not stored yet.
 const inFlight = 1_000_000;
 
