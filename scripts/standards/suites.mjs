@@ -4,6 +4,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { root, run, whenChanged } from '../setup.mjs';
 import { benchmarks } from './benchmarks.mjs';
+import { mcp } from './mcp.mjs';
 import { inCache, outputOf, preparePython, runPytest, whyNoCheckout } from './tools.mjs';
 
 const model = 'standards';
@@ -238,4 +239,4 @@ function readGoTests(text) {
     .map(({ Test, Action }) => ({ name: Test, status: words[Action], reason: said(Test) ?? '' }));
 }
 
-export const suites = [openResponses, llmComply, langChain, llama, gptOss, ollama, ...benchmarks];
+export const suites = [openResponses, llmComply, langChain, llama, gptOss, ollama, mcp, ...benchmarks];
