@@ -17,6 +17,7 @@ const entries = [
   'features/checkpoints/convert-program',
   'features/documents/extract/extract-program',
   'features/documents/collections/index-thread',
+  'features/builtin-tools/javascript/javascript-program',
   'inference/runner/programs/describe',
   'inference/runner/sandbox/launch',
   'inference/compute/thread-main',

@@ -59,12 +59,8 @@ const notApplicable = [
     reason: 'resources, prompts and completions are not offered',
   },
   {
-    pattern: /^mcp hearth (?:tools-call-|elicitation-|json-schema-|logging-)/,
+    pattern: /^mcp hearth (?:tools-call-|elicitation-|logging-)/,
     reason: 'needs tools of the suite or log messages; the same scenario is run against the transport',
-  },
-  {
-    pattern: /^mcp \w+ server-sse-polling/,
-    reason: 'streams cannot be resumed: a closed connection cancels the call',
   },
   { pattern: /^ollama TestEmbedding\/embed.*: expected \d+(?: floats)?, got 32/, reason: otherModel },
 ];

@@ -2,6 +2,7 @@
 
 import type { ServerFeature } from '../server/server-feature.ts';
 import { batchesServer } from './batches/server.ts';
+import { builtinToolsServer } from './builtin-tools/server.ts';
 import { cachesServer } from './caches/server.ts';
 import { catalogueServer } from './catalogue/server.ts';
 import { chatsServer } from './chats/server.ts';
@@ -28,5 +29,6 @@ export const serverFeatures: readonly ServerFeature[] = [
   checkpointsServer,
   evalServer,
   mcpServer,
+  builtinToolsServer,
   mcpToolsServer,
 ];

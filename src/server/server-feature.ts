@@ -21,7 +21,7 @@ import type { Route } from './http/route.ts';
 import type { CreateModel } from './services/create/create-model.ts';
 import type { CreateSources } from './services/create/model-sources.ts';
 import type { DocumentReader, UploadedFiles } from './services/documents/document-reader.ts';
-import type { ToolServers } from './services/tools/tool-server.ts';
+import type { ToolServer, ToolServers } from './services/tools/tool-server.ts';
 
 interface ServerParts {
   readonly settings: Settings;
@@ -49,6 +49,8 @@ interface OpenFeature {
   readonly uploadedFiles?: UploadedFiles;
   /** Servers whose tools the server calls for models. */
   readonly toolServers?: ToolServers;
+  /** Tools of Hearth itself, which are offered beside those of servers. */
+  readonly ownTools?: ToolServer;
   /** Gets every request that ran a model, when it has ended. */
   recordRequest?(request: FinishedRequest): void;
   /** Whether the texts of answers are kept until then. */

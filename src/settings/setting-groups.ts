@@ -96,6 +96,8 @@ export const settingGroups = {
     'mcpTimeout',
     'mcpCalls',
     'mcpUrls',
+    'builtinTools',
+    'searxng',
     'usage',
     'usageSize',
     'requestLog',

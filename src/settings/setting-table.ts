@@ -3,6 +3,7 @@
 
 import type { Setting } from '../base/config/setting.ts';
 import { batchesSettings } from '../features/batches/batches-settings.ts';
+import { builtinToolsSettings } from '../features/builtin-tools/builtin-tools-settings.ts';
 import { cachesSettings } from '../features/caches/caches-settings.ts';
 import { catalogueSettings } from '../features/catalogue/catalogue-settings.ts';
 import { chatsSettings } from '../features/chats/chats-settings.ts';
@@ -28,6 +29,7 @@ export const settingTable = {
   ...cachesSettings,
   ...catalogueSettings,
   ...mcpSettings,
+  ...builtinToolsSettings,
 } satisfies Record<string, Setting<unknown>>;
 
 export type SettingKey = keyof typeof settingTable;
