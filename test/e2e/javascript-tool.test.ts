@@ -6,6 +6,7 @@ import { createJavascriptTool } from '../../src/features/builtin-tools/javascrip
 import { repository } from '../support/repository.ts';
 
 const tool = createJavascriptTool({
+  milliseconds: 1000,
   script: repository('dist/features/builtin-tools/javascript/javascript-program.js'),
   childSettings: {
     environment: { PATH: process.env['PATH'], SECRET: 'mulberry' },
@@ -52,20 +53,24 @@ test('nothing of the machine is within reach', async () => {
 });
 
 test.each([
-  ['an endless loop', 'for (;;) {}', /ran for more than 5 s/],
-  ['an endless loop that catches everything', 'for (;;) { try { for (;;) {} } catch {} }', /ran for more than 5 s/],
-  ['an expression with endless backtracking', `/^(a+)+$/.test('a'.repeat(40) + 'b')`, /ran for more than 5 s/],
+  ['an endless loop', 'for (;;) {}', /ran for more than 1 s/],
+  ['an endless loop that catches everything', 'for (;;) { try { for (;;) {} } catch {} }', /ran for more than 1 s/],
+  ['an expression with endless backtracking', `/^(a+)+$/.test('a'.repeat(40) + 'b')`, /ran for more than 1 s/],
   ['an array that grows', 'const a = []; for (;;) a.push(new Array(1e5).fill(1))', /memory/],
   ['a string that doubles', `let s = 'x'; for (;;) s += s`, /memory|string/i],
   ['endless recursion', 'function f() { return f() + 1; } f()', /stack/],
-  ['endless jobs', 'function f() { return Promise.resolve().then(f); } f()', /ran for more than 5 s|memory|never settled/],
+  [
+    'endless jobs',
+    'function f() { return Promise.resolve().then(f); } f()',
+    /ran for more than 1 s|memory|never settled/,
+  ],
 ])('%s ends', async (_, code, text) => {
   expect(await run(code)).toEqual({ text: expect.stringMatching(text), isError: true });
 });
 
 test('a program that prints without end is cut', async () => {
-  const { text } = await run(`for (let i = 0; i < 1e5; i++) console.log('x'.repeat(100))`);
-  expect(text.length).toBeLessThanOrEqual(32_769);
+  const { text } = await run(`for (let i = 0; i < 1e4; i++) console.log('x'.repeat(100))`);
+  expect(text.length).toBeLessThan(33_000);
 });
 
 test('a canceled call ends its process, and a third program at a time is refused', async () => {

@@ -10,11 +10,16 @@ import { javascriptLimits, maxJavascriptBytes } from './javascript/javascript-li
 interface JavascriptHost {
   readonly script: string;
   readonly childSettings: ChildSettings;
+  /** For one program. */
+  readonly milliseconds?: number;
 }
 
-const { codeLength, milliseconds, parallel } = javascriptLimits;
+const { codeLength, parallel } = javascriptLimits;
 
-export function createJavascriptTool(host: JavascriptHost): BuiltinTool {
+export function createJavascriptTool({
+  milliseconds = javascriptLimits.milliseconds,
+  ...host
+}: JavascriptHost): BuiltinTool {
   let running = 0;
   return {
     name: 'run_javascript',
@@ -31,7 +36,7 @@ export function createJavascriptTool(host: JavascriptHost): BuiltinTool {
       if (running >= parallel) throw new HearthError('busy', 'other programs are running; try again later');
       running += 1;
       try {
-        return await runProcess(host, code, signal);
+        return await runProcess({ ...host, milliseconds }, code, signal);
       } finally {
         running -= 1;
       }
@@ -39,12 +44,16 @@ export function createJavascriptTool(host: JavascriptHost): BuiltinTool {
   };
 }
 
-function runProcess({ script, childSettings }: JavascriptHost, code: string, signal: AbortSignal): Promise<string> {
+function runProcess(
+  { script, childSettings, milliseconds }: JavascriptHost,
+  code: string,
+  signal: AbortSignal,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawnChild(childSettings, {
       nodeArgs: [`--max-old-space-size=${javascriptLimits.heapMegabytes}`],
       script,
-      args: ['attached'],
+      args: [String(milliseconds), 'attached'],
       read: [],
       stdio: ['pipe', 'pipe', 'ignore'],
     });

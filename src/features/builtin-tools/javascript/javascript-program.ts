@@ -1,5 +1,5 @@
-// A process that runs one JavaScript program of a model: `javascript-program.js [attached]`. Attached: it ends with its
-// server. The program comes on standard input; what it prints and its last value leave as JSON on standard output.
+// A process that runs one JavaScript program of a model: `javascript-program.js <milliseconds>
+// [attached]`. Attached: it ends with its server. The program comes on standard input; what it prints and its last value leave as JSON on standard output.
 //
 // There are two walls. QuickJS, compiled to WebAssembly, has no files, network, processes or timers, and limits of memory
 // and time; a program that breaks out of it is in a process that the sandbox confines. Node's own engine has the
@@ -20,6 +20,7 @@ import { endWithServer } from '../../../inference/runner/sandbox/end-with-server
 import { type JavascriptMessage, javascriptLimits } from './javascript-limits.ts';
 
 const standardInput = 0;
+const [milliseconds, attached] = process.argv.slice(2);
 
 class Output {
   #text = '';
@@ -39,7 +40,7 @@ async function runProgram(code: string): Promise<JavascriptMessage> {
   const runtime = quickjs.newRuntime();
   runtime.setMemoryLimit(javascriptLimits.memoryBytes);
   runtime.setMaxStackSize(javascriptLimits.stackBytes);
-  runtime.setInterruptHandler(shouldInterruptAfterDeadline(systemClock.now() + javascriptLimits.milliseconds));
+  runtime.setInterruptHandler(shouldInterruptAfterDeadline(systemClock.now() + Number(milliseconds)));
   const context = runtime.newContext();
   const output = new Output();
   addConsole(context, output);
@@ -74,11 +75,11 @@ function toText(value: unknown): string {
 function describe(error: unknown): string {
   const { name, message } = (error ?? {}) as { readonly name?: unknown; readonly message?: unknown };
   if (name === 'InternalError' && message === 'interrupted')
-    return `the program ran for more than ${javascriptLimits.milliseconds / 1000} s`;
+    return `the program ran for more than ${Number(milliseconds) / 1000} s`;
   return (message === undefined ? toText(error) : `${String(name)}: ${String(message)}`).slice(0, 1000);
 }
 
-if (process.argv[2] === 'attached') endWithServer();
+if (attached === 'attached') endWithServer();
 lowerPriority(prioritySteps.model);
 void runProgram(readFileSync(standardInput, 'utf8'))
   // The engine itself fails, for example without memory.
