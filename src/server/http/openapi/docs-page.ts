@@ -18,7 +18,7 @@ body { max-width: 60rem; margin: 0 auto; padding: 1rem; }
 h2 { margin-top: 2.5rem; }
 details { border: 1px solid #8886; border-radius: .4rem; margin: .5rem 0; padding: .5rem .8rem; }
 summary { cursor: pointer; }
-code, .method { font-family: ui-monospace, monospace; font-size: .9em; }
+code, .method, td:first-child { font-family: ui-monospace, monospace; font-size: .9em; }
 .method { display: inline-block; min-width: 4.5em; font-weight: bold; }
 table { border-collapse: collapse; width: 100%; }
 td, th { text-align: left; vertical-align: top; padding: .2rem .6rem .2rem 0; border-bottom: 1px solid #8883; }

@@ -104,9 +104,9 @@ function repeatedFields(fields: readonly [string, Schema][], { operation, shown 
   return [...groups].map(([first, names]) => ({ first, names })).filter(({ names }) => names.length >= manyFields);
 }
 
-/** Without end tags, which HTML does not need here: the page has more than a thousand rows. */
+/** Without end tags, which HTML does not need here, and the style makes names code: the page has more than a thousand rows. */
 function toRow(path: string, type: string, description: string): string {
-  return `<tr><td><code>${escapeHtml(path)}</code><td>${type}<td>${description}`;
+  return `<tr><td>${escapeHtml(path)}<td>${type}<td>${description}`;
 }
 
 function typeOf({ type, const: constant, enum: choices, items, anyOf }: Schema): string {
