@@ -48,6 +48,7 @@ import { createPreparePull } from '../../src/server/services/management/prepare-
 import type { ModelTransfer } from '../../src/server/services/management/pull-model.ts';
 import { createShowModel } from '../../src/server/services/management/show-model.ts';
 import { createReadModelCard } from '../../src/server/services/models/model-card.ts';
+import { createToolChat } from '../../src/server/services/tools/tool-chat.ts';
 import { createComputeHere, type TestServices } from './service-fixture.ts';
 
 export interface Api {
@@ -77,6 +78,7 @@ export function createApi(services: TestServices): Api {
   const rerank = createRerank(services);
   const readModelCard = createReadModelCard({ store, describeModel });
   const chat = createChat(services);
+  const toolChat = createToolChat(chat, undefined);
   const openAi = { clock, logger, newId: () => '1' };
   const prepare = createPreparePull({ pullModel: transfer, pullPackage });
   const responses = {
@@ -96,7 +98,7 @@ export function createApi(services: TestServices): Api {
   }
   const routes = [
     generateRoute({ generate, loadModel, renderPrompt, clock, logger }),
-    chatRoute({ chat, loadModel, renderPrompt, clock, logger, strictSpec: false }),
+    chatRoute({ toolChat, loadModel, renderPrompt, clock, logger, strictSpec: false }),
     embedRoute(embed),
     embeddingsRoute(embed),
     ollamaRerankRoute(rerank),
@@ -126,7 +128,7 @@ export function createApi(services: TestServices): Api {
     openAiEmbeddingsRoute(embed),
     messagesRoute({ chat, ...openAi }),
     countTokensRoute(countPrompt),
-    responsesRoute({ chat, clock, newId: openAi.newId, ...responses }),
+    responsesRoute({ toolChat, clock, newId: openAi.newId, ...responses }),
     compactRoute({ chat, clock, newId: openAi.newId, ...responses }),
     inputTokensRoute({ countPrompt, ...responses }),
     ...storedRoutes(responses),

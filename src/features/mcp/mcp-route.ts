@@ -1,7 +1,7 @@
 // GET /api/mcp
 
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
-import { requireKeyOrThisMachine } from '../../server/http/access/from-this-machine.ts';
+import { requireToolAccess } from '../../server/dialects/shared/tool-access.ts';
 import type { Route } from '../../server/http/route.ts';
 import { McpResponseBody, type McpServerBody } from './mcp-schema.ts';
 import type { McpServerState } from './servers/mcp-server.ts';
@@ -20,7 +20,7 @@ export function mcpRoute(servers: McpServers): Route {
     summary: 'List the MCP servers and their tools',
     response: McpResponseBody,
     async handle(request): Promise<McpResponseBody> {
-      requireKeyOrThisMachine(request, 'without keys, MCP servers can be used only on the machine of the server');
+      requireToolAccess(request);
       const { key } = request.scope;
       // Errors may have paths of the server.
       const showsErrors = key === undefined || key.scope !== 'infer';

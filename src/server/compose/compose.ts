@@ -30,6 +30,7 @@ import { createReadDocument } from '../services/documents/read-document.ts';
 import { findExampleModel } from '../services/management/example-model.ts';
 import { hideModels } from '../services/models/model-access.ts';
 import { ModelAliases } from '../services/models/model-aliases.ts';
+import { createToolChat } from '../services/tools/tool-chat.ts';
 import { auditTable } from './audit-table.ts';
 import { createGeneration, createOpenTokenMeter, describeCaller } from './create-generation.ts';
 import { createHttp } from './create-http.ts';
@@ -128,6 +129,7 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
     ...createManagement({ store, root: settings.models, engine, aliases, readModelCard, showModel }),
     ...{ responseStore, requests, resumable, activity, metrics, listDevices, clock, logger },
     readDocument: documents && createReadDocument(documents, uploadedFiles),
+    toolChat: createToolChat(generation.chat, features.find((feature) => feature.toolServers)?.toolServers),
     queue: engine.queue,
     metricsScope: settings.metricsScope,
     strictSpec: settings.strictSpec,

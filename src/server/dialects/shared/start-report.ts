@@ -1,13 +1,14 @@
 // What every dialect reports in headers before the first part of an answer, and the prompt instead of an answer.
 
 import type { FastifyReply } from 'fastify';
-import type { AnswerEvent, AnswerStarted } from '../../../inference/model/answer-event.ts';
+import type { AnswerStarted } from '../../../inference/model/answer-event.ts';
 import type { RenderedPrompt } from '../../../inference/model/model.ts';
 import { hearthHeaders, toHeaderText } from '../../http/hearth-headers.ts';
+import type { ToolChatEvent } from '../../services/tools/tool-chat.ts';
 import type { DebugInfoBody } from './debug-schema.ts';
 
 /** For the first event of an answer. */
-export function reportStart(reply: FastifyReply): (first: AnswerEvent) => void {
+export function reportStart(reply: FastifyReply): (first: ToolChatEvent) => void {
   return (first) => {
     if (first.type === 'started') reportDropped(reply, first);
   };

@@ -16,6 +16,16 @@ export interface ToolResult {
   readonly isError: boolean;
 }
 
+/** A call of a tool of a server. */
+export interface ServerCall {
+  readonly id: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** The approval that allowed it, if it needed one. */
+  readonly approval?: string | undefined;
+}
+
 export interface ToolServer {
   readonly name: string;
   /** Throws `mcp_failed` if the server does not answer. */

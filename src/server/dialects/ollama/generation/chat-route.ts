@@ -1,11 +1,12 @@
 // POST /api/chat
 
+import type { FastifyRequest } from 'fastify';
 import { HearthError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
 import { onFirst, pipe, type Step } from '../../../../base/pipe.ts';
 import type { Clock } from '../../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
-import type { AnswerEvent, AnswerStarted } from '../../../../inference/model/answer-event.ts';
+import type { AnswerStarted } from '../../../../inference/model/answer-event.ts';
 import { parseAnswerFormat } from '../../../../inference/model/answer-format.ts';
 import type { MessageToolCall } from '../../../../inference/model/conversation.ts';
 import type { ResumableAnswers } from '../../../http/resumable/resumable-answers.ts';
@@ -13,8 +14,10 @@ import { sendFollowed } from '../../../http/resumable/send-followed.ts';
 import type { Route } from '../../../http/route.ts';
 import { Spacing, sendStream } from '../../../http/streaming/send-stream.ts';
 import type { LoadModel } from '../../../services/generation/load-model.ts';
-import type { Chat, ChatInput } from '../../../services/generation/measure-answer.ts';
+import type { ChatInput } from '../../../services/generation/measure-answer.ts';
 import type { RenderPrompt } from '../../../services/generation/render-prompt.ts';
+import type { ToolChat, ToolChatEvent, ToolRequest } from '../../../services/tools/tool-chat.ts';
+import type { ServerCall, ToolResult } from '../../../services/tools/tool-server.ts';
 import { createLogprobBuffer, toLogprobBody } from '../../shared/logprob-bodies.ts';
 import type { LogprobBody } from '../../shared/logprobs-schema.ts';
 import {
@@ -26,7 +29,9 @@ import {
 } from '../../shared/model-input.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { reportStart, toDebugInfo } from '../../shared/start-report.ts';
+import { requireToolAccess } from '../../shared/tool-access.ts';
 import {
+  type ChatMcpCall,
   ChatRequestBody,
   type ChatRequestMessage,
   type ChatRequestTool,
@@ -37,7 +42,7 @@ import {
 import { toGenerationOptions, toProgressBody, toRemoteFields, toStatistics } from './generation-fields.ts';
 
 interface ChatRouteOptions {
-  readonly chat: Chat;
+  readonly toolChat: ToolChat;
   readonly loadModel: LoadModel;
   readonly renderPrompt: RenderPrompt;
   readonly clock: Clock;
@@ -54,7 +59,7 @@ type Stamp = (start?: AnswerStarted) => Pick<ChatResponseBody, 'model' | 'create
 const emptyMessage: ChatResponseMessage = { role: 'assistant', content: '' };
 
 export function chatRoute(options: ChatRouteOptions): Route {
-  const { chat, loadModel, renderPrompt, clock, logger, strictSpec, resumable } = options;
+  const { toolChat, loadModel, renderPrompt, clock, logger, strictSpec, resumable } = options;
   return {
     dialect: ollamaDialect,
     method: 'POST',
@@ -72,7 +77,7 @@ export function chatRoute(options: ChatRouteOptions): Route {
         ...toRemoteFields(start),
         created_at: formatTimestamp(clock.now()),
       });
-      request.report.ignore(toolsWithoutFunction(body.tools));
+      request.report.ignore(toolsWithoutFunction(functionsOf(body)));
       const input = { ...toChatInput(body), report: request.report };
       const { signal } = request.scope;
       if (input.messages.length === 0) {
@@ -87,7 +92,7 @@ export function chatRoute(options: ChatRouteOptions): Route {
           done: false,
           _debug_info: toDebugInfo(await renderPrompt.ofChat(input, signal)),
         };
-      const events = chat(input, signal);
+      const events = toolChat(input, readToolRequest(request, body), signal);
       const toResponses = createToResponses(stamp, strictSpec && body.stream !== false);
       if (resumable && body.resumable === true && body.stream !== false) {
         const answer = resumable.start(request, pipe(events, toResponses));
@@ -101,7 +106,7 @@ export function chatRoute(options: ChatRouteOptions): Route {
 }
 
 /** `leavesOutLast`: the last object has no message. */
-function createToResponses(stamp: Stamp, leavesOutLast: boolean): Step<AnswerEvent, ChatResponseBody> {
+function createToResponses(stamp: Stamp, leavesOutLast: boolean): Step<ToolChatEvent, ChatResponseBody> {
   const buffer = createLogprobBuffer(toLogprobBody);
   let start: AnswerStarted | undefined;
   let calls = 0;
@@ -127,6 +132,14 @@ function createToResponses(stamp: Stamp, leavesOutLast: boolean): Step<AnswerEve
           return pass(part({ content: event.text }));
         case 'tool-calls':
           return pass(part({ tool_calls: event.calls.map((call) => toResponseCall(call, calls++)) }));
+        case 'tools-listed':
+          if (event.error !== undefined)
+            pass({ ...part({}), mcp_errors: [{ server: event.server, error: event.error }] });
+          return;
+        case 'server-call':
+          return pass({ ...part({}), mcp_calls: [toMcpCall(event.call)] });
+        case 'server-result':
+          return pass({ ...part({}), mcp_calls: [toMcpCall(event.call, event.result)] });
         case 'done': {
           const last = { ...part({}), done: true, ...toStatistics(event, start) };
           const { message: _, ...withoutMessage } = last;
@@ -141,12 +154,19 @@ function toResponseCall({ id, name, arguments: values }: MessageToolCall, index:
   return { id, function: { index, name, arguments: values } };
 }
 
+function toMcpCall({ id, server, tool, values }: ServerCall, result?: ToolResult): ChatMcpCall {
+  const outcome = result === undefined ? {} : { result: result.text, is_error: result.isError };
+  return { id, server, tool, arguments: values, ...outcome };
+}
+
 /** All objects as one. */
 async function foldResponses(responses: AsyncIterable<ChatResponseBody>): Promise<ChatResponseBody> {
   let content = '';
   let thinking = '';
   const calls: ChatResponseToolCall[] = [];
   const logprobs: LogprobBody[] = [];
+  const mcpCalls: ChatMcpCall[] = [];
+  const mcpErrors: NonNullable<ChatResponseBody['mcp_errors']>[number][] = [];
   let last: ChatResponseBody | undefined;
   for await (const response of responses) {
     const { message = emptyMessage } = response;
@@ -154,6 +174,8 @@ async function foldResponses(responses: AsyncIterable<ChatResponseBody>): Promis
     thinking += message.thinking ?? '';
     calls.push(...(message.tool_calls ?? []));
     logprobs.push(...(response.logprobs ?? []));
+    mcpCalls.push(...(response.mcp_calls ?? []).filter(({ result }) => result !== undefined));
+    mcpErrors.push(...(response.mcp_errors ?? []));
     last = response;
   }
   if (last === undefined) throw new HearthError('internal', 'a response ended without its last object');
@@ -166,6 +188,8 @@ async function foldResponses(responses: AsyncIterable<ChatResponseBody>): Promis
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
     },
     ...(logprobs.length === 0 ? {} : { logprobs }),
+    ...(mcpCalls.length === 0 ? {} : { mcp_calls: mcpCalls }),
+    ...(mcpErrors.length === 0 ? {} : { mcp_errors: mcpErrors }),
   };
 }
 
@@ -176,11 +200,27 @@ export function toChatInput(body: ChatRequestBody): ChatInput {
   return {
     ...toModelInput(body),
     messages: (body.messages ?? []).map((message) => toMessage(message, readArguments)),
-    tools: (body.tools ?? []).flatMap(toTool),
+    tools: functionsOf(body).flatMap(toTool),
     format: parseAnswerFormat(body.format),
     ...generation,
     ...toTemplateOptions(body.chat_template_kwargs, generation.think),
   };
+}
+
+type Functions = readonly ChatRequestTool[];
+
+/** The tools that the caller runs. */
+function functionsOf({ tools = [] }: Pick<ChatRequestBody, 'tools'>): Functions {
+  if (tools === 'mcp') return [];
+  return Array.isArray(tools) ? (tools as Functions) : ((tools as { functions?: Functions }).functions ?? []);
+}
+
+/** Undefined: the caller runs all tools. */
+function readToolRequest(request: FastifyRequest, { tools }: ChatRequestBody): ToolRequest | undefined {
+  if (tools === undefined || !(tools === 'mcp' || 'mcp' in tools)) return undefined;
+  requireToolAccess(request);
+  if (tools === 'mcp') return { servers: 'all' };
+  return { servers: [...new Set(tools.mcp)].map((name) => ({ name })) };
 }
 
 function toMessage(message: ChatRequestMessage, readArguments: ReadArguments): ChatInput['messages'][number] {

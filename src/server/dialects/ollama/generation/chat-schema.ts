@@ -43,11 +43,21 @@ const RequestMessage = Type.Object({
   tool_call_id: Type.Optional(Type.String()),
 });
 
+const McpChoice = Type.Object({
+  mcp: Type.Array(Type.String(), { description: 'Names of MCP servers, as in GET /api/mcp.' }),
+  functions: Type.Optional(Type.Array(FunctionTool, { description: 'Functions that the caller runs.' })),
+});
+
 export const ChatRequestBody = Type.Object(
   {
     model: modelField,
     messages: Type.Optional(Type.Array(RequestMessage)),
-    tools: Type.Optional(Type.Array(FunctionTool)),
+    tools: Type.Optional(
+      Type.Union([Type.Array(FunctionTool), Type.Literal('mcp'), McpChoice], {
+        description:
+          'Functions that the caller runs, or "mcp" or {"mcp": [server, …]}: tools of MCP servers that this server runs.',
+      }),
+    ),
     format: formatField,
     options: optionsField,
     stream: streamField,
@@ -71,6 +81,18 @@ const ResponseToolCall = Type.Object({
 });
 export type ChatResponseToolCall = Wire<typeof ResponseToolCall>;
 
+const McpCall = Type.Object({
+  id: Type.String(),
+  server: Type.String(),
+  tool: Type.String(),
+  arguments: Type.Record(Type.String(), Type.Unknown()),
+  result: Type.Optional(Type.String({ description: 'Absent while the tool runs.' })),
+  is_error: Type.Optional(Type.Boolean()),
+});
+export type ChatMcpCall = Wire<typeof McpCall>;
+
+const McpProblem = Type.Object({ server: Type.String(), error: Type.String() });
+
 const ResponseMessage = Type.Object({
   role: Type.Literal('assistant'),
   content: Type.String(),
@@ -86,6 +108,12 @@ export const ChatResponseBody = Type.Object({
   message: Type.Optional(ResponseMessage),
   done: Type.Boolean(),
   prompt_progress: promptProgressField,
+  mcp_calls: Type.Optional(
+    Type.Array(McpCall, {
+      description: 'Calls of MCP servers that this server has run. In a stream, each is sent before and after it runs.',
+    }),
+  ),
+  mcp_errors: Type.Optional(Type.Array(McpProblem, { description: 'MCP servers that do not answer.' })),
   logprobs: Type.Optional(Type.Array(LogprobBody)),
   _debug_info: debugInfoField,
   ...statisticsFields,

@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { HearthError } from '../../../../base/errors.ts';
 import type { AnswerDone } from '../../../../inference/model/answer-event.ts';
 import type { Route } from '../../../http/route.ts';
-import type { ChatInput } from '../../../services/generation/measure-answer.ts';
+import type { Chat, ChatInput } from '../../../services/generation/measure-answer.ts';
 import { responsesDialect, responsesPrefix } from './dialect.ts';
 import { summaryRequest, toSummaryContent } from './request/compaction.ts';
 import { readItemFiles } from './request/item-content.ts';
@@ -21,7 +21,9 @@ import { readConversation } from './stored/read-conversation.ts';
 
 const maxSummaryTokens = 2048;
 
-export function compactRoute(options: Omit<ResponsesRouteOptions, 'logger'>): Route {
+export function compactRoute(
+  options: Omit<ResponsesRouteOptions, 'logger' | 'toolChat'> & { readonly chat: Chat },
+): Route {
   const { chat, describeCustomTool, store, readDocument, clock } = options;
   const newId = (prefix: string): string => `${prefix}_${options.newId()}`;
 

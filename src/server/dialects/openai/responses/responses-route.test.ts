@@ -8,6 +8,8 @@ import { dialectTable } from '../../../compose/dialect-table.ts';
 import { RequestTable, type RequestTableOptions } from '../../../http/requests.ts';
 import { createHttpServer } from '../../../http/server.ts';
 import type { Chat, ChatInput } from '../../../services/generation/measure-answer.ts';
+import { createToolChat } from '../../../services/tools/tool-chat.ts';
+import type { ToolServers } from '../../../services/tools/tool-server.ts';
 import { responsesRoute } from './responses-route.ts';
 import { createResponseStore } from './stored/response-store.ts';
 import { storedRoutes } from './stored-routes.ts';
@@ -37,7 +39,11 @@ const turns = async (): Promise<void> => {
   for (let count = 0; count < 20; count++) await turn();
 };
 
-function createApp(chat: Chat, access: Pick<RequestTableOptions, 'identify' | 'watchKey'> = {}) {
+function createApp(
+  chat: Chat,
+  access: Pick<RequestTableOptions, 'identify' | 'watchKey'> = {},
+  servers?: ToolServers,
+) {
   const clock = createFakeClock();
   const logs: string[] = [];
   const logger = createLogger({ clock, level: 'info', write: (line) => void logs.push(line) });
@@ -46,7 +52,14 @@ function createApp(chat: Chat, access: Pick<RequestTableOptions, 'identify' | 'w
   const describeCustomTool = async () => ({ parameters: {}, unheld: 'is recursive' });
   const app = createHttpServer({
     routes: [
-      responsesRoute({ chat, describeCustomTool, store, clock, logger, newId: () => String(++ids) }),
+      responsesRoute({
+        toolChat: createToolChat(chat, servers),
+        describeCustomTool,
+        store,
+        clock,
+        logger,
+        newId: () => String(++ids),
+      }),
       ...storedRoutes({ store, logger }),
     ],
     dialects: dialectTable,
@@ -452,4 +465,80 @@ test('fields of the request reach the service', async () => {
     ...{ truncate: true, shift: false, parallelCalls: false, topLogprobs: 2, think: 'high', thinkIfAble: true },
     format: { type: 'schema', schema: { type: 'array' } },
   });
+});
+
+const echoServer = {
+  name: 'files',
+  listTools: async () => [{ name: 'echo', description: 'Echo.', parameters: { type: 'object' }, isReadOnly: true }],
+  call: async (_: string, values: object) => ({ text: JSON.stringify(values), isError: false }),
+};
+const toolServers: ToolServers = {
+  names: () => ['files'],
+  find(name) {
+    if (name !== 'files') throw new HearthError('mcp_not_found', `there is no MCP server "${name}"`);
+    return echoServer;
+  },
+  open() {
+    throw new HearthError('forbidden', 'only listed servers');
+  },
+  maxCalls: 4,
+};
+const mcpTool = { type: 'mcp', server_label: 'files', headers: { a: 'secret' } };
+/** Calls the tool if there is no result yet. */
+const callsEcho: Chat = async function* answer({ messages }) {
+  yield started;
+  if (messages.at(-1)?.role === 'tool') yield hello;
+  else yield { type: 'tool-calls', calls: [{ id: 'c1', name: 'echo', arguments: { text: 'hi' } }] };
+  yield done;
+};
+
+test('a tool of an MCP server runs, and its call and result are items', async () => {
+  const { post } = createApp(callsEcho, {}, toolServers);
+  const response = await post({ model: 'm', input: 'Hi', tools: [{ ...mcpTool, require_approval: 'never' }] });
+  const { output, tools, usage } = response.json() as { output: object[]; tools: object[]; usage: object };
+  expect(output).toMatchObject([
+    { type: 'mcp_list_tools', server_label: 'files', tools: [{ name: 'echo' }], error: null },
+    { type: 'mcp_call', server_label: 'files', name: 'echo', output: '{"text":"hi"}', status: 'completed', error: null },
+    { type: 'message' },
+  ]);
+  expect(JSON.stringify(tools)).not.toContain('secret');
+  expect(usage).toMatchObject({ output_tokens: 2 * done.generatedTokens });
+  const streamed = await post({
+    model: 'm',
+    input: 'Hi',
+    stream: true,
+    tools: [{ ...mcpTool, require_approval: { never: { tool_names: ['echo'] } } }],
+  });
+  for (const type of ['mcp_list_tools.completed', 'mcp_call.in_progress', 'mcp_call_arguments.done', 'mcp_call.completed'])
+    expect(streamed.body).toContain(`"response.${type}"`);
+});
+
+test('a call waits for its approval, which a later request gives or refuses', async () => {
+  const { post } = createApp(callsEcho, {}, toolServers);
+  const ask = { model: 'm', tools: [mcpTool] };
+  const first = (await post({ ...ask, input: 'Hi' })).json() as { id: string; output: { id: string; type: string }[] };
+  expect(first.output.map(({ type }) => type)).toEqual(['mcp_list_tools', 'mcp_approval_request']);
+  const answer = (approve: boolean) =>
+    post({
+      ...ask,
+      previous_response_id: first.id,
+      input: [{ type: 'mcp_approval_response', approval_request_id: first.output[1]?.id, approve }],
+    });
+  const { output } = (await answer(true)).json() as { output: object[] };
+  expect(output).toMatchObject([
+    { type: 'mcp_call', approval_request_id: first.output[1]?.id, output: '{"text":"hi"}' },
+    { type: 'message' },
+  ]);
+  expect((await answer(false)).json()).toMatchObject({ output: [{ type: 'message' }] });
+});
+
+test('a server that is not listed, an address and an approval of nothing are refused', async () => {
+  const { post } = createApp(callsEcho, {}, toolServers);
+  const statusOf = async (body: object) => (await post({ model: 'm', input: 'Hi', ...body })).statusCode;
+  expect(await statusOf({ tools: [{ type: 'mcp', server_label: 'other' }] })).toBe(404);
+  expect(await statusOf({ tools: [{ ...mcpTool, server_url: 'http://127.0.0.1:1' }] })).toBe(403);
+  expect(await statusOf({ tools: [{ ...mcpTool, server_url: 'file:///etc' }] })).toBe(400);
+  expect(await statusOf({ tools: [{ type: 'mcp', server_label: 'files', connector_id: 'x' }] })).toBe(400);
+  const input = [{ type: 'mcp_approval_response', approval_request_id: 'none', approve: true }];
+  expect(await statusOf({ input, tools: [mcpTool] })).toBe(400);
 });

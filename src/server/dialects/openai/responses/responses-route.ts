@@ -10,13 +10,16 @@ import type { DescribeCustomTool } from '../../../../inference/model/custom-tool
 import { channelOf } from '../../../http/message-request.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
-import type { Chat } from '../../../services/generation/measure-answer.ts';
+import type { ToolChat, ToolRequest } from '../../../services/tools/tool-chat.ts';
 import type { DocumentContext } from '../../shared/document-parts.ts';
-import { toolTypes } from '../../shared/model-input.ts';
+import { createReadArguments, toolTypes } from '../../shared/model-input.ts';
 import { invalid } from '../../shared/read-fields.ts';
 import { reportDropped } from '../../shared/start-report.ts';
+import { requireToolAccess } from '../../shared/tool-access.ts';
 import { responsesDialect, responsesPrefix } from './dialect.ts';
+import type { InputItem } from './request/input-items.ts';
 import { readItemFiles } from './request/item-content.ts';
+import { readApproved } from './request/mcp-tools.ts';
 import { ResponsesRequestBody } from './request/responses-request-schema.ts';
 import { refuseUnsupported, toResponsesChatInput } from './request/to-chat-input.ts';
 import { readTools, type ToolTable } from './request/tool-table.ts';
@@ -30,7 +33,7 @@ import type { ResponseRecord } from './stored/response-record.ts';
 import type { ResponseStore } from './stored/response-store.ts';
 
 export interface ResponsesRouteOptions {
-  readonly chat: Chat;
+  readonly toolChat: ToolChat;
   readonly describeCustomTool: DescribeCustomTool;
   readonly store: ResponseStore;
   readonly readDocument?: DocumentContext['readDocument'];
@@ -43,7 +46,7 @@ export interface ResponsesRouteOptions {
 }
 
 export function responsesRoute(options: ResponsesRouteOptions): Route {
-  const { chat, describeCustomTool, store, readDocument, clock, logger } = options;
+  const { toolChat, describeCustomTool, store, readDocument, clock, logger } = options;
   const newId = (prefix: string): string => `${prefix}_${options.newId()}`;
 
   return {
@@ -81,11 +84,19 @@ export function responsesRoute(options: ResponsesRouteOptions): Route {
     const items = readConversation(body, { store, newId, ...owner });
     const read = await readItemFiles(items, { readDocument, scope });
     const input = toResponsesChatInput(body, { items: read, tools, truncates: options.truncates });
+    const toolRequest = readToolRequest(request, body, { items, tools });
     const initial = toInitialResponse(body, { id: newId('resp'), now: clock.now() });
     const endsWithFailure = initial.background || body.stream === true;
-    const shape = { initial, tools, clock, newId, logger, endsWithFailure };
+    const knownServers = new Set(
+      items.filter(({ type }) => type === 'mcp_list_tools').map((item) => item['server_label']),
+    );
+    const shape = { initial, tools, knownServers, clock, newId, logger, endsWithFailure };
     const run = (context: RunContext, onStarted: Parameters<typeof runResponse>[1]['onStarted']) =>
-      runResponse(chat({ ...input, report: context.report }, context.signal), { ...shape, ...context, onStarted });
+      runResponse(toolChat({ ...input, report: context.report }, toolRequest, context.signal), {
+        ...shape,
+        ...context,
+        onStarted,
+      });
     const send = (events: AsyncIterable<object>) => sendStream(reply, events, { dialect: responsesDialect, logger });
 
     if (initial.background) {
@@ -104,6 +115,16 @@ export function responsesRoute(options: ResponsesRouteOptions): Route {
     const recorded = isRecorded ? recordEvents(events, store, { ...record, channel }) : events;
     return body.stream === true ? send(recorded) : lastResponse(recorded, initial);
   }
+}
+
+function readToolRequest(
+  request: FastifyRequest,
+  { max_tool_calls: maxCalls }: ResponsesRequestBody,
+  { items, tools }: { readonly items: readonly InputItem[]; readonly tools: ToolTable },
+): ToolRequest | undefined {
+  if (tools.servers.length === 0) return undefined;
+  requireToolAccess(request);
+  return { servers: tools.servers, approved: readApproved(items, createReadArguments()), maxCalls };
 }
 
 /** A message over a WebSocket. */

@@ -24,6 +24,10 @@ const idPrefixes: Readonly<Record<string, string>> = {
   custom_tool_call: 'ctc',
   custom_tool_call_output: 'ctco',
   compaction: 'cmp',
+  mcp_call: 'mcp',
+  mcp_list_tools: 'mcpl',
+  mcp_approval_request: 'mcpr',
+  mcp_approval_response: 'mcprr',
 };
 
 function toItem(fields: Fields, where: string, newId: (prefix: string) => string): InputItem {

@@ -16,6 +16,8 @@ export function readToolChoice(choice: unknown, table: ToolTable): Pick<ChatInpu
         tools,
         toolChoice: { name: table.offeredName(stringOf(fields['name'], 'tool_choice.name'), fields['namespace']) },
       };
+    case 'mcp':
+      return { tools, toolChoice: 'required' };
     case 'allowed_tools':
       return { tools: readAllowed(fields['tools'], table), toolChoice: readMode(fields['mode']) };
     default:

@@ -75,7 +75,8 @@ const conversationFields = {
   prompt: Type.Optional(Type.Unknown({ description: 'Not supported.', documented: { type: 'null' } })),
   tools: Type.Optional(
     Type.Array(Type.Unknown(), {
-      description: 'Functions, namespaces of functions, and custom tools. Tools of other types are ignored.',
+      description:
+        'Functions, namespaces of functions, custom tools, and tools of MCP servers (type mcp), which this server runs. Tools of other types are ignored.',
       documented: { items: documentedTool },
     }),
   ),
@@ -142,9 +143,7 @@ export const ResponsesRequestBody = Type.Object(
     stop: generationFields.stop,
     logit_bias: logitBiasField,
     top_logprobs: Type.Optional(Type.Integer({ documented: { minimum: 0, maximum: 20 } })),
-    max_tool_calls: Type.Optional(
-      Type.Integer({ description: 'Limits tools that the server runs, of which there are none. Returned as given.' }),
-    ),
+    max_tool_calls: Type.Optional(Type.Integer({ description: 'The most calls of tools of MCP servers.' })),
     include: Type.Optional(Type.Array(Type.String())),
     metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
     prompt_cache_key: Type.Optional(Type.String()),

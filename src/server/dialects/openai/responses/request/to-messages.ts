@@ -6,6 +6,7 @@ import { invalid, stringOf } from '../../../shared/read-fields.ts';
 import { readSummary } from './compaction.ts';
 import type { InputItem } from './input-items.ts';
 import { readItemContent } from './item-content.ts';
+import { readMcpCall, readRefusal } from './mcp-tools.ts';
 import { customInputKey, type ToolTable } from './tool-table.ts';
 
 interface MessagesOptions {
@@ -20,6 +21,7 @@ export function itemsToMessages(
   { instructions, tools, isContinued = false }: MessagesOptions,
 ): ConversationMessage[] {
   const context: Context = {
+    items,
     tools,
     isContinued,
     callIds: new Set(),
@@ -31,16 +33,17 @@ export function itemsToMessages(
   for (const [index, item] of items.entries()) {
     if (!item.type.endsWith('_output') && typeof item['call_id'] === 'string') context.callIds.add(item['call_id']);
     const reader = Object.hasOwn(readers, item.type) ? readers[item.type] : undefined;
-    const message = reader?.(item, `input.${index}`, context);
-    if (message === undefined) continue;
-    const last = groups.at(-1);
-    if (last !== undefined && belongsTo(last, message, groups.length, context)) last.push(message);
-    else groups.push([message]);
+    for (const message of [reader?.(item, `input.${index}`, context) ?? []].flat()) {
+      const last = groups.at(-1);
+      if (last !== undefined && belongsTo(last, message, groups.length, context)) last.push(message);
+      else groups.push([message]);
+    }
   }
   return groups.map(joinMessages);
 }
 
 interface Context {
+  readonly items: readonly InputItem[];
   readonly tools: ToolTable;
   readonly isContinued: boolean;
   /** Names of called tools by the ids of the calls: a result has only the id. */
@@ -51,7 +54,11 @@ interface Context {
   readonly readArguments: ReadArguments;
 }
 
-type ItemReader = (item: InputItem, where: string, context: Context) => ConversationMessage | undefined;
+type ItemReader = (
+  item: InputItem,
+  where: string,
+  context: Context,
+) => ConversationMessage | ConversationMessage[] | undefined;
 
 function readCompaction(item: InputItem, _where: string, { summaries }: Context): ConversationMessage | undefined {
   const summary = readSummary(item['encrypted_content']);
@@ -74,6 +81,8 @@ const readers: Readonly<Record<string, ItemReader>> = {
     toCallMessage(item, where, context, { [customInputKey]: stringOf(item['input'], `${where}.input`) }),
   function_call_output: readResult,
   custom_tool_call_output: readResult,
+  mcp_call: (item, _where, { readArguments }) => readMcpCall(item, readArguments),
+  mcp_approval_response: (item, _where, { items, readArguments }) => readRefusal(item, items, readArguments),
 };
 
 function readMessage(item: InputItem, where: string): ConversationMessage {

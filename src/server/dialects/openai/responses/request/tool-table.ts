@@ -3,7 +3,9 @@
 
 import type { DescribeCustomTool } from '../../../../../inference/model/custom-tool.ts';
 import type { ChatInput } from '../../../../services/generation/measure-answer.ts';
+import type { ServerChoice } from '../../../../services/tools/offered-tools.ts';
 import { type Fields, invalid, objectOf, stringOf } from '../../../shared/read-fields.ts';
+import { readMcpTool } from './mcp-tools.ts';
 
 type Tool = ChatInput['tools'][number];
 
@@ -16,6 +18,8 @@ export interface KnownTool {
 
 export interface ToolTable {
   readonly tools: readonly Tool[];
+  /** Servers whose tools this server calls. */
+  readonly servers: readonly ServerChoice[];
   /** Types of tools that only other servers have. */
   readonly ignoredTypes: readonly string[];
   /** Custom tools whose format does not constrain their input, with the reason. */
@@ -37,9 +41,13 @@ interface ReadTool {
 export async function readTools(given: readonly unknown[], describeCustomTool: DescribeCustomTool): Promise<ToolTable> {
   const ignoredTypes: string[] = [];
   const unheld: { name: string; reason: string }[] = [];
-  const read = given.flatMap((tool, index) =>
-    readTool(objectOf(tool, `tools.${index}`), `tools.${index}`, ignoredTypes),
-  );
+  const servers: ServerChoice[] = [];
+  const read = given.flatMap((tool, index) => {
+    const fields = objectOf(tool, `tools.${index}`);
+    if (fields['type'] !== 'mcp') return readTool(fields, `tools.${index}`, ignoredTypes);
+    servers.push(readMcpTool(fields, `tools.${index}`));
+    return [];
+  });
   const nameOf = createNaming(read.map(({ known }) => known));
   const byOfferedName = new Map(read.map(({ known }) => [nameOf(known), known]));
   const tools: Tool[] = [];
@@ -51,6 +59,7 @@ export async function readTools(given: readonly unknown[], describeCustomTool: D
   }
   return {
     tools,
+    servers,
     ignoredTypes,
     unheld,
     find: (name) => byOfferedName.get(name) ?? { type: 'function', name },

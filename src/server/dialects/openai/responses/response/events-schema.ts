@@ -44,6 +44,19 @@ export const ResponseEvent = Type.Union([
   event(['response.reasoning_summary_text.done'], { ...inSummary, ...text }),
   event(['response.function_call_arguments.delta', 'response.custom_tool_call_input.delta'], { ...inItem, ...delta }),
   event(['response.function_call_arguments.done'], { ...inItem, name: Type.String(), arguments: Type.String() }),
+  event(['response.mcp_call_arguments.delta'], { ...inItem, ...delta }),
+  event(['response.mcp_call_arguments.done'], { ...inItem, arguments: Type.String() }),
+  event(
+    [
+      'response.mcp_call.in_progress',
+      'response.mcp_call.completed',
+      'response.mcp_call.failed',
+      'response.mcp_list_tools.in_progress',
+      'response.mcp_list_tools.completed',
+      'response.mcp_list_tools.failed',
+    ],
+    inItem,
+  ),
   event(['response.custom_tool_call_input.done'], { ...inItem, input: Type.String() }),
 ]);
 export type ResponseEvent = Wire<typeof ResponseEvent>;

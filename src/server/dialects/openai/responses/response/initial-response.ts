@@ -55,6 +55,11 @@ export function toInitialResponse(
 /** Clients expect every field of a function, also if the request does not have it. */
 function withAllFields(tool: unknown): unknown {
   const fields = tool as Readonly<Record<string, unknown>>;
+  if (fields['type'] === 'mcp') {
+    // They hold secrets, and stored responses can be read again.
+    const { headers: _, authorization: __, ...shown } = fields;
+    return shown;
+  }
   if (fields['type'] !== 'function') return tool;
   return { description: null, parameters: null, strict: null, ...fields };
 }

@@ -1,5 +1,7 @@
 // Writes the events of output items. Items do not overlap: one is closed before the next is opened.
 
+import type { ToolsListed } from '../../../../services/tools/offered-tools.ts';
+import type { ServerCall, ServerTool, ToolResult } from '../../../../services/tools/tool-server.ts';
 import type { OutputLogprob } from '../../generation-schema.ts';
 import type { KnownTool } from '../request/tool-table.ts';
 import type { UnnumberedEvent } from './events-schema.ts';
@@ -27,6 +29,8 @@ interface OpenItem {
 }
 
 type Pass = (event: UnnumberedEvent) => void;
+type ToolList = Pick<ToolsListed, 'server' | 'tools' | 'error'>;
+type McpCallItem = Extract<OutputItem, { type: 'mcp_call' }>;
 
 export class ItemWriter {
   /** The finished items. */
@@ -34,6 +38,8 @@ export class ItemWriter {
   readonly #summarize: boolean;
   readonly #newId: ItemWriterOptions['newId'];
   #current: OpenItem | undefined;
+  /** The call that runs. */
+  #call: McpCallItem | undefined;
 
   constructor({ summarize, newId }: ItemWriterOptions) {
     this.#summarize = summarize;
@@ -80,6 +86,48 @@ export class ItemWriter {
     pass({ type: 'response.function_call_arguments.delta', ...place, delta: input });
     pass({ type: 'response.function_call_arguments.done', ...place, name: named.name, arguments: input });
     this.#finish({ ...item, status: 'completed', arguments: input }, pass);
+  }
+
+  /** The tools of an MCP server. */
+  toolList({ server, tools, error: problem }: ToolList, pass: Pass): void {
+    const error = problem ?? null;
+    this.close('completed', 'commentary', pass);
+    const item = { id: this.#newId('mcpl'), type: 'mcp_list_tools', server_label: server, error } as const;
+    const place = this.#placeOf(item.id);
+    this.#add({ ...item, tools: [] }, pass);
+    pass({ type: 'response.mcp_list_tools.in_progress', ...place });
+    pass({ type: error === null ? 'response.mcp_list_tools.completed' : 'response.mcp_list_tools.failed', ...place });
+    this.#finish({ ...item, tools: tools.map(toListedTool) }, pass);
+  }
+
+  /** A call that begins. Its result finishes the item, and nothing comes in between. */
+  serverCall(call: ServerCall, pass: Pass): void {
+    this.close('completed', 'commentary', pass);
+    const item = toMcpCall(this.#newId('mcp'), call);
+    const place = this.#placeOf(item.id);
+    this.#add({ ...item, arguments: '' }, pass);
+    pass({ type: 'response.mcp_call.in_progress', ...place });
+    pass({ type: 'response.mcp_call_arguments.delta', ...place, delta: item.arguments });
+    pass({ type: 'response.mcp_call_arguments.done', ...place, arguments: item.arguments });
+    this.#call = item;
+  }
+
+  serverResult({ text, isError }: ToolResult, pass: Pass): void {
+    const item = this.#call;
+    if (item === undefined) return;
+    this.#call = undefined;
+    const place = this.#placeOf(item.id);
+    pass({ type: isError ? 'response.mcp_call.failed' : 'response.mcp_call.completed', ...place });
+    const outcome = isError ? { error: text, status: 'failed' } : { output: text, status: 'completed' };
+    this.#finish({ ...item, ...(outcome as Pick<McpCallItem, 'status'>) }, pass);
+  }
+
+  approval({ server, tool, values }: ServerCall, pass: Pass): void {
+    this.close('completed', 'commentary', pass);
+    const named = { server_label: server, name: tool, arguments: JSON.stringify(values) };
+    const item = { id: this.#newId('mcpr'), type: 'mcp_approval_request', ...named } as const;
+    this.#add(item, pass);
+    this.#finish(item, pass);
   }
 
   close(status: ItemStatus, phase: MessagePhase, pass: Pass): void {
@@ -147,6 +195,17 @@ export class ItemWriter {
   #summaryPlaceOf(id: string) {
     return { ...this.#placeOf(id), summary_index: 0 };
   }
+}
+
+function toMcpCall(id: string, { server, tool, values, approval }: ServerCall): McpCallItem {
+  const named = { server_label: server, name: tool, arguments: JSON.stringify(values) };
+  const outcome = { status: 'in_progress', output: null, error: null } as const;
+  return { id, type: 'mcp_call', ...named, ...outcome, approval_request_id: approval ?? null };
+}
+
+function toListedTool({ name, description, parameters, isReadOnly }: ServerTool) {
+  const annotations = isReadOnly === undefined ? null : { read_only: isReadOnly };
+  return { name, description, input_schema: parameters, annotations };
 }
 
 function textPart(text: string, logprobs: readonly OutputLogprob[]) {

@@ -3,6 +3,7 @@
 import type { Step } from '../../../../../base/pipe.ts';
 import type { Clock } from '../../../../../base/time/clock.ts';
 import type { AnswerDone, AnswerEvent, AnswerStarted } from '../../../../../inference/model/answer-event.ts';
+import type { ToolChatEvent } from '../../../../services/tools/tool-chat.ts';
 import { createLogprobBuffer } from '../../../shared/logprob-bodies.ts';
 import { toOutputLogprob } from '../../generation-fields.ts';
 import { customInputKey, type ToolTable } from '../request/tool-table.ts';
@@ -15,6 +16,8 @@ export interface ResponseShape {
   /** Before anything is generated. */
   readonly initial: ResponseBody;
   readonly tools: ToolTable;
+  /** Servers whose tools the conversation has listed before. */
+  readonly knownServers: ReadonlySet<unknown>;
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
   /** Called when the prompt is accepted. */
@@ -23,7 +26,7 @@ export interface ResponseShape {
 
 type Pass = (event: UnnumberedEvent) => void;
 
-export function createToResponseEvents(shape: ResponseShape): Step<AnswerEvent, UnnumberedEvent> {
+export function createToResponseEvents(shape: ResponseShape): Step<ToolChatEvent, UnnumberedEvent> {
   const { initial, tools, newId, onStarted } = shape;
   const writer = new ItemWriter({ summarize: initial.reasoning.summary !== null, newId });
   const logprobs = createLogprobBuffer(toOutputLogprob);
@@ -47,6 +50,18 @@ export function createToResponseEvents(shape: ResponseShape): Step<AnswerEvent, 
           break;
         case 'tool-calls':
           for (const call of output.calls) writer.call(toCall(call, tools), pass);
+          break;
+        case 'tools-listed':
+          if (!shape.knownServers.has(output.server)) writer.toolList(output, pass);
+          break;
+        case 'server-call':
+          writer.serverCall(output.call, pass);
+          break;
+        case 'server-result':
+          writer.serverResult(output.result, pass);
+          break;
+        case 'approval':
+          writer.approval(output.call, pass);
           break;
         case 'done':
           closeItems(writer, output, pass);

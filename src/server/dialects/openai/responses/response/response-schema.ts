@@ -58,6 +58,38 @@ export const OutputItem = Type.Union([
     ...namespaceField,
     input: Type.String(),
   }),
+  Type.Object({
+    id: Type.String(),
+    type: Type.Literal('mcp_list_tools'),
+    server_label: Type.String(),
+    tools: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        description: Type.String(),
+        input_schema: Type.Unknown(),
+        annotations: nullable(Type.Object({ read_only: Type.Boolean() })),
+      }),
+    ),
+    error: nullable(Type.String()),
+  }),
+  Type.Object({
+    id: Type.String(),
+    type: Type.Literal('mcp_call'),
+    status: Type.Enum(['in_progress', 'completed', 'failed']),
+    server_label: Type.String(),
+    name: Type.String(),
+    arguments: Type.String({ description: 'JSON.' }),
+    output: nullable(Type.String()),
+    error: nullable(Type.String()),
+    approval_request_id: nullable(Type.String()),
+  }),
+  Type.Object({
+    id: Type.String(),
+    type: Type.Literal('mcp_approval_request'),
+    server_label: Type.String(),
+    name: Type.String(),
+    arguments: Type.String({ description: 'JSON.' }),
+  }),
 ]);
 export type OutputItem = Wire<typeof OutputItem>;
 

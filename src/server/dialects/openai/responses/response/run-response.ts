@@ -4,9 +4,9 @@ import { type ErrorCode, type HearthError, toHearthError } from '../../../../../
 import type { Logger } from '../../../../../base/logger.ts';
 import { pipe } from '../../../../../base/pipe.ts';
 import type { RequestReport } from '../../../../../base/request/request-report.ts';
-import type { AnswerEvent } from '../../../../../inference/model/answer-event.ts';
 import { withCancelReason } from '../../../../http/requests.ts';
 import { fillSilence } from '../../../../http/streaming/fill-silence.ts';
+import type { ToolChatEvent } from '../../../../services/tools/tool-chat.ts';
 import type { ResponseEvent, UnnumberedEvent } from './events-schema.ts';
 import { createToResponseEvents, type ResponseShape } from './response-events.ts';
 import type { ResponseBody } from './response-schema.ts';
@@ -25,7 +25,7 @@ const silenceIntervalMs = 10_000;
 /** An error before the first event is thrown, so that it gets a status. Only a prompt that is too long is an event of a
  * stream, as OpenAI sends it: Codex does not read its code from a status. */
 export async function* runResponse(
-  outputs: AsyncIterable<AnswerEvent>,
+  outputs: AsyncIterable<ToolChatEvent>,
   { report, signal, logger, endsWithFailure, ...shape }: RunOptions,
 ): AsyncGenerator<ResponseEvent> {
   let sequence_number = 0;
