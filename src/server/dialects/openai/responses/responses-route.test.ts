@@ -39,11 +39,7 @@ const turns = async (): Promise<void> => {
   for (let count = 0; count < 20; count++) await turn();
 };
 
-function createApp(
-  chat: Chat,
-  access: Pick<RequestTableOptions, 'identify' | 'watchKey'> = {},
-  servers?: ToolServers,
-) {
+function createApp(chat: Chat, access: Pick<RequestTableOptions, 'identify' | 'watchKey'> = {}, servers?: ToolServers) {
   const clock = createFakeClock();
   const logs: string[] = [];
   const logger = createLogger({ clock, level: 'info', write: (line) => void logs.push(line) });
@@ -498,7 +494,14 @@ test('a tool of an MCP server runs, and its call and result are items', async ()
   const { output, tools, usage } = response.json() as { output: object[]; tools: object[]; usage: object };
   expect(output).toMatchObject([
     { type: 'mcp_list_tools', server_label: 'files', tools: [{ name: 'echo' }], error: null },
-    { type: 'mcp_call', server_label: 'files', name: 'echo', output: '{"text":"hi"}', status: 'completed', error: null },
+    {
+      type: 'mcp_call',
+      server_label: 'files',
+      name: 'echo',
+      output: '{"text":"hi"}',
+      status: 'completed',
+      error: null,
+    },
     { type: 'message' },
   ]);
   expect(JSON.stringify(tools)).not.toContain('secret');
@@ -509,7 +512,12 @@ test('a tool of an MCP server runs, and its call and result are items', async ()
     stream: true,
     tools: [{ ...mcpTool, require_approval: { never: { tool_names: ['echo'] } } }],
   });
-  for (const type of ['mcp_list_tools.completed', 'mcp_call.in_progress', 'mcp_call_arguments.done', 'mcp_call.completed'])
+  for (const type of [
+    'mcp_list_tools.completed',
+    'mcp_call.in_progress',
+    'mcp_call_arguments.done',
+    'mcp_call.completed',
+  ])
     expect(streamed.body).toContain(`"response.${type}"`);
 });
 
