@@ -62,11 +62,11 @@ test('a response with tools of a server that is killed leaves none of its progra
 
 test('an unknown server is refused, and one that fails is left out of all', async () => {
   server = await startServer({ environment: { HEARTH_MCP_CONFIG: join(folder, 'mcp.json') } });
-  const unknown = await post('/api/chat', { messages, tools: { mcp: ['other'] }, stream: false });
-  expect([unknown.status, await unknown.json()]).toEqual([
+  const unknown = await post('/api/chat', { messages, mcp: ['other'], stream: false });
+  expect([unknown.status, await unknown.json()]).toMatchObject([
     404,
     { error: expect.stringContaining('no MCP server "other"') as string },
   ]);
-  const answer = await post('/api/chat', { messages, tools: 'mcp', stream: false, options: { num_predict: 20 } });
+  const answer = await post('/api/chat', { messages, mcp: true, stream: false, options: { num_predict: 20 } });
   expect(await answer.json()).toMatchObject({ done: true, mcp_errors: [{ server: 'broken' }] });
 });

@@ -77,7 +77,7 @@ export function chatRoute(options: ChatRouteOptions): Route {
         ...toRemoteFields(start),
         created_at: formatTimestamp(clock.now()),
       });
-      request.report.ignore(toolsWithoutFunction(functionsOf(body)));
+      request.report.ignore(toolsWithoutFunction(body.tools));
       const input = { ...toChatInput(body), report: request.report };
       const { signal } = request.scope;
       if (input.messages.length === 0) {
@@ -200,28 +200,24 @@ export function toChatInput(body: ChatRequestBody): ChatInput {
   return {
     ...toModelInput(body),
     messages: (body.messages ?? []).map((message) => toMessage(message, readArguments)),
-    tools: functionsOf(body).flatMap(toTool),
+    tools: (body.tools ?? []).flatMap(toTool),
     format: parseAnswerFormat(body.format),
     ...generation,
     ...toTemplateOptions(body.chat_template_kwargs, generation.think),
   };
 }
 
-type Functions = readonly ChatRequestTool[];
-
-/** The tools that the caller runs. */
-function functionsOf({ tools = [] }: Pick<ChatRequestBody, 'tools'>): Functions {
-  if (tools === 'mcp') return [];
-  return Array.isArray(tools) ? (tools as Functions) : ((tools as { functions?: Functions }).functions ?? []);
-}
-
 /** Undefined: the caller runs all tools. */
-function readToolRequest(request: FastifyRequest, { tools }: ChatRequestBody): ToolRequest | undefined {
-  if (tools === undefined || !(tools === 'mcp' || 'mcp' in tools)) return undefined;
+function readToolRequest(request: FastifyRequest, { mcp }: ChatRequestBody): ToolRequest | undefined {
+  if (mcp === undefined || mcp === null || mcp === false) return undefined;
   requireToolAccess(request);
-  if (tools === 'mcp') return { servers: 'all' };
-  return { servers: [...new Set(tools.mcp)].map((name) => ({ name })) };
+  if (mcp === true) return { servers: 'all' };
+  if (!Array.isArray(mcp) || mcp.length > maxNamedServers || mcp.some((name) => typeof name !== 'string'))
+    throw new HearthError('bad_request', 'mcp must be a boolean or an array of names of MCP servers');
+  return { servers: [...new Set(mcp as readonly string[])].map((name) => ({ name })) };
 }
+
+const maxNamedServers = 64;
 
 function toMessage(message: ChatRequestMessage, readArguments: ReadArguments): ChatInput['messages'][number] {
   const { role = '', content = '', images = [], thinking, tool_calls: calls, tool_name, tool_call_id } = message;

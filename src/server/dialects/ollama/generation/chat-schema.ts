@@ -43,19 +43,16 @@ const RequestMessage = Type.Object({
   tool_call_id: Type.Optional(Type.String()),
 });
 
-const McpChoice = Type.Object({
-  mcp: Type.Array(Type.String(), { description: 'Names of MCP servers, as in GET /api/mcp.' }),
-  functions: Type.Optional(Type.Array(FunctionTool, { description: 'Functions that the caller runs.' })),
-});
-
 export const ChatRequestBody = Type.Object(
   {
     model: modelField,
     messages: Type.Optional(Type.Array(RequestMessage)),
-    tools: Type.Optional(
-      Type.Union([Type.Array(FunctionTool), Type.Literal('mcp'), McpChoice], {
+    tools: Type.Optional(Type.Array(FunctionTool)),
+    mcp: Type.Optional(
+      Type.Unknown({
         description:
-          'Functions that the caller runs, or "mcp" or {"mcp": [server, …]}: tools of MCP servers that this server runs.',
+          'Tools of MCP servers that this server runs: true for all of GET /api/mcp, or an array of their names. Not part of the Ollama API.',
+        documented: { type: 'boolean', const: false },
       }),
     ),
     format: formatField,
