@@ -15,6 +15,7 @@ import { mcpServer } from './mcp-server/server.ts';
 import { packagesServer } from './packages/server.ts';
 import { remotesServer } from './remotes/server.ts';
 import { usageServer } from './usage/server.ts';
+import { vllmServer } from './vllm/server.ts';
 
 export const serverFeatures: readonly ServerFeature[] = [
   keysServer,
@@ -31,4 +32,5 @@ export const serverFeatures: readonly ServerFeature[] = [
   mcpServer,
   builtinToolsServer,
   mcpToolsServer,
+  vllmServer,
 ];

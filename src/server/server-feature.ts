@@ -7,6 +7,7 @@ import type { CallerKey } from '../base/request/caller-key.ts';
 import type { ExpectedTokens, TokenMeter } from '../base/request/token-meter.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { JudgeFile } from '../inference/engine/create-engine.ts';
+import type { EnginePrograms } from '../inference/engine/hosted/engine-program.ts';
 import type { Prober } from '../inference/remote/probe/prober.ts';
 import type { RemoteStore } from '../inference/remote/remotes/remote-store.ts';
 import type { RegistryClient } from '../models/registry-client/registry-client.ts';
@@ -80,6 +81,14 @@ interface SourceParts {
   readonly clock: Clock;
 }
 
+export interface EngineParts {
+  readonly settings: Settings;
+  /** The path of a program that runs in a process of its own. */
+  scriptOf(name: string): string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 export interface ServerFeature {
   /** Rows of the documentation, one for each route. */
   readonly operations: OperationTable;
@@ -87,24 +96,27 @@ export interface ServerFeature {
   readonly audit: AuditTable;
   /** Where new models come from. */
   openSources?(parts: SourceParts): Partial<CreateSources> & { close?(): void };
+  /** Engines besides llama.cpp that models can name. */
+  openEngines?(parts: EngineParts): EnginePrograms;
   /** Routes that cannot be called, for documents and tests. */
   listRoutes(): readonly Route[];
   open(parts: ServerParts): OpenFeature & { readonly routes: readonly Route[] };
 }
 
 interface FeatureRows<Opened extends object>
-  extends Partial<Pick<ServerFeature, 'operations' | 'audit' | 'openSources'>> {
+  extends Partial<Pick<ServerFeature, 'operations' | 'audit' | 'openSources' | 'openEngines'>> {
   open?(parts: ServerParts): Opened & OpenFeature;
   /** Uses what was opened only in the handlers of the routes. */
   routes?(opened: Opened, parts: ServerParts): readonly Route[];
 }
 
 export function toServerFeature<Opened extends object>(rows: FeatureRows<Opened>): ServerFeature {
-  const { operations = {}, audit = {}, openSources } = rows;
+  const { operations = {}, audit = {}, openSources, openEngines } = rows;
   return {
     operations,
     audit,
     openSources,
+    openEngines,
     listRoutes: () => rows.routes?.({} as Opened, { settings: {} } as ServerParts) ?? [],
     open(parts) {
       const opened = rows.open?.(parts) ?? ({} as Opened & OpenFeature);

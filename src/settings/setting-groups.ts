@@ -63,6 +63,8 @@ export const settingGroups = {
     'speculation',
     'adaptThreads',
     'sandbox',
+    'vllm',
+    'checkpointEngine',
   ],
   'Registries and other sources of models': [
     'registry',

@@ -13,6 +13,7 @@ import { mcpSettings } from '../features/mcp/mcp-settings.ts';
 import { remotesSettings } from '../features/remotes/remotes-settings.ts';
 import { signInSettings } from '../features/sign-in/sign-in-settings.ts';
 import { usageSettings } from '../features/usage/usage-settings.ts';
+import { vllmSettings } from '../features/vllm/vllm-settings.ts';
 import { engineSettings } from './engine-settings.ts';
 import { serverSettings } from './server-settings.ts';
 
@@ -30,6 +31,7 @@ export const settingTable = {
   ...catalogueSettings,
   ...mcpSettings,
   ...builtinToolsSettings,
+  ...vllmSettings,
 } satisfies Record<string, Setting<unknown>>;
 
 export type SettingKey = keyof typeof settingTable;

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
 import { systemClock } from '../../src/base/time/clock.ts';
 import type { EngineSettings } from '../../src/inference/engine/create-engine.ts';
+import { requireRunner } from '../../src/inference/engine/create-lease.ts';
 import type { ContextPlan } from '../../src/inference/engine/planning/context-plan.ts';
 import type { Engine, Lease } from '../../src/inference/engine/ports.ts';
 import { startRunner } from '../../src/inference/engine/process/runner-process.ts';
@@ -137,7 +138,7 @@ describe('a load', () => {
     stuck.catch(() => {});
     await expect.poll(() => starts).toEqual(['well-behaved', 'never-ready']);
     const held = await residency.acquire(requestFor('well-behaved'), never);
-    expect(await held.runner.countTokens('abc')).toBe(3);
+    expect(await requireRunner(held).runner.countTokens('abc')).toBe(3);
     held.release();
     expect(residency.loaded()).toMatchObject([
       { name: 'well-behaved', state: 'idle' },

@@ -140,7 +140,7 @@ export function createServiceFixture(): ServiceFixture {
       clock,
       logger,
     };
-    const openModel = createOpenModels(prompts, { local: engine, remote: engine });
+    const openModel = createOpenModels(prompts, { local: engine, remote: engine, hosted: engine });
     const describeModel = createDescribeModel({ facts, chooseTemplate, logger });
     const openMeter = () => ({ count: () => true, close: () => {} });
     const own = { store, engine, openModel, openMeter, facts, chooseTemplate, describeModel, clock, logger, observer };

@@ -100,7 +100,7 @@ async function findCheckpoint(folder: string, isWanted = (_name: string): boolea
   );
 }
 
-function expandHome(path: string): string {
+export function expandHome(path: string): string {
   return /^~(?=$|[/\\])/.test(path) ? join(homedir(), path.slice(1)) : path;
 }
 

@@ -4,6 +4,7 @@ import { HearthError } from '../../base/errors.ts';
 import type { Modelfile, ModelfileCommand } from '../../formats/modelfile/modelfile.ts';
 import { parametersOf } from '../../formats/modelfile/parameters.ts';
 import { printModelfile } from '../../formats/modelfile/print-modelfile.ts';
+import type { EngineName } from '../../models/engine-parameters.ts';
 import type { CreateRequestBody } from '../../server/dialects/ollama/models/create-schema.ts';
 
 /** A source after the upload: a model by name, or a file by its digest on the server. */
@@ -24,7 +25,8 @@ interface Origins {
   readonly drafts: readonly Origin[];
 }
 
-export function planCreate(modelfile: Modelfile, origins: Origins): CreatePlan {
+/** `engine`: what runs the model instead of llama.cpp. */
+export function planCreate(modelfile: Modelfile, origins: Origins, engine?: EngineName): CreatePlan {
   const { values, deprecated } = parametersOf(modelfile);
   const warnings = deprecated.map((name) => `parameter ${name} is deprecated and ignored`);
   const { from, adapters, drafts } = origins;
@@ -54,6 +56,7 @@ export function planCreate(modelfile: Modelfile, origins: Origins): CreatePlan {
     ...(system === undefined ? {} : { system }),
     ...(renderer === undefined ? {} : { renderer }),
     ...(parser === undefined ? {} : { parser }),
+    engine,
     ...(license.length === 0 ? {} : { license }),
     ...(Object.keys(values).length === 0 ? {} : { parameters: { ...values } }),
     ...(messages.length === 0 ? {} : { messages }),

@@ -41,7 +41,7 @@ function formatSection({ title, content }: Section): string {
 }
 
 function modelRows(shown: ShowResponseBody): Row[] {
-  const { details, model_info: info, origin, context, fit, remote_model, remote_host } = shown;
+  const { details, model_info: info, origin, context, fit, remote_model, remote_host, engine, checkpoint } = shown;
   const architecture = textOf(info['general.architecture']) || safeLine(details.family);
   return present([
     ['architecture', architecture],
@@ -55,6 +55,8 @@ function modelRows(shown: ShowResponseBody): Row[] {
     ['parent model', safeLine(details.parent_model)],
     ['remote', remote_host === undefined ? '' : safeLine(remote_host)],
     ['remote model', remote_model === undefined ? '' : safeLine(remote_model)],
+    ['engine', engine === undefined ? '' : safeLine(engine)],
+    ['checkpoint', checkpoint === undefined ? '' : safeLine(checkpoint)],
     ['origin', origin === undefined ? '' : safeLine(`${origin.package}@${origin.version}`)],
   ]);
 }

@@ -77,6 +77,14 @@ export const instructionTable: Readonly<Record<ModelfileCommand['kind'], Instruc
     example: 'RENDERER qwen3-coder',
     repeated: lastCounts,
   },
+  engine: {
+    argument: 'name',
+    help:
+      'What runs the model instead of llama.cpp: `vllm`. FROM is then a folder with a checkpoint on the machine of the server, which stays there, ' +
+      'or a name that the engine resolves, such as Qwen/Qwen3-8B.',
+    example: 'ENGINE vllm',
+    repeated: lastCounts,
+  },
   parser: {
     argument: 'name',
     help: 'What reads thinking and tool calls in answers: a built-in parser, with the names that Ollama has.',

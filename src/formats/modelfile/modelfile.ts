@@ -1,6 +1,7 @@
 // A Modelfile as plain data, with the limits and messages that the parser and the printer share.
 
 import { HearthError } from '../../base/errors.ts';
+import { engineNames } from '../../models/engine-parameters.ts';
 
 /** Instructions with one text as the argument, in the order in which error messages list them. */
 export const textKinds = [
@@ -12,6 +13,7 @@ export const textKinds = [
   'draft',
   'renderer',
   'parser',
+  'engine',
   'requires',
 ] as const;
 export type TextKind = (typeof textKinds)[number];
@@ -53,6 +55,7 @@ export function excerpt(text: string): string {
 }
 
 export const noFrom = 'no FROM line';
+export const badEngine = `engine must be one of ${engineNames.join(', ')}`;
 export const badRequires = 'requires must be a valid semver (e.g. 0.14.0)';
 
 const number = '(?:0|[1-9]\\d*)';

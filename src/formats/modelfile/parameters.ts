@@ -3,6 +3,7 @@
 
 import { nearestWord } from '../../base/text/nearest-word.ts';
 import { parseAdapterScale } from '../../models/adapter-scale.ts';
+import { engineParameterTable, isEngineParameter, parseEngineParameter } from '../../models/engine-parameters.ts';
 import { keepAliveParameter, parseKeepAlive } from '../../models/keep-alive.ts';
 import { type OptionKey, optionName, optionTable } from '../../models/options.ts';
 import { parseShares } from '../../models/shares.ts';
@@ -37,7 +38,7 @@ export function parametersOf({ commands, lines }: Modelfile): Parameters {
     if (row?.kind === 'strings') pushTo(lists, name, value);
     else if (row?.kind === 'adapters') pushTo(lists, name, parseAdapter(value, lines?.[index]));
     else if (row !== undefined) values[name] = parseSingle(row, value, lines?.[index]);
-    else if (name === keepAliveParameter) values[name] = parseKeepAliveText(value, lines?.[index]);
+    else if (isOther(name)) values[name] = parseOther(name, value, lines?.[index]);
     else if (deprecatedNames.includes(name)) deprecated.add(name);
     else throw modelfileError(unknownParameter(name), lines?.[index]);
   }
@@ -45,7 +46,11 @@ export function parametersOf({ commands, lines }: Modelfile): Parameters {
 }
 
 function unknownParameter(name: string): string {
-  const nearest = nearestWord(name.toLowerCase(), [...rowByName.keys(), keepAliveParameter]);
+  const nearest = nearestWord(name.toLowerCase(), [
+    ...rowByName.keys(),
+    ...Object.keys(engineParameterTable),
+    keepAliveParameter,
+  ]);
   const hint = nearest === undefined ? '' : `. Did you mean '${nearest}'?`;
   return `unknown parameter '${excerpt(name)}'${hint}`;
 }
@@ -105,6 +110,18 @@ function parseKeepAliveText(text: string, line: number | undefined): number | st
     const forms = 'seconds such as 300, a duration such as 10m, or -1 for no limit';
     throw modelfileError(`invalid ${keepAliveParameter} [${excerpt(text)}]: use ${forms}`, line);
   }
+  return value;
+}
+
+/** Parameters that are not options of requests. */
+function isOther(name: string): boolean {
+  return name === keepAliveParameter || isEngineParameter(name);
+}
+
+function parseOther(name: string, text: string, line: number | undefined): number | boolean | string {
+  if (name === keepAliveParameter) return parseKeepAliveText(text, line);
+  const value = parseEngineParameter(name, text);
+  if (value === undefined) throw modelfileError(`invalid value [${excerpt(text)}] of ${name}`, line);
   return value;
 }
 

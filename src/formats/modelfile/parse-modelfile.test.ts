@@ -107,7 +107,7 @@ test('a file from Windows, as bytes', () => {
 
 describe('errors', () => {
   const badWord =
-    'command must be one of "from", "license", "template", "system", "adapter", "draft", "renderer", "parser", "parameter", "message", or "requires"';
+    'command must be one of "from", "license", "template", "system", "adapter", "draft", "renderer", "parser", "engine", "parameter", "message", or "requires"';
   const badRole = 'message role must be one of "system", "user", or "assistant"';
   const badVersion = 'requires must be a valid semver (e.g. 0.14.0)';
 

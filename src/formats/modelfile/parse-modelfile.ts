@@ -8,7 +8,8 @@
 //               | "PARAMETER" blank name blank text
 //               | "MESSAGE" blank role blank text
 //   word        = "FROM" | "LICENSE" | "TEMPLATE" | "SYSTEM" | "ADAPTER"
-//               | "DRAFT" | "RENDERER" | "PARSER" | "REQUIRES" case-insensitive
+//               | "DRAFT" | "RENDERER" | "PARSER" | "ENGINE"
+//               | "REQUIRES"                                 case-insensitive
 //   name        = { letter | digit | "_" }
 //   role        = "system" | "user" | "assistant"              lower case
 //   text        = { blank } ( bare | quoted | tripled ) { blank }
@@ -22,8 +23,10 @@
 // LF in quotes are kept. Parsing takes linear time and does not recurse.
 
 import { nearestWord } from '../../base/text/nearest-word.ts';
+import { isEngineName } from '../../models/engine-parameters.ts';
 import { decodeModelfile, dropUnsupported } from './decode-modelfile.ts';
 import {
+  badEngine,
   badRequires,
   excerpt,
   isVersion,
@@ -39,7 +42,7 @@ import {
 } from './modelfile.ts';
 
 const badWord =
-  'command must be one of "from", "license", "template", "system", "adapter", "draft", "renderer", "parser", "parameter", "message", or "requires"';
+  'command must be one of "from", "license", "template", "system", "adapter", "draft", "renderer", "parser", "engine", "parameter", "message", or "requires"';
 const badRole = 'message role must be one of "system", "user", or "assistant"';
 const truncated = 'unexpected EOF';
 
@@ -106,6 +109,7 @@ function parseInstruction(line: Line, reader: LineReader): ModelfileCommand {
   if (!isTextKind(kind)) throw modelfileError(unknownWord(kind), line.number);
   const value = readText(line, word.end + 1, reader);
   if (kind === 'requires' && !isVersion(value)) throw modelfileError(badRequires, line.number);
+  if (kind === 'engine' && !isEngineName(value)) throw modelfileError(badEngine, line.number);
   return { kind, value };
 }
 

@@ -70,6 +70,7 @@ describe('refuses what the format cannot represent', () => {
       { commands: [{ kind: 'parameter', name: 'a b', value: '' }] },
       'a Modelfile cannot contain a parameter named "a b"',
     ],
+    ['an engine that is none', { commands: [{ kind: 'engine', value: 'torch' }] }, 'engine must be one of vllm'],
     [
       'a version that is none',
       { commands: [{ kind: 'requires', value: 'soon' }] },

@@ -7,8 +7,10 @@
 //     zero-width joiners …
 
 import { HearthError } from '../../base/errors.ts';
+import { isEngineName } from '../../models/engine-parameters.ts';
 import { findUnsupported } from './decode-modelfile.ts';
 import {
+  badEngine,
   badRequires,
   excerpt,
   isVersion,
@@ -63,6 +65,7 @@ function checkCommand(command: ModelfileCommand): void {
     throw unsupported(`a Modelfile cannot contain a parameter named ${JSON.stringify(excerpt(command.name))}`);
   }
   if (command.kind === 'requires' && !isVersion(text)) throw unsupported(badRequires);
+  if (command.kind === 'engine' && !isEngineName(text)) throw unsupported(badEngine);
   const character = findUnsupported(text);
   if (character !== undefined) {
     throw unsupported(`the text of ${word} contains the character ${character}, which a Modelfile cannot contain`);

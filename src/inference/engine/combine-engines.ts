@@ -1,12 +1,14 @@
-// One engine for models on this machine and for models of remotes.
+// One engine for models on this machine, for models of remotes, and for models of other engines on this machine.
 
 import type { Engine } from './ports.ts';
 
-export function combineEngines(local: Engine, remote: Engine): Engine {
+/** `hosted`: models of other engines, which are in memory as the local engine decides. */
+export function combineEngines(local: Engine, remote: Engine, hosted: Pick<Engine, 'acquire'>): Engine {
+  const engines = { local, remote, hosted };
   return {
-    acquire: (request, signal) => (request.source.kind === 'local' ? local : remote).acquire(request, signal),
-    planContext: (request) => (request.source.kind === 'local' ? local : remote).planContext(request),
-    judgeLoad: (request) => (request.source.kind === 'local' ? local : remote).judgeLoad(request),
+    acquire: (request, signal) => engines[request.source.kind].acquire(request, signal),
+    planContext: (request) => (request.source.kind === 'remote' ? remote : local).planContext(request),
+    judgeLoad: (request) => (request.source.kind === 'remote' ? remote : local).judgeLoad(request),
     // An engine ignores the keys of models that it does not have.
     unload: async (key, client) =>
       (await Promise.all([local.unload(key, client), remote.unload(key, client)])).every((isUnloaded) => isUnloaded),

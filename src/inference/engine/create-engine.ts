@@ -1,6 +1,5 @@
 // Connects residency, which decides which runner serves a request, with the runner processes.
 
-import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { createLruCache } from '../../base/lru-cache.ts';
 import { type ChildSettings, withLibraryFolders } from '../../base/process/spawn-child.ts';
@@ -10,11 +9,12 @@ import { resolveOptions, type SplitMode } from '../../models/options.ts';
 import type { Backends } from '../backends/backends.ts';
 import { type BackendAttempt, filesOfAttempt, runtimeOfAttempt } from '../backends/plan-backends.ts';
 import type { LoadFit } from '../model/load-fit.ts';
-import { maxImages } from '../protocol/frames.ts';
-import type { EngineBuildName, GenerateCommand, PrefixDiskSettings } from '../protocol/messages.ts';
-import { createLease } from './create-lease.ts';
+import type { EngineBuildName, PrefixDiskSettings } from '../protocol/messages.ts';
+import { createLease, requireRunner } from './create-lease.ts';
 import { createDeviceMemory, type ListGpus, type OwnUse } from './device-memory.ts';
-import { type LocalRequest, requireLocal } from './local-request.ts';
+import { toGenerateCommand } from './generate-command.ts';
+import { type EnginePrograms, planHosted, withPrograms } from './hosted/engine-program.ts';
+import { isHosted, type LocalRequest, requireLocal } from './local-request.ts';
 import type { ContextPlan } from './planning/context-plan.ts';
 import { addDevices, subtractDevices } from './planning/device-bytes.ts';
 import { toEffectiveOptions } from './planning/effective-options.ts';
@@ -23,11 +23,11 @@ import { automaticMemoryBudget, measuredDevices } from './planning/estimate-memo
 import { guessShape, judgeLoad, type UnseenFile } from './planning/judge-load.ts';
 import { type ContextSettings, planContext } from './planning/plan-context.ts';
 import { planPlacement } from './planning/plan-placement.ts';
-import type { AcquireRequest, Engine, EngineObserver, GenerateRequest, ResidentModel } from './ports.ts';
+import type { AcquireRequest, Engine, EngineObserver, ResidentModel } from './ports.ts';
 import type { PrefixFiles } from './prefix-files.ts';
 import { startRunner } from './process/runner-process.ts';
 import { type StartModelOptions, startModel } from './process/start-model.ts';
-import { createResidency, type LoadIdentity } from './residency/residency.ts';
+import { createResidency, type LoadIdentity, type Residency } from './residency/residency.ts';
 
 export interface EngineSettings extends Omit<ContextSettings, 'memoryBudget' | 'gpus'> {
   readonly build: EngineBuildName;
@@ -67,6 +67,8 @@ export interface EngineOptions {
   readonly planBackends?: Backends['plan'];
   /** Absent: nothing is known about GPUs. */
   readonly listGpus?: ListGpus;
+  /** Engines of other projects. */
+  readonly programs?: EnginePrograms;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer?: EngineObserver;
@@ -77,6 +79,12 @@ const maxIdentities = 256;
 /** Whether a model would fit, before its file is here. */
 export type JudgeFile = (file: UnseenFile) => Promise<LoadFit>;
 
+interface LocalEngine extends Engine {
+  readonly judgeFile: JudgeFile;
+  /** Holds the process of another engine. */
+  readonly hold: Residency['acquire'];
+}
+
 export function createEngine({
   settings,
   prefixFiles,
@@ -85,10 +93,11 @@ export function createEngine({
   prepareFiles = async () => {},
   planBackends = async () => [{ name: settings.build, build: settings.build, libraries: [] }],
   listGpus = async () => [],
+  programs = {},
   clock,
   logger,
   observer,
-}: EngineOptions): Engine & { readonly judgeFile: JudgeFile } {
+}: EngineOptions): LocalEngine {
   const memoryBudget = settings.memoryBudget || automaticMemoryBudget();
   const { speculation = true } = settings;
   const toLocal = (request: AcquireRequest): LocalRequest => {
@@ -136,8 +145,12 @@ export function createEngine({
       return { fingerprint, needs: { kind, context: plan.length } };
     });
   };
-  const residency = createResidency({
-    async start(request, signal, estimated) {
+  const listRooms = async () => {
+    await gpuMemory.refresh();
+    return gpuMemory.sizes;
+  };
+  const runners = {
+    async start(request: LocalRequest, signal: AbortSignal, estimated: LoadEstimate) {
       await prepareFiles(request.name, request.source.derived ?? []);
       const plan = planFor(request);
       const onCpu = planContext(request, { ...settings, memoryBudget });
@@ -169,8 +182,11 @@ export function createEngine({
       return { ...started, plan };
     },
     estimate,
-    deviceBudgets: () => gpuMemory.budgets,
     identify,
+  };
+  const residency = createResidency({
+    ...withPrograms(runners, programs, listRooms),
+    deviceBudgets: () => gpuMemory.budgets,
     maxLoaded: settings.maxLoadedModels,
     memoryBudget,
     maxQueue: settings.maxQueue,
@@ -186,14 +202,17 @@ export function createEngine({
       const local = toLocal(request);
       // The plan of its context depends on the GPUs.
       await gpuMemory.ready();
+      const acquire = async (asked: LocalRequest, abort: AbortSignal) =>
+        requireRunner(await residency.acquire(asked, abort));
       return createLease({
-        held: await residency.acquire(local, signal),
+        held: await acquire(local, signal),
         signal,
-        reacquire: (abort) => residency.acquire({ ...local, readmitted: true }, abort),
+        reacquire: (abort) => acquire({ ...local, readmitted: true }, abort),
         toCommand: (generation) => toGenerateCommand(generation, request),
       });
     },
-    planContext: (request) => planFor(toLocal(request)),
+    hold: residency.acquire,
+    planContext: (request) => (isHosted(request) ? planHosted(request.source) : planFor(toLocal(request))),
     async judgeLoad(request) {
       const local = toLocal(request);
       const { fileBytes: bytes } = local.source;
@@ -269,25 +288,4 @@ function toLoadCommand({ settings, plan, request }: LoadInputs): StartModelOptio
     speculation: settings.speculation ?? true,
     adaptThreads: settings.adaptThreads ?? true,
   };
-}
-
-function toGenerateCommand(
-  { images = [], ...input }: GenerateRequest,
-  { client = '', weight, background, partition = '', session: named }: AcquireRequest,
-): Omit<GenerateCommand, 'type' | 'id'> {
-  const session = input.session ?? named;
-  const caller = {
-    client,
-    ...(session === undefined ? {} : { session }),
-    ...(weight === undefined ? {} : { weight }),
-    background,
-    ...(partition === '' ? {} : { partition }),
-  };
-  return { ...input, ...caller, ...(images.length === 0 ? {} : { images: encodeImages(images) }) };
-}
-
-function encodeImages(images: readonly Buffer[]): string[] {
-  const encoded = images.map((image) => image.toString('base64'));
-  if (encoded.reduce((sum, text) => sum + text.length, 0) <= maxImages) return encoded;
-  throw new HearthError('bad_request', 'the images of this request are too large in total');
 }

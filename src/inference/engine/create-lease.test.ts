@@ -2,10 +2,9 @@ import { expect, test } from 'vitest';
 import { HearthError } from '../../base/errors.ts';
 import type { AnswerEvent } from '../model/answer-event.ts';
 import type { GenerateCommand } from '../protocol/messages.ts';
-import { createLease } from './create-lease.ts';
+import { createLease, type HeldRunner } from './create-lease.ts';
 import type { GenerateRequest } from './ports.ts';
 import type { RunnerProcess } from './process/runner-process.ts';
-import type { HeldModel } from './residency/residency.ts';
 
 const started: AnswerEvent = { type: 'started', promptTokens: 1, cachedTokens: 0, droppedTokens: 0 };
 const canceled = new HearthError('cancelled', 'request canceled');
@@ -27,7 +26,7 @@ function setUp(starts: boolean) {
     embed: (_request: unknown, signal: AbortSignal) => aborted(signal),
     rank: (_request: unknown, signal: AbortSignal) => aborted(signal),
   } as unknown as RunnerProcess;
-  const held = { runner, evicted: eviction.signal, begin: () => {}, release: () => {} } as unknown as HeldModel;
+  const held = { runner, evicted: eviction.signal, begin: () => {}, release: () => {} } as unknown as HeldRunner;
   const lease = createLease({
     held,
     signal: never,

@@ -1,19 +1,24 @@
 // A request's hold on a loaded model. If the runner dies before it has started the request, the request moves to
 // another runner, once, and its caller does not notice. Until then the request can lose its place in the queue.
 
-import { toHearthError } from '../../base/errors.ts';
+import { HearthError, toHearthError } from '../../base/errors.ts';
 import { openLater, startingWith } from '../../base/pipe.ts';
 import type { AnswerEvent } from '../model/answer-event.ts';
 import type { GenerateCommand } from '../protocol/messages.ts';
 import type { GenerateRequest, Lease } from './ports.ts';
+import type { RunnerProcess } from './process/runner-process.ts';
 import type { HeldModel } from './residency/residency.ts';
 
+export interface HeldRunner extends HeldModel {
+  readonly runner: RunnerProcess;
+}
+
 interface LeaseOptions {
-  readonly held: HeldModel;
+  readonly held: HeldRunner;
   /** The signal of the request. */
   readonly signal: AbortSignal;
   /** Acquires the same model again. */
-  readonly reacquire: (signal: AbortSignal) => Promise<HeldModel>;
+  readonly reacquire: (signal: AbortSignal) => Promise<HeldRunner>;
   readonly toCommand: (request: GenerateRequest) => Omit<GenerateCommand, 'type' | 'id'>;
 }
 
@@ -47,7 +52,7 @@ export function createLease({ held: first, signal: requestSignal, reacquire, toC
     released = false;
   };
 
-  async function ask<Answer>(question: (runner: HeldModel['runner']) => Promise<Answer>): Promise<Answer> {
+  async function ask<Answer>(question: (runner: HeldRunner['runner']) => Promise<Answer>): Promise<Answer> {
     try {
       return await question(held.runner);
     } catch (error) {
@@ -71,7 +76,7 @@ export function createLease({ held: first, signal: requestSignal, reacquire, toC
 
   /** The call counts as waiting until its first vectors. */
   async function collect<Result>(
-    call: (runner: HeldModel['runner'], signal: AbortSignal) => Promise<Result>,
+    call: (runner: HeldRunner['runner'], signal: AbortSignal) => Promise<Result>,
     signal: AbortSignal,
   ): Promise<Result> {
     try {
@@ -98,4 +103,14 @@ export function createLease({ held: first, signal: requestSignal, reacquire, toC
     piecesOf: (tokens) => ask((runner) => runner.piecesOf(tokens, { signal: requestSignal })),
     release,
   };
+}
+
+export function requireRunner(held: HeldModel): HeldRunner {
+  if (isRunner(held)) return held;
+  held.release();
+  throw new HearthError('internal', 'the model is loaded by another engine');
+}
+
+function isRunner(held: HeldModel): held is HeldRunner {
+  return 'generate' in held.runner;
 }

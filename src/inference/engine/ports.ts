@@ -134,6 +134,8 @@ export interface ResidentModel {
   readonly leases: number;
   /** Requests that wait for its load, for its reload, or for the runner to start them. */
   readonly queued: number;
+  /** What its load does, such as "loading weights 3 of 8". Absent: unknown, or it is loaded. */
+  readonly step?: string | undefined;
   /** Absent while it loads. */
   readonly loaded: Omit<LoadedModel, 'name' | 'key' | 'memory' | 'expiresAt'> | undefined;
 }
@@ -166,7 +168,7 @@ export interface LoadTime {
 export interface Lease {
   readonly model: LoadedModel;
   /** When the model was loaded. Absent: a remote has it. */
-  readonly loadTime?: LoadTime;
+  readonly loadTime?: LoadTime | undefined;
   /** `started`, then `tokens`, then `done`. The times since the request arrived are 0. */
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<AnswerEvent>;
   embed(request: EmbedRequest, signal: AbortSignal): Promise<Embeddings>;

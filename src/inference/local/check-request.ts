@@ -38,7 +38,7 @@ export function checkCompletion(completion: Completion, checked: CheckedModel): 
 
 function checkVision({ requested, model: { files }, facts }: CheckedModel): void {
   // A remote refuses what its model cannot do.
-  if (files.kind === 'remote' || hasProjector(files, facts)) return;
+  if (files.kind !== 'local' || hasProjector(files, facts)) return;
   throw new HearthError('unsupported', `"${requested.text}" does not support images`);
 }
 

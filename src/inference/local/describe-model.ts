@@ -33,7 +33,7 @@ export function createDescribeModel({ facts, chooseTemplate }: DescribeServices)
     const modelFacts = await facts.read(model.files);
     const { template, text } = await chooseTemplate('', model);
     const { contextLength, embeddingLength } = modelFacts;
-    const isAtRemote = model.files.kind === 'remote' && model.template === undefined;
+    const isAtRemote = model.files.kind !== 'local' && model.template === undefined;
     return {
       capabilities: capabilitiesOf({ facts: modelFacts, template, files: model.files }),
       thinkLevels: template.thinkingTags === undefined ? [] : (template.thinkLevels?.levels ?? []),
@@ -53,7 +53,7 @@ export async function planLoad(
   model: OpenModel,
   given: OptionValues,
 ): Promise<AcquireRequest | undefined> {
-  if (model.files.kind === 'remote') return undefined;
+  if (model.files.kind !== 'local') return undefined;
   const { load } = resolveOptions(model.options, given);
   const facts = await services.facts.read(model.files);
   return {
@@ -73,7 +73,7 @@ function capabilitiesOf(model: {
   readonly files: ModelSource;
 }): Capability[] {
   const { facts, template, files } = model;
-  if (files.kind === 'remote') return allCapabilities.filter((name) => files.capabilities.includes(name));
+  if (files.kind !== 'local') return allCapabilities.filter((name) => files.capabilities.includes(name));
   // A reranker embeds as well, but its vectors are of no use.
   if (facts.rankScores !== undefined) return ['rerank'];
   if (facts.embedsOnly) return ['embedding'];

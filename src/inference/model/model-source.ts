@@ -1,8 +1,9 @@
-// Where a model is found: in files on this machine, or at another server.
+// Where a model is found: in files on this machine, at another server, or in a checkpoint that another engine runs.
 
 import type { DerivedFile } from '../../models/derived-file.ts';
+import type { EngineName, EngineParameters } from '../../models/engine-parameters.ts';
 
-export type ModelSource = LocalModelSource | RemoteModelSource;
+export type ModelSource = LocalModelSource | RemoteModelSource | HostedModelSource;
 
 export interface LocalModelSource {
   readonly kind: 'local';
@@ -39,4 +40,18 @@ export interface RemoteModelSource {
   readonly capabilities: readonly string[];
   /** Absent: unknown. */
   readonly contextLength?: number;
+}
+
+/** A checkpoint that a program of another project runs, which this server starts. */
+export interface HostedModelSource {
+  readonly kind: 'hosted';
+  readonly key: string;
+  readonly engine: EngineName;
+  /** A folder of this machine, or a name that the engine resolves. */
+  readonly checkpoint: string;
+  readonly parameters: EngineParameters;
+  /** What the files of the checkpoint said when the model was created. */
+  readonly capabilities: readonly string[];
+  /** Absent: unknown. */
+  readonly contextLength?: number | undefined;
 }

@@ -3,7 +3,7 @@
 import { HearthError } from '../../base/errors.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { OptionValues } from '../../models/options.ts';
-import type { GenerateRequest, Lease, LoadedModel } from '../engine/ports.ts';
+import type { GenerateRequest, Lease, LoadedModel, LoadTime } from '../engine/ports.ts';
 import type { AnswerEvent } from '../model/answer-event.ts';
 import type { TokenBytes, TokenizeOptions } from '../model/model.ts';
 import type { Embeddings, EmbedRequest, RankRequest } from '../model/vectors.ts';
@@ -34,6 +34,8 @@ interface RemoteLeaseOptions {
   readonly remote: string;
   readonly calls: RemoteCalls;
   readonly model: LoadedModel;
+  /** Absent: the remote loads it. */
+  readonly loadTime?: LoadTime | undefined;
   /** The options that the request or the model sets. */
   readonly given: OptionValues;
   /** The signal of the request. */
@@ -54,10 +56,12 @@ const scoringKind = 'vllm';
 
 export class RemoteLease implements Lease {
   readonly model: LoadedModel;
+  readonly loadTime: LoadTime | undefined;
   readonly #options: RemoteLeaseOptions;
 
   constructor(options: RemoteLeaseOptions) {
     this.model = options.model;
+    this.loadTime = options.loadTime;
     this.#options = options;
   }
 

@@ -14,6 +14,7 @@ import { toTlsPaths } from '../../base/tls/tls-files.ts';
 import { createTlsListener, toHttps } from '../../base/tls/tls-listener.ts';
 import { serverFeatures } from '../../features/server-features.ts';
 import { combineEngines } from '../../inference/engine/combine-engines.ts';
+import type { EnginePrograms } from '../../inference/engine/hosted/engine-program.ts';
 import type { ModelQueue } from '../../inference/engine/ports.ts';
 import { lockStore, type StoreLock } from '../../models/store/lock.ts';
 import { createStore } from '../../models/store/store.ts';
@@ -27,6 +28,7 @@ import { RequestTable } from '../http/requests.ts';
 import { createResumableAnswers } from '../http/resumable/resumable-answers.ts';
 import { createPageFiles } from '../page/page-files.ts';
 import { createReadDocument } from '../services/documents/read-document.ts';
+import type { EngineParts } from '../server-feature.ts';
 import { findExampleModel } from '../services/management/example-model.ts';
 import { hideModels } from '../services/models/model-access.ts';
 import { ModelAliases } from '../services/models/model-aliases.ts';
@@ -76,7 +78,8 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
   const files = packageFiles(packageFolder);
   const store = hideModels(createStore(settings.models, { clock }));
   const metrics = createMetrics(() => describeLoad(inference));
-  const created = createInference({ settings, store, files, runnerScript, clock, logger, metrics, signal });
+  const programs = openPrograms({ settings, scriptOf: files.scriptOf, clock, logger });
+  const created = createInference({ settings, store, files, runnerScript, programs, clock, logger, metrics, signal });
   const remotes = createRemotes({ settings, version, clock, logger });
   const parts = { settings, version, clock, logger };
   const internal = new InternalRequests(() => access);
@@ -89,8 +92,9 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
   const access = features.find((feature) => feature.access)?.access;
   const documents = features.find((feature) => feature.documents)?.documents;
   const uploadedFiles = features.find((feature) => feature.uploadedFiles)?.uploadedFiles;
-  const engines = { local: created.engine, remote: remotes.engine };
-  const inference = { ...created, engine: combineEngines(engines.local, engines.remote) };
+  const hosted = remotes.openHosted(created.hold);
+  const engines = { local: created.engine, remote: remotes.engine, hosted };
+  const inference = { ...created, engine: combineEngines(engines.local, engines.remote, hosted) };
   const { engine, listDevices } = inference;
   const common = { settings, version, store, inference, files, clock, logger };
   const quotas = { openMeter: createOpenTokenMeter(access), describeCaller };
@@ -287,6 +291,11 @@ class Hearth {
       requests.isBusy() || inference.engine.loaded().length > 0 || transfers.pulls.isRunning;
     this.#idleWatch = createIdleWatch({ clock, limitMs: limit, isBusy, onIdle });
   }
+}
+
+/** The engines that features add. */
+function openPrograms(parts: EngineParts): EnginePrograms {
+  return Object.assign({}, ...serverFeatures.map(({ openEngines }) => openEngines?.(parts) ?? {}));
 }
 
 /** Requests in the background wait for as long as it takes. */

@@ -117,13 +117,15 @@ export function createGeneration(parts: GenerationParts) {
 interface Engines {
   readonly local: { readonly acquire: Acquire<Lease> };
   readonly remote: { readonly acquire: Acquire<RemoteLease> };
+  readonly hosted: { readonly acquire: Acquire<RemoteLease> };
 }
 
-export function createOpenModels(services: PromptServices, { local, remote }: Engines): OpenForRequest {
+export function createOpenModels(services: PromptServices, { local, remote, hosted }: Engines): OpenForRequest {
   return async (request) => {
     const { files, template } = request.model;
     if (files.kind === 'local') return PromptModel.open(services, request, local.acquire);
-    const prompts = await PromptModel.open(services, request, remote.acquire);
+    const { acquire } = files.kind === 'remote' ? remote : hosted;
+    const prompts = await PromptModel.open(services, request, acquire);
     return template === undefined ? new RemoteModel(services, request, prompts) : prompts;
   };
 }

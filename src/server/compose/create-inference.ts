@@ -10,11 +10,13 @@ import type { Clock } from '../../base/time/clock.ts';
 import { createAskEngine } from '../../inference/backends/ask-engine.ts';
 import { createBackends } from '../../inference/backends/backends.ts';
 import { createEngine, type EngineSettings, type JudgeFile } from '../../inference/engine/create-engine.ts';
+import type { EnginePrograms } from '../../inference/engine/hosted/engine-program.ts';
 import { logEngine } from '../../inference/engine/log-engine.ts';
 import { toCacheTypes } from '../../inference/engine/planning/choose-cache-types.ts';
 import type { Engine } from '../../inference/engine/ports.ts';
 import { createPrefixFiles, type PrefixFiles } from '../../inference/engine/prefix-files.ts';
 import { createQuantizeFile, type QuantizeFile } from '../../inference/engine/quantize-file.ts';
+import type { Residency } from '../../inference/engine/residency/residency.ts';
 import type { Store } from '../../models/store/store.ts';
 import type { Settings } from '../../settings/setting-table.ts';
 import { createListDevices, type ListDevices } from '../services/management/list-devices.ts';
@@ -23,6 +25,8 @@ import type { PackageFiles } from './package-files.ts';
 
 export interface Inference {
   readonly engine: Engine;
+  /** Holds the process of another engine. */
+  readonly hold: Residency['acquire'];
   readonly judgeFile: JudgeFile;
   /** Absent if evaluated prompts are not written to disk. */
   readonly prefixFiles: PrefixFiles | undefined;
@@ -40,6 +44,8 @@ interface InferenceOptions {
   readonly files: PackageFiles;
   /** Replaces the runner in tests. */
   readonly runnerScript: string | undefined;
+  /** Engines of other projects. */
+  readonly programs: EnginePrograms;
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -51,7 +57,7 @@ interface InferenceOptions {
 const defaultMaxLoaded = 3;
 
 export function createInference(options: InferenceOptions): Inference {
-  const { settings, store, files, runnerScript, clock, logger, metrics, signal } = options;
+  const { settings, store, files, runnerScript, programs, clock, logger, metrics, signal } = options;
   const { launcher, runner, quantizer, describer } = files;
   // The launcher exists only in the build; tests pass scripts of their own.
   const sandbox = settings.sandbox && runnerScript === undefined ? { launcher } : {};
@@ -74,6 +80,7 @@ export function createInference(options: InferenceOptions): Inference {
     prepareFiles: createPrepareFiles(store, logger),
     planBackends: backends.plan,
     listGpus: backends.gpus,
+    programs,
     clock,
     logger,
     observer: metrics,
@@ -81,6 +88,7 @@ export function createInference(options: InferenceOptions): Inference {
   return {
     prefixFiles,
     engine,
+    hold: engine.hold,
     judgeFile: engine.judgeFile,
     quantizeFile: createQuantizeFile({ script: quantizer, childSettings }),
     sandbox,

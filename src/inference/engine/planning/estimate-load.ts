@@ -13,6 +13,8 @@ export interface LoadEstimate {
   readonly bytes: number;
   /** Absent if no layers are on GPUs, or if nothing is known about them. */
   readonly placement?: LoadPlacement;
+  /** Bytes on GPUs, for a load without a placement. */
+  readonly devices?: DeviceBytes;
 }
 
 /** Bytes of the GPUs, in the order of the backend. */

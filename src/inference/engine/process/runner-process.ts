@@ -23,27 +23,14 @@ import {
 import { createCommandWriter } from './command-writer.ts';
 import { isGpuMemoryFailure } from './gpu-memory-failure.ts';
 import { cpuTimeOf, createHeartbeat, createStallWatch, createStopWatch, isStopped } from './heartbeat.ts';
+import type { ModelProcess } from './model-process.ts';
 import { createRunnerCalls, type RunnerCalls } from './runner-calls.ts';
 import { createRunnerRequests } from './runner-requests.ts';
 import { createStderrTail } from './stderr-tail.ts';
 
-export interface RunnerProcess extends RunnerCalls {
-  readonly pid: number;
+export interface RunnerProcess extends RunnerCalls, ModelProcess {
   /** Resolves when the model is ready; rejects with `load_failed` or `runner_died`. To be called once. */
   load(command: LoadCommand): Promise<LoadedEvent>;
-  /** Sets the most bytes of its prefix cache in main memory. */
-  limitPrefixes(maxBytes: number): void;
-  /** Asks the process to exit, and kills it if it does not exit in time. */
-  stop(): Promise<void>;
-  /** Resolves when the process has exited; with an error unless `stop` was called. */
-  readonly exited: Promise<HearthError | undefined>;
-  /** undefined until the runner reports it. */
-  readonly memory: MemoryUse | undefined;
-  readonly counters: Counters | undefined;
-  /** The size of its prefix cache in main memory. */
-  readonly prefixBytes: number;
-  /** The tokens of the requests that it works on. */
-  readonly contextTokens: number;
   /** Whether its backends are loaded. */
   readonly opened: boolean;
   /** The last line of its log that reports a failed allocation on a GPU. */

@@ -9,6 +9,7 @@ import type { LoadCommand, LoadedEvent } from '../../protocol/messages.ts';
 import type { ContextPlan } from '../planning/context-plan.ts';
 import { type LoadPlacement, reducePlacement } from '../planning/plan-placement.ts';
 import type { LayerCount } from '../ports.ts';
+import type { HostedProcess } from './model-process.ts';
 import type { RunnerProcess } from './runner-process.ts';
 
 interface StartedRunner {
@@ -24,7 +25,8 @@ interface StartedRunner {
   readonly reduced: string | undefined;
 }
 
-export interface StartedModel extends StartedRunner {
+export interface StartedModel extends Omit<StartedRunner, 'runner'> {
+  readonly runner: RunnerProcess | HostedProcess;
   readonly plan: ContextPlan;
 }
 

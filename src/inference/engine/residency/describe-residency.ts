@@ -7,6 +7,7 @@ import { measuredDevices, measuredMemory } from '../planning/estimate-memory.ts'
 import type { LoadedModel, ModelQueue, ResidentModel } from '../ports.ts';
 import type { StartedModel } from '../process/start-model.ts';
 import { type MemoryFigures, type ModelState, phaseOf, type ResidencyState, waitingIn } from './residency-state.ts';
+import type { Resident } from './resident.ts';
 
 export function describeLoaded(model: ModelState, started: StartedModel, timeline: Timeline): LoadedModel {
   const { name, key } = model;
@@ -16,9 +17,10 @@ export function describeLoaded(model: ModelState, started: StartedModel, timelin
 export function describeResident(
   state: ResidencyState,
   model: ModelState,
-  started: StartedModel | undefined,
+  resident: Pick<Resident, 'started' | 'step'> | undefined,
   timeline: Timeline,
 ): ResidentModel {
+  const { started, step } = resident ?? {};
   const { id, name, otherNames, key } = model;
   const ofKey = state.callers.filter((caller) => caller.key === key);
   return {
@@ -32,6 +34,7 @@ export function describeResident(
     leases: ofKey.filter((caller) => caller.granted && caller.model === id).length,
     queued: waitingIn({ callers: ofKey }).length,
     loaded: started && toLoaded(started),
+    step: started === undefined ? step : undefined,
   };
 }
 

@@ -6,10 +6,11 @@ import { requestCanceled } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { runOutsideRequests } from '../../../base/request/request-scope.ts';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
-import type { LocalRequest } from '../local-request.ts';
+import type { ResidentRequest } from '../local-request.ts';
 import type { DeviceBytes } from '../planning/device-bytes.ts';
 import type { LoadEstimate } from '../planning/estimate-load.ts';
 import type { EngineObserver, LoadedModel, LoadTime, ModelQueue, ResidentModel } from '../ports.ts';
+import type { HostedProcess } from '../process/model-process.ts';
 import type { RunnerProcess } from '../process/runner-process.ts';
 import type { StartedModel } from '../process/start-model.ts';
 import {
@@ -33,7 +34,7 @@ import {
 import { createResident, type Resident } from './resident.ts';
 
 export interface HeldModel {
-  readonly runner: RunnerProcess;
+  readonly runner: RunnerProcess | HostedProcess;
   readonly loadTime: LoadTime | undefined;
   describe(): LoadedModel;
   /** Aborts, with an error as its reason, if the request has lost its place in the queue before the runner started it. */
@@ -45,13 +46,19 @@ export interface HeldModel {
 
 export interface ResidencyOptions
   extends Omit<ResidencyLimits, 'patience' | 'reloadHoldMs' | 'reservedPlaces' | 'deviceBudgets'> {
-  readonly start: (request: LocalRequest, signal: AbortSignal, estimate: LoadEstimate) => Promise<StartedModel>;
+  readonly start: (
+    request: ResidentRequest,
+    signal: AbortSignal,
+    estimate: LoadEstimate,
+    /** Gets what the load does. */
+    report: (step: string) => void,
+  ) => Promise<StartedModel>;
   /** Estimates the memory that a load for this request takes. */
-  readonly estimate: (request: LocalRequest) => Promise<LoadEstimate>;
+  readonly estimate: (request: ResidentRequest) => Promise<LoadEstimate>;
   /** Bytes of each GPU for all models in total, as last measured. Absent: there are no limits. */
   readonly deviceBudgets?: () => DeviceBytes;
   /** Identifies the load options. `hasGpu` is undefined until a load has told. Absent: every difference counts. */
-  readonly identify?: (request: LocalRequest, hasGpu: boolean | undefined) => LoadIdentity;
+  readonly identify?: (request: ResidentRequest, hasGpu: boolean | undefined) => LoadIdentity;
   /** The most bytes of a model's prefix cache. Absent: it is not limited further. */
   readonly prefixCacheBytes?: number;
   readonly clock: Clock;
@@ -62,7 +69,7 @@ export interface ResidencyOptions
 type WithoutTime<Event> = Event extends ResidencyEvent ? Omit<Event, 'at'> : never;
 
 interface Waiting extends Deferred<HeldModel> {
-  readonly request: LocalRequest;
+  readonly request: ResidentRequest;
   /** Absent until the estimate is done; a load starts only after it. */
   estimated?: LoadEstimate;
 }
@@ -89,7 +96,7 @@ export function createResidency(options: ResidencyOptions) {
   const residents = new Map<number, Resident>();
   const waiting = new Map<number, Waiting>();
   /** What each model was loaded for. */
-  const origins = new Map<number, LocalRequest>();
+  const origins = new Map<number, ResidentRequest>();
   const evictions = new Map<number, AbortController>();
   /** What the runners were told last. */
   const prefixLimits = new Map<number, number>();
@@ -155,7 +162,7 @@ export function createResidency(options: ResidencyOptions) {
     return runOutsideRequests(() =>
       createResident({
         name: request.name,
-        start: (signal) => start(request, signal, estimated),
+        start: (signal, report) => start(request, signal, estimated, report),
         clock,
         logger,
         observer,
@@ -217,19 +224,19 @@ export function createResidency(options: ResidencyOptions) {
     };
   }
 
-  const estimateFor = async (caller: number, request: LocalRequest): Promise<void> => {
+  const estimateFor = async (caller: number, request: ResidentRequest): Promise<void> => {
     const isWaiting = state.callers.some(({ id, model }) => id === caller && model === undefined);
     if (!isWaiting) return;
     const estimated = await estimate(request);
     const entry = waiting.get(caller);
     if (entry) entry.estimated = estimated;
-    const { bytes, placement } = estimated;
-    dispatch({ type: 'estimated', caller, bytes, ...(placement ? { devices: placement.devices } : {}) });
+    const { bytes, placement, devices = placement?.devices } = estimated;
+    dispatch({ type: 'estimated', caller, bytes, ...(devices ? { devices } : {}) });
   };
 
   return {
     /** A loaded model with these options, held for the caller until `release`. */
-    async acquire(request: LocalRequest, signal: AbortSignal): Promise<HeldModel> {
+    async acquire(request: ResidentRequest, signal: AbortSignal): Promise<HeldModel> {
       if (signal.aborted) throw requestCanceled();
       const caller = ++lastCaller;
       const held = createDeferred<HeldModel>();
@@ -258,7 +265,7 @@ export function createResidency(options: ResidencyOptions) {
       return !isKept;
     },
     loaded: (): ResidentModel[] =>
-      state.models.map((model) => describeResident(state, model, residents.get(model.id)?.started, timeline)),
+      state.models.map((model) => describeResident(state, model, residents.get(model.id), timeline)),
     queue: (): ModelQueue[] => describeQueues(state, timeline),
     async close(graceMilliseconds: number): Promise<void> {
       dispatch({ type: 'close' });
@@ -276,10 +283,10 @@ export type Residency = ReturnType<typeof createResidency>;
 export type LoadIdentity = Pick<CallerState, 'fingerprint' | 'needs'>;
 
 /** Every difference counts. */
-function identifyLiterally({ options }: LocalRequest): LoadIdentity {
+function identifyLiterally({ options }: ResidentRequest): LoadIdentity {
   return { fingerprint: JSON.stringify(options) };
 }
 
-function toCaller({ name, source, keepAlive, client = '', background, requestId, readmitted }: LocalRequest) {
+function toCaller({ name, source, keepAlive, client = '', background, requestId, readmitted }: ResidentRequest) {
   return { key: source.key, name, client, background, keepAlive, requestId, readmitted };
 }

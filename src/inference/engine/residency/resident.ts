@@ -12,6 +12,8 @@ export interface Resident {
   readonly started: StartedModel | undefined;
   /** Absent until it is loaded. */
   readonly loadTime: LoadTime | undefined;
+  /** What its load does. Absent: unknown. */
+  readonly step: string | undefined;
   /** Resolves when it has left memory and that was reported. */
   readonly ended: Promise<void>;
   /** Ends its runner, or cancels its load. */
@@ -21,7 +23,7 @@ export interface Resident {
 interface ResidentOptions {
   readonly name: string;
   /** The signal cancels the load. */
-  readonly start: (signal: AbortSignal) => Promise<StartedModel>;
+  readonly start: (signal: AbortSignal, report: (step: string) => void) => Promise<StartedModel>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer?: EngineObserver;
@@ -38,6 +40,10 @@ export function createResident(options: ResidentOptions): Resident {
   const secondsSince = (then: number): number => (clock.monotonic() - then) / 1e9;
   let started: StartedModel | undefined;
   let loadTime: LoadTime | undefined;
+  let step: string | undefined;
+  const report = (next: string): void => {
+    step = next;
+  };
 
   const fail = (error: HearthError): void => {
     observer?.loadEnded({ model: name, seconds: secondsSince(begun), outcome: 'failed' });
@@ -61,7 +67,7 @@ export function createResident(options: ResidentOptions): Resident {
 
   const run = async (): Promise<void> => {
     try {
-      if (!stopped.signal.aborted) started = await start(stopped.signal);
+      if (!stopped.signal.aborted) started = await start(stopped.signal, report);
     } catch (error) {
       if (stopped.signal.aborted) onExited();
       else fail(toHearthError(error));
@@ -78,6 +84,9 @@ export function createResident(options: ResidentOptions): Resident {
     },
     get loadTime() {
       return loadTime;
+    },
+    get step() {
+      return step;
     },
     ended,
     stop() {

@@ -11,7 +11,7 @@ import type { GgufMetadata } from '../../../formats/gguf/metadata.ts';
 import { findRankHead } from '../../../formats/gguf/rank-head.ts';
 import type { Gguf } from '../../../formats/gguf/read-gguf.ts';
 import type { ModelShape, ModelWeights } from '../../engine/ports.ts';
-import type { LocalModelSource, ModelSource, RemoteModelSource } from '../../model/model-source.ts';
+import type { HostedModelSource, LocalModelSource, ModelSource, RemoteModelSource } from '../../model/model-source.ts';
 
 export interface ModelFacts {
   /** An embedding model, which cannot generate text. */
@@ -66,14 +66,14 @@ export function createModelFactsReader(): ModelFactsReader {
     undefined,
   );
   return {
-    read: async (files) => (files.kind === 'remote' ? toRemoteFacts(files) : readFacts(files)),
+    read: async (files) => (files.kind !== 'local' ? toRemoteFacts(files) : readFacts(files)),
     async readChatTemplate(files) {
-      if (files.kind === 'remote') return undefined;
+      if (files.kind !== 'local') return undefined;
       const inWeights = await readTemplate(files);
       const source = files.chatTemplate ?? inWeights.source;
       return source === undefined ? undefined : { ...inWeights, source };
     },
-    readGapTokens: async (files) => (files.kind === 'remote' ? undefined : readGaps(files)),
+    readGapTokens: async (files) => (files.kind !== 'local' ? undefined : readGaps(files)),
     compareVocabularies: ({ key, weightsPath }, draft) =>
       comparisons.getOrCreate(`${key} ${draft.digest}`, () => compareFiles(weightsPath, draft.weightsPath)),
   };
@@ -118,8 +118,8 @@ export function hasProjector({ projectorPath }: LocalModelSource, { translated }
   return projectorPath !== undefined || translated?.ownProjectorBytes !== undefined;
 }
 
-/** What the remote said when the model was created. */
-function toRemoteFacts({ capabilities, contextLength }: RemoteModelSource): ModelFacts {
+/** What was known when the model was created. */
+function toRemoteFacts({ capabilities, contextLength }: RemoteModelSource | HostedModelSource): ModelFacts {
   return {
     embedsOnly: capabilities.length > 0 && !capabilities.includes('completion'),
     // Remotes send scores from 0 to 1.

@@ -12,7 +12,7 @@ import type { ModelFacts, ModelFactsReader } from './model-facts.ts';
 
 /** `streams`: whether weights can be translated while they are loaded. */
 export function resolveFiles(files: ModelSource, { translated }: ModelFacts, streams = canReadTranslated): ModelSource {
-  if (files.kind === 'remote' || translated === undefined) return files;
+  if (files.kind !== 'local' || translated === undefined) return files;
   const derived: DerivedFile[] = [];
   const derive = (from: string, part: DerivedPart): string => {
     const path = derivedPath(from, part);
@@ -58,7 +58,7 @@ export async function findDraft(
   model: Pick<OpenModel, 'displayName' | 'files' | 'draft'>,
   name: string | undefined,
 ): Promise<FoundDraft | undefined> {
-  if (model.files.kind === 'remote') return undefined;
+  if (model.files.kind !== 'local') return undefined;
   const draft = name === undefined ? model.draft : await findNamed(findWeights, name);
   if (draft === undefined) return undefined;
   const difference = await facts.compareVocabularies(model.files, draft);

@@ -38,6 +38,8 @@ export const mediaTypes = {
   messages: 'application/vnd.ollama.image.messages',
   /** The remote that runs the model, instead of weights. Only Hearth has it. */
   remote: 'application/vnd.hearth.image.remote',
+  /** The engine that runs the model, and the checkpoint, instead of weights. Only Hearth has it. */
+  engine: 'application/vnd.hearth.image.engine',
 } as const;
 
 /** The digests of all blobs of the model. */

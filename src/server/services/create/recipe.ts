@@ -9,6 +9,7 @@ import { parametersOf } from '../../../formats/modelfile/parameters.ts';
 import { parseModelfile } from '../../../formats/modelfile/parse-modelfile.ts';
 import { parseReference, type Reference } from '../../../formats/modelfile/reference.ts';
 import type { Message } from '../../../inference/model/conversation.ts';
+import { type EngineName, isEngineName } from '../../../models/engine-parameters.ts';
 
 export interface Recipe {
   /** Weights and projectors: files, blobs, or a base model. */
@@ -30,6 +31,8 @@ export interface Recipe {
   /** What writes the prompts and reads the answers. */
   readonly renderer?: string;
   readonly parser?: string;
+  /** What runs the model. Absent: llama.cpp, or the engine of the base model. */
+  readonly engine?: EngineName | undefined;
   readonly messages?: readonly Message[];
   readonly parameters: Readonly<Record<string, unknown>>;
   /** In addition to those of the base model. */
@@ -64,6 +67,7 @@ export interface RecipeFields {
   readonly licenses: readonly string[];
   readonly renderer?: string;
   readonly parser?: string;
+  readonly engine?: EngineName | undefined;
 }
 
 /** `path` is the location of the Modelfile, if it is a file. */
@@ -88,6 +92,7 @@ export function recipeFromModelfile(source: string | Uint8Array, path?: string):
     system,
     renderer: texts('renderer').at(-1),
     parser: texts('parser').at(-1),
+    engine: texts('engine').find(isEngineName),
     messages: messages.length > 0 ? messages : undefined,
     parameters: values,
     licenses: texts('license'),

@@ -14,6 +14,7 @@ import type { ModelProgress } from '../management/model-progress.ts';
 import { readLicenses, readStoredModel } from '../models/open-model.ts';
 import { describeParts } from './describe-parts.ts';
 import type { ModelPart } from './find-parts.ts';
+import { type NewHostedModel, toEngineLayer } from './hosted-model.ts';
 import type { Recipe } from './recipe.ts';
 import { remoteDetails, toRemoteLayer } from './remote-model.ts';
 
@@ -24,7 +25,9 @@ interface LayerWriter extends OllamaCodecs {
   readonly quantizes: boolean;
   readonly origin: PackageOrigin | undefined;
   /** Instead of parts. */
-  readonly remote: StoredRemoteModel | undefined;
+  readonly remote?: StoredRemoteModel | undefined;
+  /** Instead of parts, too. */
+  readonly hosted?: NewHostedModel | undefined;
 }
 
 const statusTexts = {
@@ -40,13 +43,17 @@ export async function* writeLayers(
   const layers = parts.map(({ layer }) => layer);
   const { existing } = writer.quantizes ? statusTexts.quantizing : statusTexts.plain;
   for (const { digest } of layers) yield { status: `${existing} ${digest}` };
-  const remoteTexts = writer.remote === undefined ? [] : [toRemoteLayer(writer.remote)];
-  for (const text of [...remoteTexts, ...texts]) {
+  const { remote, hosted } = writer;
+  const sourceTexts = [
+    ...(remote === undefined ? [] : [toRemoteLayer(remote)]),
+    ...(hosted === undefined ? [] : [toEngineLayer(hosted)]),
+  ];
+  for (const text of [...sourceTexts, ...texts]) {
     if (text.mediaType === mediaTypes.system) yield { status: 'creating system layer' };
     layers.push(yield* writeText(writer, text));
   }
   const config = encodeModelConfig(
-    writer.remote === undefined ? describeParts(parts) : remoteDetails,
+    hosted?.details ?? (remote === undefined ? describeParts(parts) : remoteDetails),
     layers.map(({ digest }) => digest),
     writer,
   );

@@ -49,7 +49,7 @@ interface NamedLayer extends ManifestLayer {
 export async function packModel(store: Store, stored: StoredModel): Promise<PackedModel> {
   const { manifest, name } = stored;
   const model = await readStoredModel(store, stored);
-  if (model.files.kind === 'remote' || model.draft !== undefined)
+  if (model.files.kind !== 'local' || model.draft !== undefined)
     throw new HearthError(
       'unsupported',
       `${formatModelName(name)} has ${unpackable(model)}; ModelPack has no form for it`,
@@ -70,7 +70,7 @@ export async function packModel(store: Store, stored: StoredModel): Promise<Pack
 }
 
 function unpackable({ files: { kind } }: OpenModel): string {
-  return kind === 'remote' ? 'no weights of its own' : 'a draft model';
+  return kind !== 'local' ? 'no weights of its own' : 'a draft model';
 }
 
 function nameLayers(layers: readonly ManifestLayer[]): NamedLayer[] {

@@ -10,7 +10,7 @@ import type { ModelFactsReader } from '../../../inference/local/files/model-fact
 import type { Message } from '../../../inference/model/conversation.ts';
 import { fitText, type LoadFit } from '../../../inference/model/load-fit.ts';
 import type { OpenModel } from '../../../inference/model/model.ts';
-import type { ModelSource } from '../../../inference/model/model-source.ts';
+import type { HostedModelSource, ModelSource } from '../../../inference/model/model-source.ts';
 import type { ModelDetails } from '../../../models/details.ts';
 import { formatModelName, missingModel, type RequestedModel } from '../../../models/name.ts';
 import { type OptionKey, type OptionValues, optionName, parseOptions } from '../../../models/options.ts';
@@ -50,6 +50,8 @@ export interface ShownModel {
   readonly origin: PackageOrigin | undefined;
   /** Undefined if the model runs on this machine. */
   readonly remote: RemoteReference | undefined;
+  /** Undefined if llama.cpp or a remote runs the model. */
+  readonly hosted: Pick<HostedModelSource, 'engine' | 'checkpoint'> | undefined;
   /** The dialect of the file with the weights. Undefined if llama.cpp loads it as it is. */
   readonly dialect: 'ollama' | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -118,7 +120,7 @@ export function createShowModel(services: ShowServices): ShowModel {
       details: decodeModelConfig(config),
       parentModel: model.parentModel,
       origin: decodeModelOrigin(config),
-      ...(await readFiles(model.files, verbose)),
+      ...(await readFiles(model.files, { verbose, family: decodeModelConfig(config).family })),
       dialect: (await services.facts.read(model.files)).translated && 'ollama',
       capabilities,
       thinkLevels,
@@ -129,14 +131,26 @@ export function createShowModel(services: ShowServices): ShowModel {
   };
 }
 
-type FileFacts = Pick<ShownModel, 'remote' | 'metadata' | 'projectorMetadata' | 'adapters' | 'tensors'>;
+type FileFacts = Pick<ShownModel, 'remote' | 'hosted' | 'metadata' | 'projectorMetadata' | 'adapters' | 'tensors'>;
 
-async function readFiles(files: ModelSource, verbose: boolean): Promise<FileFacts> {
+/** Under the names that a GGUF file has. */
+function metadataOf({ contextLength }: HostedModelSource, family: string): Record<string, unknown> {
+  if (family === '') return {};
+  return { 'general.architecture': family, [`${family}.context_length`]: contextLength };
+}
+
+async function readFiles(
+  files: ModelSource,
+  { verbose, family }: { readonly verbose: boolean; readonly family: string },
+): Promise<FileFacts> {
   const none = { projectorMetadata: undefined, adapters: [], tensors: undefined };
-  if (files.kind === 'remote') return { remote: files, metadata: {}, ...none };
+  if (files.kind === 'remote') return { remote: files, hosted: undefined, metadata: {}, ...none };
+  if (files.kind === 'hosted')
+    return { remote: undefined, hosted: files, metadata: metadataOf(files, family), ...none };
   const { weightsPath, projectorPath, adapterPaths } = files;
   return {
     remote: undefined,
+    hosted: undefined,
     metadata: await readMetadata(weightsPath, verbose),
     projectorMetadata: projectorPath === undefined ? undefined : await readMetadata(projectorPath, verbose),
     adapters: await Promise.all(adapterPaths.map(readAdapter)),

@@ -5,6 +5,7 @@ import type { ModelfileCommand } from '../../../formats/modelfile/modelfile.ts';
 import { type ParameterValue, toParameterCommands } from '../../../formats/modelfile/parameters.ts';
 import { formatModelfile } from '../../../formats/modelfile/print-modelfile.ts';
 import type { OpenModel } from '../../../inference/model/model.ts';
+import { isEngineParameter } from '../../../models/engine-parameters.ts';
 import { keepAliveParameter } from '../../../models/keep-alive.ts';
 import { isOptionName } from '../../../models/options.ts';
 import { formatRemoteReference } from '../../../models/remote-reference.ts';
@@ -53,6 +54,13 @@ function sourceOf(files: ModelfileParts['files'], draft: ModelfileParts['draft']
     const from = { kind: 'from', value: formatRemoteReference(files) } as const;
     return { source: [from], templateNote: '# The remote has the template.' };
   }
+  if (files.kind === 'hosted') {
+    const source = [
+      { kind: 'from', value: files.checkpoint },
+      { kind: 'engine', value: files.engine },
+    ] as const;
+    return { source, templateNote: '# The template is part of the checkpoint.' };
+  }
   return {
     source: [
       { kind: 'from', value: files.weightsPath },
@@ -66,7 +74,9 @@ function sourceOf(files: ModelfileParts['files'], draft: ModelfileParts['draft']
 
 /** A store that other servers use may have more, which `create` refuses. */
 function knownParameters(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, ParameterValue>> {
-  const known = Object.entries(parameters).filter(([name]) => isOptionName(name) || name === keepAliveParameter);
+  const known = Object.entries(parameters).filter(
+    ([name]) => isOptionName(name) || isEngineParameter(name) || name === keepAliveParameter,
+  );
   return Object.fromEntries(known) as Record<string, ParameterValue>;
 }
 

@@ -4,12 +4,23 @@ import type { Digest } from '../../../base/digest.ts';
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import type { Message } from '../../../inference/model/conversation.ts';
 import type { OpenModel, StoredDraft } from '../../../inference/model/model.ts';
-import type { LocalModelSource, ModelSource, RemoteModelSource } from '../../../inference/model/model-source.ts';
+import type {
+  HostedModelSource,
+  LocalModelSource,
+  ModelSource,
+  RemoteModelSource,
+} from '../../../inference/model/model-source.ts';
+import { engineParametersIn } from '../../../models/engine-parameters.ts';
 import { keepAliveIn } from '../../../models/keep-alive.ts';
 import { formatModelName, missingModel, parseModelName, type RequestedModel } from '../../../models/name.ts';
 import { parseOptions } from '../../../models/options.ts';
 import { type Manifest, type ManifestLayer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
-import { decodeCodecs, decodeModelConfig, decodeRemoteModel } from '../../../models/store/manifests/model-config.ts';
+import {
+  decodeCodecs,
+  decodeHostedModel,
+  decodeModelConfig,
+  decodeRemoteModel,
+} from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 
 /** `notFound` is the error message for a model that does not exist. */
@@ -46,7 +57,7 @@ async function readLayers(store: Store, { manifest }: StoredModel, displayName: 
   const { renderer = '', parser = '' } = decodeCodecs(config);
   return {
     displayName,
-    files: await sourceOf(store, manifest, displayName),
+    files: await sourceOf(store, manifest, { displayName, parameters }),
     draft: await draftOf(store, layersOf(manifest, mediaTypes.draft)[0]),
     digests: digestsIn(partsOf(manifest)),
     template: await text(mediaTypes.template, mediaTypes.prompt),
@@ -98,7 +109,9 @@ export function keyOf(manifest: Manifest): string | undefined {
   const parts = partsOf(manifest);
   if (parts !== undefined) return digestsIn(parts).join(' ');
   const remote = remoteLayerOf(manifest);
-  return remote && `remote ${remote.digest}`;
+  if (remote !== undefined) return `remote ${remote.digest}`;
+  const engine = engineLayerOf(manifest);
+  return engine && `engine ${engine.digest}`;
 }
 
 /** A model of a remote has this layer instead of weights. */
@@ -106,9 +119,30 @@ export function remoteLayerOf(manifest: Manifest): ManifestLayer | undefined {
   return layersOf(manifest, mediaTypes.remote)[0];
 }
 
-async function sourceOf(store: Store, manifest: Manifest, displayName: string): Promise<ModelSource> {
-  const layer = remoteLayerOf(manifest);
-  return layer === undefined ? filesOf(store, manifest, displayName) : remoteOf(store, manifest, displayName);
+/** A model of another engine has this layer instead of weights. */
+export function engineLayerOf(manifest: Manifest): ManifestLayer | undefined {
+  return layersOf(manifest, mediaTypes.engine)[0];
+}
+
+interface NamedParameters {
+  readonly displayName: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+async function sourceOf(store: Store, manifest: Manifest, model: NamedParameters): Promise<ModelSource> {
+  if (remoteLayerOf(manifest) !== undefined) return remoteOf(store, manifest, model.displayName);
+  if (engineLayerOf(manifest) !== undefined) return hostedOf(store, manifest, model);
+  return filesOf(store, manifest, model.displayName);
+}
+
+async function hostedOf(
+  store: Store,
+  manifest: Manifest,
+  { displayName, parameters }: NamedParameters,
+): Promise<HostedModelSource> {
+  const described = decodeHostedModel(await store.readBlob(manifest.config));
+  if (described === undefined) throw new HearthError('store_damaged', `model ${displayName} does not name its engine`);
+  return { kind: 'hosted', key: keyOf(manifest) ?? '', ...described, parameters: engineParametersIn(parameters) };
 }
 
 async function remoteOf(store: Store, manifest: Manifest, displayName: string): Promise<RemoteModelSource> {

@@ -2,6 +2,7 @@
 
 import { HearthError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
+import { type EngineName, engineNames, isEngineName } from '../../../../models/engine-parameters.ts';
 import { parseModelName } from '../../../../models/name.ts';
 import { parseQuantization, type Quantization } from '../../../../models/quantization.ts';
 import { isFromThisMachine } from '../../../http/access/from-this-machine.ts';
@@ -49,8 +50,13 @@ function readQuantization(text: string): Quantization | undefined {
   return quantization;
 }
 
+function readEngine(text: string | undefined): EngineName | undefined {
+  if (text === undefined || isEngineName(text)) return text;
+  throw new HearthError('bad_request', `engine must be one of ${engineNames.join(', ')}`);
+}
+
 function toFields(body: CreateRequestBody): CreateInput['fields'] {
-  const { license = [], template, system, messages, renderer, parser } = body;
+  const { license = [], template, system, messages, renderer, parser, engine } = body;
   return {
     from: body.from ?? '',
     files: body.files ?? {},
@@ -63,6 +69,7 @@ function toFields(body: CreateRequestBody): CreateInput['fields'] {
     ...(system === undefined ? {} : { system }),
     ...(renderer === undefined ? {} : { renderer }),
     ...(parser === undefined ? {} : { parser }),
+    engine: readEngine(engine),
     ...(messages === undefined ? {} : { messages: messages.map(({ role, content = '' }) => ({ role, content })) }),
   };
 }

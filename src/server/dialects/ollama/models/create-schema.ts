@@ -1,6 +1,7 @@
 // POST /api/create on the wire: the older form with a Modelfile, and the newer one with a field for each part.
 
 import { Type } from 'typebox';
+import { engineNames } from '../../../../models/engine-parameters.ts';
 import { quantizations } from '../../../../models/quantization.ts';
 import {
   digestField,
@@ -57,6 +58,12 @@ export const CreateRequestBody = Type.Object(
     ),
     parser: Type.Optional(
       Type.String({ description: 'What reads thinking and tool calls in answers, as `PARSER` in a Modelfile.' }),
+    ),
+    engine: Type.Optional(
+      Type.String({
+        description: 'What runs the model instead of llama.cpp, as `ENGINE` in a Modelfile.',
+        documented: { enum: engineNames },
+      }),
     ),
   },
   { documented: { required: ['model', 'from'] } },

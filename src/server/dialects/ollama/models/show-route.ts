@@ -44,6 +44,8 @@ function toResponse(model: ShownModel): ShowResponseBody {
     origin: model.origin === undefined ? undefined : { ...model.origin },
     remote_model: model.remote?.model,
     remote_host: model.remote?.remote,
+    engine: model.hosted?.engine,
+    checkpoint: model.hosted?.checkpoint,
     capabilities: model.capabilities,
     thinking: model.capabilities.includes('thinking') ? { levels: model.thinkLevels } : undefined,
     context: model.context && toContextBody(model.context),

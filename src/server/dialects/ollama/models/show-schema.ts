@@ -54,6 +54,10 @@ export const ShowResponseBody = Type.Object({
   projector_info: Type.Optional(Metadata),
   origin: Type.Optional(Origin),
   ...remoteModelFields,
+  engine: Type.Optional(
+    Type.String({ description: 'What runs the model instead of llama.cpp. Not part of the Ollama API.' }),
+  ),
+  checkpoint: Type.Optional(Type.String({ description: 'The checkpoint that this engine runs.' })),
   capabilities: Type.Array(Type.String()),
   thinking: Type.Optional(
     Type.Object(

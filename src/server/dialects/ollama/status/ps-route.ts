@@ -43,6 +43,7 @@ export function psRoute(listLoaded: () => Promise<readonly LoadedEntry[]>, clock
       size_vram: memory.deviceBytes,
       size_prefix_cache: loaded?.prefixBytes,
       state,
+      progress: resident.step,
       ...(context === undefined ? {} : { context_length: context.length, context: toContextBody(context) }),
       backend: loaded?.backend,
       fallback: loaded?.fallback,

@@ -56,9 +56,13 @@ export const PsResponseBody = Type.Object({
       ),
       context: Type.Optional(ContextBody),
       state: Type.Enum(['loading', 'idle', 'busy', 'draining']),
+      progress: Type.Optional(
+        Type.String({ description: 'What the load does, such as "loading weights 3 of 8". Absent: unknown.' }),
+      ),
       backend: Type.Optional(
         Type.String({
-          description: 'The backend that computes, such as cuda or cpu, or remote. Absent while the model is loading.',
+          description:
+            'The backend that computes, such as cuda or cpu, or vllm or remote. Absent while the model is loading.',
         }),
       ),
       fallback: Type.Optional(
