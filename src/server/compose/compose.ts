@@ -14,7 +14,6 @@ import { toTlsPaths } from '../../base/tls/tls-files.ts';
 import { createTlsListener, toHttps } from '../../base/tls/tls-listener.ts';
 import { serverFeatures } from '../../features/server-features.ts';
 import { combineEngines } from '../../inference/engine/combine-engines.ts';
-import type { EnginePrograms } from '../../inference/engine/hosted/engine-program.ts';
 import type { ModelQueue } from '../../inference/engine/ports.ts';
 import { lockStore, type StoreLock } from '../../models/store/lock.ts';
 import { createStore } from '../../models/store/store.ts';
@@ -27,7 +26,6 @@ import { InternalRequests } from '../http/internal-requests.ts';
 import { RequestTable } from '../http/requests.ts';
 import { createResumableAnswers } from '../http/resumable/resumable-answers.ts';
 import { createPageFiles } from '../page/page-files.ts';
-import type { EngineParts } from '../server-feature.ts';
 import { createReadDocument } from '../services/documents/read-document.ts';
 import { findExampleModel } from '../services/management/example-model.ts';
 import { hideModels } from '../services/models/model-access.ts';
@@ -78,8 +76,7 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
   const files = packageFiles(packageFolder);
   const store = hideModels(createStore(settings.models, { clock }));
   const metrics = createMetrics(() => describeLoad(inference));
-  const programs = openPrograms({ settings, scriptOf: files.scriptOf, clock, logger });
-  const created = createInference({ settings, store, files, runnerScript, programs, clock, logger, metrics, signal });
+  const created = createInference({ settings, store, files, runnerScript, clock, logger, metrics, signal });
   const remotes = createRemotes({ settings, version, clock, logger });
   const parts = { settings, version, clock, logger };
   const internal = new InternalRequests(() => access);
@@ -291,11 +288,6 @@ class Hearth {
       requests.isBusy() || inference.engine.loaded().length > 0 || transfers.pulls.isRunning;
     this.#idleWatch = createIdleWatch({ clock, limitMs: limit, isBusy, onIdle });
   }
-}
-
-/** The engines that features add. */
-function openPrograms(parts: EngineParts): EnginePrograms {
-  return Object.assign({}, ...serverFeatures.map(({ openEngines }) => openEngines?.(parts) ?? {}));
 }
 
 /** Requests in the background wait for as long as it takes. */

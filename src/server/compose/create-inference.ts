@@ -7,6 +7,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { Metrics } from '../../base/metrics/create-metrics.ts';
 import type { ChildSettings } from '../../base/process/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import { serverFeatures } from '../../features/server-features.ts';
 import { createAskEngine } from '../../inference/backends/ask-engine.ts';
 import { createBackends } from '../../inference/backends/backends.ts';
 import { createEngine, type EngineSettings, type JudgeFile } from '../../inference/engine/create-engine.ts';
@@ -19,6 +20,7 @@ import { createQuantizeFile, type QuantizeFile } from '../../inference/engine/qu
 import type { Residency } from '../../inference/engine/residency/residency.ts';
 import type { Store } from '../../models/store/store.ts';
 import type { Settings } from '../../settings/setting-table.ts';
+import type { EngineParts } from '../server-feature.ts';
 import { createListDevices, type ListDevices } from '../services/management/list-devices.ts';
 import { createPrepareFiles } from '../services/models/prepare-files.ts';
 import type { PackageFiles } from './package-files.ts';
@@ -44,8 +46,6 @@ interface InferenceOptions {
   readonly files: PackageFiles;
   /** Replaces the runner in tests. */
   readonly runnerScript: string | undefined;
-  /** Engines of other projects. */
-  readonly programs: EnginePrograms;
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -57,7 +57,7 @@ interface InferenceOptions {
 const defaultMaxLoaded = 3;
 
 export function createInference(options: InferenceOptions): Inference {
-  const { settings, store, files, runnerScript, programs, clock, logger, metrics, signal } = options;
+  const { settings, store, files, runnerScript, clock, logger, metrics, signal } = options;
   const { launcher, runner, quantizer, describer } = files;
   // The launcher exists only in the build; tests pass scripts of their own.
   const sandbox = settings.sandbox && runnerScript === undefined ? { launcher } : {};
@@ -80,7 +80,7 @@ export function createInference(options: InferenceOptions): Inference {
     prepareFiles: createPrepareFiles(store, logger),
     planBackends: backends.plan,
     listGpus: backends.gpus,
-    programs,
+    programs: openPrograms({ settings, scriptOf: files.scriptOf, clock, logger }),
     clock,
     logger,
     observer: metrics,
@@ -96,6 +96,11 @@ export function createInference(options: InferenceOptions): Inference {
     listDevices,
     log: () => logEngine({ settings: engineSettings, listDevices, logger, signal }),
   };
+}
+
+/** The engines that features add. */
+function openPrograms(parts: EngineParts): EnginePrograms {
+  return Object.assign({}, ...serverFeatures.map(({ openEngines }) => openEngines?.(parts) ?? {}));
 }
 
 function openPrefixFiles({ settings, clock, logger }: InferenceOptions): PrefixFiles | undefined {
