@@ -30,6 +30,7 @@ import { createReadDocument } from '../services/documents/read-document.ts';
 import { findExampleModel } from '../services/management/example-model.ts';
 import { hideModels } from '../services/models/model-access.ts';
 import { ModelAliases } from '../services/models/model-aliases.ts';
+import { findTools } from '../services/tools/find-tools.ts';
 import { createToolChat } from '../services/tools/tool-chat.ts';
 import { auditTable } from './audit-table.ts';
 import { createGeneration, createOpenTokenMeter, describeCaller } from './create-generation.ts';
@@ -130,7 +131,7 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
     ...createManagement({ store, root: settings.models, engine, aliases, readModelCard, showModel }),
     ...{ responseStore, requests, resumable, activity, metrics, listDevices, clock, logger },
     readDocument: documents && createReadDocument(documents, uploadedFiles),
-    toolChat: createToolChat(generation.chat, features.find((feature) => feature.toolServers)?.toolServers),
+    toolChat: createToolChat(generation.chat, findTools(features)),
     queue: engine.queue,
     metricsScope: settings.metricsScope,
     strictSpec: settings.strictSpec,

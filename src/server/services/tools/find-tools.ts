@@ -2,8 +2,15 @@
 
 import type { ToolServer, ToolServers } from './tool-server.ts';
 
-/** A listed server with the same name is hidden. */
-export function withOwnTools(servers: ToolServers | undefined, own: ToolServer | undefined): ToolServers | undefined {
+interface ToolSource {
+  readonly toolServers?: ToolServers;
+  readonly ownTools?: ToolServer;
+}
+
+/** A listed server with the name of the own tools is hidden. */
+export function findTools(sources: readonly ToolSource[]): ToolServers | undefined {
+  const servers = sources.find(({ toolServers }) => toolServers)?.toolServers;
+  const own = sources.find(({ ownTools }) => ownTools)?.ownTools;
   if (servers === undefined || own === undefined) return servers;
   return {
     names: () => [own.name, ...servers.names().filter((name) => name !== own.name)],

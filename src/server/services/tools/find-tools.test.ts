@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { findTools } from './find-tools.ts';
 import type { ToolServer, ToolServers } from './tool-server.ts';
-import { withOwnTools } from './with-own-tools.ts';
 
 const server = (name: string): ToolServer => ({
   name,
@@ -19,8 +19,8 @@ const servers: ToolServers = {
 };
 
 test('the tools of Hearth itself are found beside the listed ones, and first', () => {
-  const both = withOwnTools(servers, own);
+  const both = findTools([{}, { toolServers: servers }, { ownTools: own }]);
   expect([both?.names(), both?.maxCalls]).toEqual([['builtin', 'files'], 3]);
   expect([both?.find('builtin') === own, both?.find('files') === listed[1]]).toEqual([true, true]);
-  expect(withOwnTools(servers, undefined)).toBe(servers);
+  expect(findTools([{ toolServers: servers }, {}])).toBe(servers);
 });
