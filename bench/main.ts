@@ -1,6 +1,6 @@
 // npm run bench: compares the server over HTTP with a bare loop over the same build of llama.cpp, as ratios. Absolute
 // numbers depend on the machine and its load; ratios of short alternating runs hardly do. Arguments select models and
-// measurements (`npm run bench ember embeddings`); the default is everything but `busy`, which loads the machine,
+// measurements (`npm run bench ember embeddings`); the default is everything but `batches`, `busy`, which loads the machine,
 // `agents`, which takes long, `subagents`, `gpu`, `experts`, `images`, `remote`, `ollama`, `schemas`,
 // `constraints` and `walk`.
 
@@ -11,6 +11,7 @@ import { addModel } from './add-model.ts';
 import { emberModel } from './ember-model.ts';
 import { reportList } from './list-models.ts';
 import { measureAgents } from './measure-agents.ts';
+import { measureBatches } from './measure-batches.ts';
 import { measureBusy } from './measure-busy.ts';
 import { measureConstraints } from './measure-constraints.ts';
 import { measureEmbeddings } from './measure-embeddings.ts';
@@ -50,6 +51,7 @@ const kinds = [
     'start',
     'usage',
     'speculation',
+    'batches',
     'busy',
     'agents',
     'subagents',
@@ -124,6 +126,7 @@ if (wants('pull')) await reportPull();
 if (wants('start')) await reportStart();
 if (wants('usage')) await measureUsage(emberModel(models));
 if (wants('speculation')) await measureSpeculation();
+if (chosen.includes('batches')) await measureBatches(emberModel(models));
 if (chosen.includes('busy')) await measureBusy();
 if (chosen.includes('agents')) await measureAgents();
 if (chosen.includes('subagents')) await measureSubagents();

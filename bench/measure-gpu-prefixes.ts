@@ -1,12 +1,10 @@
 // Long prompts on a GPU: callers with one long beginning, the next turn of an agent, and a long prompt that arrives while
 // others generate. The model has a token per byte.
 
-import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
 import { pause } from '../test/support/processes.ts';
 import type { TestServer } from '../test/support/server.ts';
 import { median, report, rounds, settle } from './report.ts';
-import { freshText, type StreamTiming, throughput, timeStream } from './server-load.ts';
+import { freshText, type StreamTiming, throughput, timePieces, timeStream } from './server-load.ts';
 
 interface GpuSubject {
   readonly server: TestServer;
@@ -135,32 +133,19 @@ export async function measureNextTurn(subject: GpuSubject): Promise<void> {
   });
 }
 
-/** Milliseconds between the pieces of text of a stream. */
-async function timeGaps(
-  { server, model }: GpuSubject,
-  prompt: string,
-  tokens: number,
-  seed: number,
-): Promise<number[]> {
-  const call = request(`${server.url}/api/generate`, { method: 'POST' });
-  const options = { num_ctx: sharedContext, num_predict: tokens, temperature: 0.8, repeat_penalty: 1, seed };
-  call.end(JSON.stringify({ model, prompt, raw: true, options }));
-  const [response] = (await once(call, 'response')) as [IncomingMessage];
-  const times: number[] = [];
-  response.on('data', () => times.push(performance.now()));
-  await once(response, 'end');
-  return times.slice(1).map((time, index) => time - (times[index] as number));
-}
-
 /** Evaluates a long prompt while others generate. */
 export async function measureLongPrompt(subject: GpuSubject, streams: number): Promise<void> {
   const alone = await timeEvaluation(subject, longTokens, sharedContext);
   const running = Promise.all(
-    Array.from({ length: streams }, (_, seed) => timeGaps(subject, textOf(16), runningTokens, seed)),
+    Array.from({ length: streams }, (_, seed) => {
+      const { server, model } = subject;
+      const options = { num_ctx: sharedContext, temperature: 0.8, repeat_penalty: 1 };
+      return timePieces({ url: server.url, model, prompt: textOf(16), tokens: runningTokens, seed, options });
+    }),
   );
   await pause(1500);
   const first = firstOf(await ask(subject, textOf(longTokens), 1, sharedContext));
-  const gaps = (await running).flat().sort((a, b) => a - b);
+  const gaps = (await running).flatMap(({ between }) => between).sort((a, b) => a - b);
   const at = (share: number): string => (gaps[Math.floor(share * (gaps.length - 1))] as number).toFixed(0);
   report({
     what: `${subject.gpu}, ${streams} streams while a prompt of ${longTokens} tokens is evaluated: between two pieces of text`,

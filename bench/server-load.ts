@@ -22,6 +22,7 @@ export interface StreamRequest {
   readonly key?: string;
   /** Other options; by default the ones of the bare loop. */
   readonly options?: Readonly<Record<string, unknown>>;
+  readonly onPiece?: () => void;
   /** A schema of the answer. */
   readonly format?: object | undefined;
 }
@@ -51,12 +52,23 @@ export async function timeStream(stream: StreamRequest): Promise<StreamTiming> {
   response.on('data', (chunk: Buffer) => {
     firstText ||= performance.now();
     last = chunk;
+    stream.onPiece?.();
   });
   await once(response, 'end');
   const ended = performance.now();
   const end = JSON.parse(last.toString().trim().split('\n').at(-1) ?? '{}') as { eval_count?: number; error?: string };
   if (end.eval_count === undefined) throw new Error(end.error ?? `the stream ended with ${last}`);
   return { sent, firstText, ended, tokens: end.eval_count };
+}
+
+/** Milliseconds to the first piece of text of one streamed request, and between the others. */
+export async function timePieces(
+  stream: StreamRequest,
+): Promise<{ readonly first: number; readonly between: readonly number[] }> {
+  const times: number[] = [];
+  const { sent } = await timeStream({ ...stream, onPiece: () => times.push(performance.now()) });
+  const between = times.slice(1).map((time, index) => time - (times[index] as number));
+  return { first: (times[0] as number) - sent, between };
 }
 
 // V8 compiles the code of a server that has just started while it runs, with threads that take processors from the model.
