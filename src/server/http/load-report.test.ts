@@ -9,7 +9,7 @@ function report(format: string | undefined, load = { waiting: 3, cacheUsage: 0.2
   return sent;
 }
 
-// The texts that vLLM 0.32 makes of these figures.
+// The texts in the form of vLLM of these figures.
 test('the report has the form of vLLM', () => {
   expect(report('TEXT')).toEqual({
     'endpoint-load-metrics': 'TEXT named_metrics.num_requests_waiting=3.0, named_metrics.kv_cache_usage_perc=0.25',
