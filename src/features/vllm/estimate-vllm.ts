@@ -13,7 +13,7 @@ import { cacheBytes } from './plan-command.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-// Python, PyTorch and two processes. Measured with vLLM 0.32 on the CPU: 2.4 GB.
+// Python, PyTorch and several processes: a guess, which was enough for the one model that was measured.
 const programBytes = 2.5 * 2 ** 30;
 // The default of vLLM.
 const defaultShare = 0.9;
