@@ -159,11 +159,11 @@ const examples = table.flatMap(examplesOf);
 
 /**
  * Servers run until they are stopped, registries, backends and remotes need a network, an interactive session needs a terminal,
- * programs may not be installed, `bench` and `eval` take long (cli.test.ts runs them with less), `batch --id` needs a batch (clients/batches.test.ts), and only a server that a command
+ * programs may not be installed, `users` needs an OpenID Connect provider (users.test.ts has its routes), `bench` and `eval` take long (cli.test.ts runs them with less), `batch --id` needs a batch (clients/batches.test.ts), and only a server that a command
  * started in the background can be stopped (background.test.ts).
  */
 const notRun =
-  /^hearth (serve|stop --server|registry|pull|push|bench|eval|batch --id|launch \w+|backend (add|remove)|remote (add|check|remove)|service (install|status|logs)|version --check)(?!.*--dry-run)\b|^hearth run ember$/;
+  /^hearth (serve|stop --server|registry|pull|push|bench|eval|batch --id|launch \w+|users|backend (add|remove)|remote (add|check|remove)|service (install|status|logs)|version --check)(?!.*--dry-run)\b|^hearth run ember$/;
 
 describe('the examples of the help texts', () => {
   beforeAll(() => {
