@@ -7,6 +7,7 @@ const files = [
   'test/e2e/usage-crash.test.ts',
   'test/e2e/store-crash.test.ts',
   'test/e2e/soak.test.ts',
+  'test/e2e/crowd.test.ts',
   'test/e2e/start-stop.test.ts',
   'test/e2e/fresh-clone.test.ts',
   'test/abuse/abuse.test.ts',

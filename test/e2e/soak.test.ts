@@ -9,7 +9,7 @@ import { addModel } from '../support/models/endless-ember.ts';
 import { openFiles, pause, residentBytes } from '../support/processes.ts';
 import { repository } from '../support/repository.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { soak, type Tally } from '../support/soak.ts';
+import { sequence, soak, type Tally } from '../support/soak.ts';
 import { thoroughly } from '../support/thorough.ts';
 
 const models = ['ember', 'ember-2', 'ember-3', 'ember-4'];
@@ -47,15 +47,6 @@ async function sizeOfEmber(): Promise<number> {
   } finally {
     await alone.stop();
   }
-}
-
-/** A reproducible random generator. */
-function sequence(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
 
 async function killRunners(every: number, stop: AbortSignal): Promise<number> {

@@ -12,6 +12,15 @@ export interface SoakOptions {
   readonly random: () => number;
 }
 
+/** A reproducible random generator. */
+export function sequence(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
 /** Counts by outcome: `answered`, `cancelled`, `left`, or the status and text of an error. */
 export type Tally = Map<string, number>;
 
