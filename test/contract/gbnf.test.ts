@@ -24,10 +24,12 @@ test('the answer matches the grammar, in generate and in chat', async () => {
 
 test('multi-byte characters, negated classes and recursion', async () => {
   const format = gbnf('root ::= "«" [^«»\\n]{1,5} "»" tail\ntail ::= "é" | "(" tail ")"');
-  for (const seed of [1, 2, 3])
-    expect(
-      (await generate(url, { prompt: 'Say something.', format, options: { seed, temperature: 1.5 } })).response,
-    ).toMatch(/^«[^«»\n]{1,5}»\(*é\)*$/u);
+  for (const seed of [1, 2, 3]) {
+    const options = { seed, temperature: 1.5, num_predict: 80 };
+    const { response } = await generate(url, { prompt: 'Say something.', format, options });
+    // The model may open parentheses until its limit.
+    expect(response).toMatch(/^«[^«»\n]{1,5}»\(*(é\)*)?$/u);
+  }
 });
 
 test.each([

@@ -53,8 +53,9 @@ async function exceedTheBudget({ url }: TestServer): Promise<void> {
       return (await readToEnd(socket)).slice(9, 12);
     }),
   );
-  for (const status of statuses) expect(['503', '408']).toContain(status);
-  expect(statuses.filter((status) => status !== '408')).not.toEqual([]);
+  // None is accepted. A reset can lose the answer.
+  for (const status of statuses) expect(['503', '408', '']).toContain(status);
+  expect(statuses).toContain('503');
 }
 
 export const bodyAttacks: readonly Attack[] = [
