@@ -30,6 +30,7 @@ const external = [
   'undici',
   'yaml',
   'node-sqlite3-wasm',
+  'pg',
   'pino',
   'light-my-request',
   'ws',

@@ -13,6 +13,11 @@ const programs = [
   { program: 'docker-registry', package: 'docker-registry', for: 'pull and push against the reference registry' },
   { program: 'shellcheck', package: 'shellcheck', for: 'checking install.sh' },
   { program: 'python3', package: 'python3', for: 'running the Python example' },
+  {
+    program: 'psql',
+    package: 'postgresql',
+    for: 'state that several servers share in PostgreSQL',
+  },
   { program: 'systemd-analyze', package: 'systemd', for: 'verifying the units of hearth service' },
   {
     program: 'chromium-headless-shell',

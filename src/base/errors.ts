@@ -38,6 +38,7 @@ export const errorCatalogue = {
   body_too_large: 'The request body is larger than the server accepts.',
   request_timeout: 'The client did not finish sending the request.',
   busy: 'Too many requests are waiting.',
+  state_unreachable: 'The database with the state that several servers share cannot be reached.',
   shutting_down: 'The server is shutting down and accepts no new requests.',
   cancelled: 'The request was canceled, or the client disconnected.',
   load_failed: 'The model failed to load.',

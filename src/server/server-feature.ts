@@ -5,6 +5,7 @@ import type { Logger } from '../base/logger.ts';
 import type { ChildSettings } from '../base/process/spawn-child.ts';
 import type { CallerKey } from '../base/request/caller-key.ts';
 import type { ExpectedTokens, TokenMeter } from '../base/request/token-meter.ts';
+import type { SharedState } from '../base/state/shared-state.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { JudgeFile } from '../inference/engine/create-engine.ts';
 import type { EnginePrograms } from '../inference/engine/hosted/engine-program.ts';
@@ -38,6 +39,8 @@ interface ServerParts {
   /** The path of such a program. */
   scriptOf(name: string): string;
   readonly remotes: { readonly store: RemoteStore; readonly prober: Prober };
+  /** Absent: each server has its own state. */
+  readonly sharedState?: SharedState | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -56,6 +59,8 @@ interface OpenFeature {
   recordRequest?(request: FinishedRequest): void;
   /** Whether the texts of answers are kept until then. */
   readonly keepsTexts?: boolean;
+  /** Called before the server listens, when shared state is connected. Rejects if the server must not start. */
+  prepare?(): Promise<void> | void;
   /** Called when the server listens. */
   start?(): void;
   /** Called when the server begins to stop, before running answers end. */
@@ -66,7 +71,7 @@ interface OpenFeature {
 /** What a key may still use. */
 export interface QuotaControl {
   /** Throws `rate_limited` if its tokens are used up, or if its running requests may use the rest. */
-  openMeter(key: CallerKey, expected: ExpectedTokens): TokenMeter;
+  openMeter(key: CallerKey, expected: ExpectedTokens): TokenMeter | Promise<TokenMeter>;
 }
 
 interface SourceParts {

@@ -17,6 +17,9 @@ export const settingGroups = {
   'Access and TLS': [
     'keysFile',
     'allowOpen',
+    'state',
+    'statePasswordFile',
+    'stateOptional',
     'origins',
     'allowedHosts',
     'page',

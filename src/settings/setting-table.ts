@@ -10,6 +10,7 @@ import { chatsSettings } from '../features/chats/chats-settings.ts';
 import { documentsSettings } from '../features/documents/documents-settings.ts';
 import { keysSettings } from '../features/keys/keys-settings.ts';
 import { mcpSettings } from '../features/mcp/mcp-settings.ts';
+import { postgresStateSettings } from '../features/postgres-state/postgres-state-settings.ts';
 import { remotesSettings } from '../features/remotes/remotes-settings.ts';
 import { signInSettings } from '../features/sign-in/sign-in-settings.ts';
 import { usageSettings } from '../features/usage/usage-settings.ts';
@@ -32,6 +33,7 @@ export const settingTable = {
   ...mcpSettings,
   ...builtinToolsSettings,
   ...vllmSettings,
+  ...postgresStateSettings,
 } satisfies Record<string, Setting<unknown>>;
 
 export type SettingKey = keyof typeof settingTable;

@@ -7,18 +7,20 @@ import { silentLogger } from '../../src/base/logger.ts';
 import type { Clock } from '../../src/base/time/clock.ts';
 import { type Authenticator, createAuthenticator } from '../../src/features/keys/access/authenticator.ts';
 import { createKeyEditor, type KeyEditor, type NewKey } from '../../src/features/keys/access/edit-keys.ts';
+import { createKeyFileHome, type KeyHome } from '../../src/features/keys/access/key-home.ts';
 import type { KeyGrant } from '../../src/features/keys/access/key-record.ts';
 import { KeyStore } from '../../src/features/keys/access/key-store.ts';
 import { KeyWatch } from '../../src/features/keys/access/key-watch.ts';
-import { createQuotas, type Quotas } from '../../src/features/keys/access/quotas.ts';
+import { createQuotas } from '../../src/features/keys/access/quotas.ts';
 import { Sessions } from '../../src/features/keys/access/sessions.ts';
 
 export interface KeyFixture {
   readonly path: string;
+  readonly home: KeyHome;
   readonly editor: KeyEditor;
   readonly keys: KeyStore;
   readonly watch: KeyWatch;
-  readonly quotas: Quotas;
+  readonly quotas: ReturnType<typeof createQuotas>;
   readonly sessions: Sessions;
   readonly authenticator: Authenticator;
   create(name: string, grant?: Partial<KeyGrant>): Promise<NewKey>;
@@ -28,14 +30,16 @@ export interface KeyFixture {
 export function createKeyFixture(clock: Clock): KeyFixture {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-keys-'));
   const path = join(folder, 'keys.json');
+  const home = createKeyFileHome(path, clock);
   const common = { clock, logger: silentLogger };
-  const keys = new KeyStore({ path, alwaysRequired: false, ...common });
+  const keys = new KeyStore({ home, alwaysRequired: false, ...common });
   const watch = new KeyWatch(keys, clock);
-  const editor = createKeyEditor(path, clock, () => watch.check());
+  const editor = createKeyEditor(home, clock, () => watch.check());
   const quotas = createQuotas({ path: join(folder, 'quotas.json'), ...common });
   const sessions = new Sessions(clock);
   return {
     path,
+    home,
     editor,
     keys,
     quotas,

@@ -16,4 +16,4 @@ export interface ExpectedTokens {
 }
 
 /** Throws `rate_limited` if the key of the current request has no tokens left. */
-export type OpenTokenMeter = (expected: ExpectedTokens) => TokenMeter;
+export type OpenTokenMeter = (expected: ExpectedTokens) => TokenMeter | Promise<TokenMeter>;

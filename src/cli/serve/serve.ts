@@ -5,6 +5,7 @@ import { ownTlsFiles } from '../../base/config/own-tls-files.ts';
 import { toServerUrl } from '../../base/config/server-url.ts';
 import { createLogger } from '../../base/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
+import { createSharedState } from '../../features/shared-state.ts';
 import { compose } from '../../server/compose/compose.ts';
 import { loadSettings, type SettingSources } from '../../settings/load-settings.ts';
 import type { Settings } from '../../settings/setting-table.ts';
@@ -38,11 +39,13 @@ export async function serve(
     write: stderr.write,
   });
   if (!isBackground) await takeOver(settings, stderr.write);
+  const sharedState = await createSharedState(settings, { clock: systemClock, logger });
   let shutDown: (reason: string) => void = () => {};
   const hearth = compose({
     settings,
     version,
     packageFolder,
+    sharedState,
     clock: systemClock,
     logger,
     onIdle: () => shutDown('no work'),

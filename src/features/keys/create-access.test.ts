@@ -14,12 +14,15 @@ afterAll(async () => {
 });
 
 const defaults = loadSettings({ environment: { HEARTH_CONFIG: '/dev/null' }, flags: {} });
-const start = (host: string, { keysFile = empty.path, allowOpen = false, ...settings }: Partial<Settings> = {}) =>
-  createAccess({
+const start = (host: string, { keysFile = empty.path, allowOpen = false, ...settings }: Partial<Settings> = {}) => {
+  const access = createAccess({
     settings: { ...defaults, host: { host, port: 11434 }, keysFile, allowOpen, ...settings },
     clock,
     logger: silentLogger,
   });
+  access.checkOpen();
+  return access;
+};
 
 describe('without keys', () => {
   test.each(['127.0.0.1', '127.0.0.9', '::1', 'localhost', 'LOCALHOST', 'x.localhost'])(

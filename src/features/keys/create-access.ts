@@ -3,6 +3,7 @@
 import { dirname, join } from 'node:path';
 import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { SharedState } from '../../base/state/shared-state.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { isLoopback } from '../../server/http/access/from-this-machine.ts';
 import type { Settings } from '../../settings/setting-table.ts';
@@ -10,11 +11,13 @@ import { createSignIn } from '../sign-in/create-sign-in.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
 import { type Authenticator, createAuthenticator } from './access/authenticator.ts';
 import { createKeyEditor, type KeyEditor } from './access/edit-keys.ts';
+import { createKeyFileHome, createSharedKeyHome } from './access/key-home.ts';
 import type { KeyHolder } from './access/key-record.ts';
 import { KeyStore } from './access/key-store.ts';
 import { KeyWatch } from './access/key-watch.ts';
 import { createQuotas, type Quotas } from './access/quotas.ts';
 import { Sessions } from './access/sessions.ts';
+import { SharedQuotas } from './access/shared-quotas.ts';
 
 interface Access {
   readonly keys: KeyStore;
@@ -24,30 +27,38 @@ interface Access {
   readonly authenticator: Authenticator;
   /** Absent: no provider is configured. */
   readonly signIn?: SignIn;
+  /** Throws if the server would be open to the network. Called when the keys are known. */
+  checkOpen(): void;
 }
 
 interface AccessParts {
   readonly settings: Settings;
+  readonly sharedState?: SharedState | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Throws if the file of keys is damaged, or if the server would be open to the network. */
-export function createAccess({ settings, clock, logger }: AccessParts): Access {
+/** Throws if the file of keys is damaged. */
+export function createAccess({ settings, sharedState: state, clock, logger }: AccessParts): Access {
   const { host, keysFile: path, allowOpen } = settings;
   const isNameTaken = (name: string): boolean => keys.list().some((key) => key.name === name);
   const signIn = createSignIn({ settings, isNameTaken, clock, logger });
   const mayBeOpen = signIn === undefined && (isLocalAddress(host) || allowOpen);
-  const editor = createKeyEditor(path, clock, () => watch.check());
-  if (!mayBeOpen && signIn === undefined && editor.list().length === 0) throw refuseToOpen(host);
+  const home = state ? createSharedKeyHome(state, () => watch.check()) : createKeyFileHome(path, clock);
+  const editor = createKeyEditor(home, clock, () => watch.check());
   // A server that began with keys does not become open to the network when the last one is revoked.
   const findUser = (id: string): KeyHolder | undefined => signIn?.users.find(id);
-  const keys = new KeyStore({ path, alwaysRequired: !mayBeOpen, findUser, clock, logger });
+  const keys = new KeyStore({ home, alwaysRequired: !mayBeOpen, findUser, clock, logger });
   const watch = new KeyWatch(keys, clock);
-  const quotas = createQuotas({ path: join(dirname(path), 'quotas.json'), clock, logger });
+  const quotas: Quotas = state
+    ? new SharedQuotas({ state, clock, logger })
+    : createQuotas({ path: join(dirname(path), 'quotas.json'), clock, logger });
   const sessions = new Sessions(clock);
-  const authenticator = createAuthenticator({ keys, sessions, quotas, watch, clock });
-  return { keys, editor, quotas, sessions, authenticator, signIn };
+  const authenticator = createAuthenticator({ keys, sessions, quotas, watch, state, clock });
+  const checkOpen = (): void => {
+    if (!mayBeOpen && signIn === undefined && editor.list().length === 0) throw refuseToOpen(host);
+  };
+  return { keys, editor, quotas, sessions, authenticator, signIn, checkOpen };
 }
 
 /** Anyone who can open a Unix socket may use it, as with a file. */

@@ -17,7 +17,7 @@ const keysCommand: CommandSpec = {
   name: 'keys',
   summary: 'Manage the keys that clients need',
   description:
-    'If there are keys, every request needs one. On the machine of the server, the commands change its file of keys; otherwise they need a key with the scope admin. A running server follows within a second.',
+    'If there are keys, every request needs one. On the machine of the server, the commands change its file of keys, or the database of HEARTH_STATE; otherwise they need a key with the scope admin. A running server follows within a second.',
   examples: ['hearth keys list'],
   commands: [
     {
@@ -99,11 +99,18 @@ export const keysFeature: Feature = {
   checks: async () => [(await import('./access-check.ts')).accessCheck],
 };
 
-/** On the machine of the server, the key file; elsewhere, the server is asked. */
+/** On the machine of the server, the key file or the shared state; elsewhere, the server is asked. */
 async function callsOf({ client, loadSetting }: CliContext): Promise<KeyCalls> {
   if (!isLoopbackUrl(client().url)) return client().keys;
   const { createLocalKeys } = await import('./local-keys.ts');
-  return createLocalKeys(loadSetting('keysFile'));
+  return createLocalKeys(loadSetting('keysFile'), {
+    state: loadSetting('state'),
+    statePasswordFile: loadSetting('statePasswordFile'),
+    stateOptional: loadSetting('stateOptional'),
+    tlsCa: loadSetting('tlsCa'),
+    tlsCert: loadSetting('tlsCert'),
+    tlsKey: loadSetting('tlsKey'),
+  });
 }
 
 const lockedOut =

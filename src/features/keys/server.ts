@@ -95,7 +95,7 @@ export const keysServer = toServerFeature({
     'GET /api/sign-in/callback': { action: 'sign in', subject: () => [] },
   },
   open(parts) {
-    const { keys, editor, sessions, quotas, authenticator, signIn } = createAccess(parts);
+    const { keys, editor, sessions, quotas, authenticator, signIn, checkOpen } = createAccess(parts);
     const { clock, logger, settings } = parts;
     const access = { ...authenticator, ...controlQuotas(keys, quotas) };
     const hasKey = (id: string): boolean =>
@@ -110,6 +110,7 @@ export const keysServer = toServerFeature({
       editor,
       sessions,
       signIn,
+      prepare: checkOpen,
       start: () => refresh?.start(),
       stop: () => refresh?.stop(),
       async close() {

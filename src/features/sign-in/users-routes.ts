@@ -20,7 +20,7 @@ interface UsersRoutesOptions {
   /** The names of the keys of a user, by the id. */
   readonly keysOf: (id: string) => readonly string[];
   readonly revokeKeysOf: (id: string) => Promise<void>;
-  readonly tokensToday: (id: string) => number;
+  readonly tokensToday: (id: string) => number | Promise<number>;
   readonly now: () => number;
 }
 
@@ -29,7 +29,7 @@ const nameOf = ({ params }: FastifyRequest): string => (params as { readonly nam
 export function usersRoutes({ signIn, keysOf, revokeKeysOf, tokensToday, now }: UsersRoutesOptions): Route[] {
   const common = { dialect: ollamaDialect, scope: 'admin', tag: 'Server' } as const;
   const named = { ...common, path: '/api/users/:name', params: { name: userNameField } };
-  const toEntry = (user: UserRecord): UserEntryBody => {
+  const toEntry = async (user: UserRecord): Promise<UserEntryBody> => {
     const { name, id, scope, createdAt, confirmedAt, requestsPerMinute, tokensPerDay, models } = user;
     return {
       name,
@@ -39,7 +39,7 @@ export function usersRoutes({ signIn, keysOf, revokeKeysOf, tokensToday, now }: 
       created_at: formatTimestamp(createdAt),
       confirmed_at: confirmedAt === 0 ? undefined : formatTimestamp(confirmedAt),
       keys: keysOf(id),
-      tokens_today: tokensToday(id),
+      tokens_today: await tokensToday(id),
       requests_per_minute: requestsPerMinute,
       tokens_per_day: tokensPerDay,
       models,
@@ -52,7 +52,9 @@ export function usersRoutes({ signIn, keysOf, revokeKeysOf, tokensToday, now }: 
       path: '/api/users',
       summary: 'List the users who have signed in',
       response: UsersResponseBody,
-      handle: (): UsersResponseBody => ({ users: configured(signIn).users.list().map(toEntry) }),
+      handle: async (): Promise<UsersResponseBody> => ({
+        users: await Promise.all(configured(signIn).users.list().map(toEntry)),
+      }),
     },
     {
       ...named,
@@ -60,7 +62,7 @@ export function usersRoutes({ signIn, keysOf, revokeKeysOf, tokensToday, now }: 
       summary: 'Limit or block a user',
       body: UserRequestBody,
       response: UserEntryBody,
-      handle(request): UserEntryBody {
+      async handle(request): Promise<UserEntryBody> {
         const { users } = configured(signIn);
         const {
           blocked,

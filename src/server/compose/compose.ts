@@ -8,6 +8,7 @@ import { createMetrics } from '../../base/metrics/create-metrics.ts';
 import { listenOnSocket } from '../../base/net/unix-socket.ts';
 import { toListenError } from '../../base/process/listen-error.ts';
 import { currentRequest } from '../../base/request/request-scope.ts';
+import type { SharedState } from '../../base/state/shared-state.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { readAuthorities } from '../../base/tls/client-context.ts';
 import { toTlsPaths } from '../../base/tls/tls-files.ts';
@@ -51,6 +52,8 @@ interface ComposeOptions {
   readonly packageFolder: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Not connected yet. Absent: this server has its own state. */
+  readonly sharedState?: SharedState | undefined;
   /** The runner's script; tests replace it. */
   readonly runnerScript?: string;
   /** Called when the server had no work for as long as the settings say. */
@@ -73,14 +76,14 @@ interface ServerEvents {
 }
 
 function createParts(options: ComposeOptions, { whenReady, onWork, signal }: ServerEvents) {
-  const { settings, version, packageFolder, clock, logger, runnerScript } = options;
+  const { settings, version, packageFolder, clock, logger, runnerScript, sharedState } = options;
   const files = packageFiles(packageFolder);
   const store = hideModels(createStore(settings.models, { clock }));
   const metrics = createMetrics(() => describeLoad(inference));
   const created = createInference({ settings, store, files, runnerScript, clock, logger, metrics, signal });
   const remotes = createRemotes({ settings, version, clock, logger });
-  const parts = { settings, version, clock, logger };
-  const internal = new InternalRequests(() => access);
+  const parts = { settings, version, sharedState, clock, logger };
+  const internal: InternalRequests = new InternalRequests(() => access);
   const isModelWanted = (): boolean => isAnyoneWaiting(created.engine.queue());
   const { judgeFile, childSettings } = created;
   const { scriptOf } = files;
@@ -204,6 +207,7 @@ class Hearth {
     const { settings, clock, logger } = this.#options;
     const { tls, store, files, inference, features, generation, transfers } = this.#parts;
     await tls?.load();
+    await this.#openState();
     // A wrong file must end the start; otherwise the first pull would fail.
     if (settings.tlsCa !== '') await readAuthorities(toClientTls(settings));
     const lock = await lockStore(settings.models, { clock });
@@ -256,8 +260,21 @@ class Hearth {
     timer.cancel();
     generation.stop();
     for (const feature of features) await feature.close?.();
+    await this.#options.sharedState?.close();
     await this.#prepared;
     await this.#lock?.release();
+  }
+
+  /** Requests must not be answered before the keys are known. */
+  async #openState(): Promise<void> {
+    const { sharedState } = this.#options;
+    try {
+      await sharedState?.open();
+      for (const feature of this.#parts.features) await feature.prepare?.();
+    } catch (error) {
+      await sharedState?.close();
+      throw error;
+    }
   }
 
   async #listen(): Promise<string> {

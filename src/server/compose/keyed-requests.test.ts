@@ -29,11 +29,11 @@ test('tokens count for the key of the request', async () => {
   const { record } = await fixture.create('limited', { tokensPerDay: 18 });
   const openMeter = createOpenTokenMeter(quotas);
   const scope = { id: '1', client: 'c', signal, key: toCallerKey(record) };
-  runInRequest(scope, () => {
-    const meter = openMeter({ promptBytes: 0, answerTokens: 1 });
+  await runInRequest(scope, async () => {
+    const meter = await openMeter({ promptBytes: 0, answerTokens: 1 });
     expect([meter.count(17), meter.count(18)]).toEqual([true, false]);
     meter.close();
     expect(() => openMeter({ promptBytes: 0 })).toThrow(expect.objectContaining({ code: 'rate_limited' }));
   });
-  expect(openMeter({ promptBytes: 0 }).count(1e9)).toBe(true);
+  expect((await openMeter({ promptBytes: 0 })).count(1e9)).toBe(true);
 });

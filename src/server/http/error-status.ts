@@ -41,6 +41,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   body_too_large: 413,
   request_timeout: 408,
   busy: 503,
+  state_unreachable: 503,
   shutting_down: 503,
   // Only a request that is canceled by its id gets it; nginx logs the same number when a client disconnects.
   cancelled: 499,

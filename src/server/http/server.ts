@@ -94,8 +94,14 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.decorateRequest('scope', null as unknown as FastifyRequest['scope']);
   app.decorateRequest('report', null as unknown as RequestReport);
   app.addHook('onRequest', (request, reply, next) => {
-    requests.admit(request, reply);
-    next();
+    const admit = (): void => {
+      requests.admit(request, reply);
+      next();
+    };
+    const prepared = options.access?.prepare?.(request.headers);
+    if (prepared === undefined) admit();
+    // A client that has left needs no answer.
+    else void prepared.then(() => request.raw.socket.destroyed || admit());
   });
   app.addHook('onRequest', (request, reply, next) => {
     checkAccess(request, options);
@@ -107,8 +113,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       void reply.code(204).send();
       return;
     }
-    options.access?.authorize(request.headers, request.scope.key, request.routeOptions.config?.route);
-    next();
+    const { route } = request.routeOptions.config ?? {};
+    const authorized = options.access?.authorize(request.headers, request.scope.key, route);
+    if (authorized === undefined) next();
+    else authorized.then(() => next(), next);
   });
   closeSlowConnections(app, options);
   // Every body is read as JSON, whatever its content type: curl sends a form's by default.

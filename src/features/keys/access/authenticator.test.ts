@@ -47,14 +47,14 @@ describe('refused', () => {
     expect(authorize).toThrow(expect.objectContaining({ code: 'unauthorized' }));
     expect(authorize).toThrow(message);
     expect(() => authenticator.authorize(headers(), undefined, undefined)).toThrow(message);
-    authenticator.authorize(headers(), undefined, { scope: 'open' });
+    void authenticator.authorize(headers(), undefined, { scope: 'open' });
   });
 });
 
 test('a key that lacks the scope is told which one it needs', () => {
   const headers = bearer(anna.text);
   const key = authenticator.identify(headers);
-  for (const scope of ['infer', 'manage'] as const) authenticator.authorize(headers, key, { scope });
+  for (const scope of ['infer', 'manage'] as const) void authenticator.authorize(headers, key, { scope });
   expect(() => authenticator.authorize(headers, key, { scope: 'admin' })).toThrow(
     expect.objectContaining({
       code: 'missing_scope',
@@ -70,10 +70,10 @@ test('only requests that run a model count in a quota', async () => {
       scope: 'infer',
       metered,
     });
-  for (let request = 0; request < 10; request++) send();
-  send(true);
+  for (let request = 0; request < 10; request++) void send();
+  void send(true);
   expect(() => send(true)).toThrow(expect.objectContaining({ code: 'rate_limited' }));
-  send();
+  void send();
 });
 
 describe('a session', () => {

@@ -4,7 +4,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { HearthError } from '../../../base/errors.ts';
 import { type CallerKey, includesScope } from '../../../base/request/caller-key.ts';
+import { type SharedState, stateUnreachable } from '../../../base/state/shared-state.ts';
 import type { Clock } from '../../../base/time/clock.ts';
+import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 import type { AccessControl } from '../../../server/http/access/access-control.ts';
 import { readCredentials } from './credentials.ts';
 import { type KeyHolder, type KeyRecord, toCallerKey, toOwner } from './key-record.ts';
@@ -19,7 +21,9 @@ interface AuthenticatorOptions {
   readonly sessions: Sessions;
   readonly quotas: Pick<Quotas, 'countRequest'>;
   readonly watch: Pick<KeyWatch, 'add'>;
-  readonly clock: Pick<Clock, 'now'>;
+  /** Absent: keys and quotas are those of this server alone. */
+  readonly state?: Pick<SharedState, 'isReachable' | 'isOptional' | 'refresh'> | undefined;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
 }
 
 export interface Authenticator extends AccessControl {
@@ -27,7 +31,14 @@ export interface Authenticator extends AccessControl {
   findKey(text: string): { readonly key: KeyRecord; readonly holder: KeyHolder };
 }
 
-export function createAuthenticator({ keys, sessions, quotas, watch, clock }: AuthenticatorOptions): Authenticator {
+export function createAuthenticator({
+  keys,
+  sessions,
+  quotas,
+  watch,
+  state,
+  clock,
+}: AuthenticatorOptions): Authenticator {
   const isExpired = ({ expiresAt = Number.POSITIVE_INFINITY }: KeyRecord): boolean => expiresAt <= clock.now();
   /** Undefined for the key of a user who is blocked or unknown. */
   const holderOf = (record: KeyHolder | undefined): KeyHolder | undefined => {
@@ -62,7 +73,25 @@ export function createAuthenticator({ keys, sessions, quotas, watch, clock }: Au
     return expired === undefined ? unauthorized('the key is not valid') : hasExpired(expired);
   };
 
+  let refreshedAt = Number.NEGATIVE_INFINITY;
+  let refreshing: Promise<void> | undefined;
+  /** Callers with wrong keys must not load the database. */
+  const refresh = (shared: NonNullable<typeof state>): Promise<void> | undefined => {
+    if (refreshing === undefined && clock.monotonic() - refreshedAt < refreshNanoseconds) return undefined;
+    refreshing ??= shared.refresh().finally(() => {
+      refreshing = undefined;
+      refreshedAt = clock.monotonic();
+    });
+    return refreshing;
+  };
+
   return {
+    prepare(headers) {
+      if (!state?.isReachable() || !keys.areRequired()) return undefined;
+      const { keys: texts, session } = readCredentials(headers);
+      const isMissing = (texts.length > 0 || session !== undefined) && matchAny(headers) === undefined;
+      return isMissing ? refresh(state) : undefined;
+    },
     isRequired: () => keys.areRequired(),
     identify(headers) {
       if (!keys.areRequired()) return undefined;
@@ -74,11 +103,14 @@ export function createAuthenticator({ keys, sessions, quotas, watch, clock }: Au
       return holder === undefined || isExpired(holder) ? undefined : toCallerKey(holder);
     },
     authorize(headers, key, route) {
-      if (!keys.areRequired() || route?.scope === 'open') return;
+      if (!keys.areRequired() || route?.scope === 'open') return undefined;
+      // A key that was revoked elsewhere would be accepted.
+      if (state !== undefined && !state.isReachable() && !state.isOptional)
+        throw stateUnreachable('it does not answer');
       if (key === undefined) throw refuse(headers);
       if (route !== undefined && !includesScope(key.scope, route.scope)) throw missingScope(key, route.scope);
       const record = keys.find(key.id);
-      if (record !== undefined && route?.metered) quotas.countRequest(record);
+      return record !== undefined && route?.metered ? quotas.countRequest(record) : undefined;
     },
     watchKey({ id, credential = id }, onRevoked) {
       const revoke = (): void => onRevoked(unauthorized('the key is not valid any more'));
@@ -96,6 +128,9 @@ export function createAuthenticator({ keys, sessions, quotas, watch, clock }: Au
     },
   };
 }
+
+// What another server has stored a moment ago.
+const refreshNanoseconds = 100 * nanosecondsPerMillisecond;
 
 const howToSend = 'this server needs a key: send it as Authorization: Bearer <key> or as x-api-key';
 

@@ -2,7 +2,8 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Clock } from '../../../base/time/clock.ts';
-import { changeKeyFile, readKeyFile } from './key-file.ts';
+import type { EditKeys } from './key-file.ts';
+import type { KeyHome } from './key-home.ts';
 import { checkKeyRecord, type KeyGrant, type KeyRecord, maxKeys } from './key-record.ts';
 import { formatKey, hashSecret, newKeyId, newSecret } from './key-text.ts';
 
@@ -13,14 +14,14 @@ export interface NewKey {
 }
 
 /** `onChange` is called after every change. */
-export function createKeyEditor(path: string, clock: Clock, onChange: () => void = () => {}) {
-  const change = async <Result>(edit: (keys: readonly KeyRecord[]) => Edited<Result>): Promise<Result> => {
-    const result = await changeKeyFile(path, clock, edit);
+export function createKeyEditor(home: KeyHome, clock: Pick<Clock, 'now'>, onChange: () => void = () => {}) {
+  const change = async <Result>(edit: EditKeys<Result>): Promise<Result> => {
+    const result = await home.change(edit);
     onChange();
     return result;
   };
   return {
-    list: (): readonly KeyRecord[] => readKeyFile(path) ?? [],
+    list: (): readonly KeyRecord[] => home.read() ?? [],
     create: (grant: KeyGrant): Promise<NewKey> =>
       change((keys) => {
         const created = addKey(keys, grant, clock.now());
@@ -58,11 +59,6 @@ export function createKeyEditor(path: string, clock: Clock, onChange: () => void
 }
 
 export type KeyEditor = ReturnType<typeof createKeyEditor>;
-
-interface Edited<Result> {
-  readonly keys: readonly KeyRecord[];
-  readonly result: Result;
-}
 
 function addKey(keys: readonly KeyRecord[], grant: KeyGrant & Pick<KeyRecord, 'owner'>, createdAt: number): NewKey {
   if (keys.some(({ name }) => name === grant.name))

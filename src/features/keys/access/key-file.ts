@@ -39,12 +39,13 @@ function readBounded(path: string): string {
   }
 }
 
+export type EditKeys<Result> = (keys: readonly KeyRecord[]) => {
+  readonly keys: readonly KeyRecord[];
+  readonly result: Result;
+};
+
 /** Replaces the keys by the result of `change`, which sees those that are stored. One change at a time, in all processes. */
-export async function changeKeyFile<Result>(
-  path: string,
-  clock: Clock,
-  change: (keys: readonly KeyRecord[]) => { readonly keys: readonly KeyRecord[]; readonly result: Result },
-): Promise<Result> {
+export async function changeKeyFile<Result>(path: string, clock: Clock, change: EditKeys<Result>): Promise<Result> {
   await makeFolder(dirname(path), { mode: 0o700 });
   const release = await takeLock(`${path}.lock`, clock);
   try {

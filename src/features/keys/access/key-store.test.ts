@@ -6,6 +6,7 @@ import { createKeyFixture, type KeyFixture } from '../../../../test/support/key-
 import { silentLogger } from '../../../base/logger.ts';
 import { systemClock } from '../../../base/time/clock.ts';
 import { createKeyEditor } from './edit-keys.ts';
+import { createKeyFileHome } from './key-home.ts';
 import { KeyStore } from './key-store.ts';
 import { parseKey } from './key-text.ts';
 
@@ -27,7 +28,9 @@ describe('the file', () => {
   });
 
   test('changes of several processes at the same time are all kept', async () => {
-    const editors = Array.from({ length: 5 }, () => createKeyEditor(fixture.path, systemClock));
+    const editors = Array.from({ length: 5 }, () =>
+      createKeyEditor(createKeyFileHome(fixture.path, systemClock), systemClock),
+    );
     const names = editors.map((_, index) => `key-${index}`);
     await Promise.all(
       editors.map((editor, index) =>
@@ -45,7 +48,12 @@ describe('the file', () => {
   test('of a process that was killed in a change does not block the next one', async () => {
     writeFileSync(`${fixture.path}.lock`, '');
     utimesSync(`${fixture.path}.lock`, 0, 0);
-    await createKeyEditor(fixture.path, systemClock).create({ name: 'anna', scope: 'infer', models: [], weight: 1 });
+    await createKeyEditor(createKeyFileHome(fixture.path, systemClock), systemClock).create({
+      name: 'anna',
+      scope: 'infer',
+      models: [],
+      weight: 1,
+    });
     expect(fixture.editor.list()).toHaveLength(1);
   });
 
@@ -62,7 +70,7 @@ describe('the file', () => {
     expect(fixture.keys.areRequired()).toBe(true);
     const content = readFileSync(fixture.path, 'utf8');
     writeFileSync(fixture.path, typeof damage === 'string' ? damage : damage(content));
-    const start = () => new KeyStore({ path: fixture.path, alwaysRequired: false, clock, logger: silentLogger });
+    const start = () => new KeyStore({ home: fixture.home, alwaysRequired: false, clock, logger: silentLogger });
     expect(start).toThrow(/file of keys .* cannot be used/);
     clock.advance(1000);
     expect(fixture.authenticator.findKey(text).key.name).toBe('anna');
@@ -75,7 +83,7 @@ describe('a running server', () => {
   test('needs no key until there is one, and then follows changes within a second', async () => {
     expect(fixture.keys.areRequired()).toBe(false);
     // Another process, which does not tell the server.
-    const other = createKeyEditor(fixture.path, clock);
+    const other = createKeyEditor(fixture.home, clock);
     const { record } = await other.create({ name: 'anna', scope: 'infer', models: [], weight: 1 });
     clock.advance(1000);
     expect(fixture.keys.areRequired()).toBe(true);
@@ -99,7 +107,7 @@ describe('a running server', () => {
 
   test('that listens beyond this machine stays closed when the last key is revoked', async () => {
     await fixture.create('anna');
-    const keys = new KeyStore({ path: fixture.path, alwaysRequired: true, clock, logger: silentLogger });
+    const keys = new KeyStore({ home: fixture.home, alwaysRequired: true, clock, logger: silentLogger });
     await fixture.editor.revoke('anna');
     clock.advance(1000);
     expect(keys.areRequired()).toBe(true);

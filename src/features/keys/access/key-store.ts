@@ -1,16 +1,15 @@
-// The keys that are valid now. A change of the file is seen within a second, without a restart. A file that cannot be
-// read does not change them: nobody is locked out, and nobody gets in.
+// The keys that are valid now. A change is seen within a second, without a restart. A file that cannot be read does not
+// change them: nobody is locked out, and nobody gets in.
 
 import { messageOf } from '../../../base/errors.ts';
-import { fileVersion } from '../../../base/files/replace-file.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
-import { readKeyFile } from './key-file.ts';
+import type { KeyHome } from './key-home.ts';
 import type { KeyHolder, KeyRecord } from './key-record.ts';
 
 interface KeyStoreOptions {
-  readonly path: string;
+  readonly home: KeyHome;
   /** Requests need a key even if there is none, as when the last one was revoked. */
   readonly alwaysRequired: boolean;
   /** Users who have signed in; absent: there are none. */
@@ -27,10 +26,11 @@ export class KeyStore {
 
   /** Throws `bad_key` if the file is damaged. */
   constructor(options: KeyStoreOptions) {
+    const { home, clock } = options;
     this.#options = options;
-    this.#version = fileVersion(options.path);
-    this.#keys = indexOf(readKeyFile(options.path));
-    this.#checkedAt = options.clock.monotonic();
+    this.#version = home.version();
+    this.#keys = indexOf(home.read());
+    this.#checkedAt = clock.monotonic();
   }
 
   /** Whether requests need a key. */
@@ -53,22 +53,22 @@ export class KeyStore {
   }
 
   #current(): ReadonlyMap<string, KeyRecord> {
-    const { path, clock } = this.#options;
+    const { home, clock } = this.#options;
     const now = clock.monotonic();
     if (now - this.#checkedAt < nanosecondsPerSecond) return this.#keys;
     this.#checkedAt = now;
-    const version = fileVersion(path);
+    const version = home.version();
     if (version !== this.#version) this.#reload(version);
     return this.#keys;
   }
 
   #reload(version: string): void {
-    const { path, logger } = this.#options;
+    const { home, logger } = this.#options;
     this.#version = version;
     try {
-      const found = readKeyFile(path);
+      const found = home.read();
       // A server that asks for keys must not become open because a file is missing.
-      if (found === undefined) throw new Error(`${path} is missing`);
+      if (found === undefined) throw new Error('their file is missing');
       this.#keys = indexOf(found);
       logger.info('read the keys again', { keys: this.#keys.size });
     } catch (error) {

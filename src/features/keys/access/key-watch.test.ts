@@ -12,7 +12,7 @@ let revoked: string[];
 beforeEach(() => {
   clock = createFakeClock();
   fixture = createKeyFixture(clock);
-  elsewhere = createKeyEditor(fixture.path, clock);
+  elsewhere = createKeyEditor(fixture.home, clock);
   revoked = [];
 });
 afterEach(() => fixture.remove());

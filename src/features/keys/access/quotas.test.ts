@@ -5,7 +5,7 @@ import { createFakeClock, type FakeClock } from '../../../../test/support/fake-c
 import { createKeyFixture, type KeyFixture } from '../../../../test/support/key-fixture.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import type { KeyRecord } from './key-record.ts';
-import { createQuotas, type Quotas } from './quotas.ts';
+import { createQuotas } from './quotas.ts';
 
 let clock: FakeClock;
 let fixture: KeyFixture;
@@ -21,7 +21,7 @@ afterEach(() => fixture.remove());
 const short = { promptBytes: 30, answerTokens: 10 };
 
 /** A request that uses so many tokens. */
-function use(quotas: Quotas, key: Pick<KeyRecord, 'id' | 'name' | 'tokensPerDay'>, tokens: number): void {
+function use(quotas: KeyFixture['quotas'], key: Pick<KeyRecord, 'id' | 'name' | 'tokensPerDay'>, tokens: number): void {
   const meter = quotas.openMeter(key, short);
   meter.count(tokens);
   meter.close();

@@ -11,7 +11,17 @@ import type { ExpectedTokens, TokenMeter } from '../../../base/request/token-met
 import type { Clock, Timer } from '../../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import type { KeyRecord } from './key-record.ts';
-import { RateLimitedError } from './rate-limited-error.ts';
+import { allTokensReserved, allTokensUsed, tooManyRequests } from './rate-limited-error.ts';
+
+export interface Quotas {
+  /** Counts a request; throws `rate_limited` if there were too many in the last minute. */
+  countRequest(key: KeyRecord): void | Promise<void>;
+  /** Throws `rate_limited` if the tokens of this day are used up, or if running requests may use the rest. */
+  openMeter(key: MeteredKey, expected: ExpectedTokens): TokenMeter | Promise<TokenMeter>;
+  tokensToday(id: string): number | Promise<number>;
+  /** Writes what is not written yet. */
+  close(): Promise<void>;
+}
 
 interface QuotaOptions {
   /** The file with the tokens of this day. */
@@ -68,15 +78,10 @@ export function createQuotas({ path, clock, logger }: QuotaOptions) {
     tokensOfToday().set(id, used(id) + tokens);
     timer ??= clock.after(writeDelayMs, write);
   };
-  const usedUp = ({ name, tokensPerDay }: MeteredKey): RateLimitedError => {
-    const seconds = Math.ceil(((day + 1) * dayMilliseconds - clock.now()) / 1000);
-    const message = `the key "${name}" has used its ${tokensPerDay} tokens of this day; the next day begins at 00:00 UTC`;
-    return new RateLimitedError(message, seconds);
-  };
 
   return {
-    /** Counts a request; throws `rate_limited` if there were too many in the last minute. */
-    countRequest({ id, name, requestsPerMinute }: KeyRecord): void {
+    countRequest(key: KeyRecord): void {
+      const { id, requestsPerMinute } = key;
       if (requestsPerMinute === undefined) return;
       const now = clock.monotonic();
       const perNanosecond = requestsPerMinute / (60 * nanosecondsPerSecond);
@@ -84,21 +89,16 @@ export function createQuotas({ path, clock, logger }: QuotaOptions) {
       buckets.set(id, bucket);
       bucket.left = Math.min(requestsPerMinute, bucket.left + (now - bucket.at) * perNanosecond);
       bucket.at = now;
-      if (bucket.left < 1) {
-        const seconds = Math.ceil((1 - bucket.left) / perNanosecond / nanosecondsPerSecond);
-        const message = `the key "${name}" may send ${requestsPerMinute} requests per minute; try again in ${seconds} s`;
-        throw new RateLimitedError(message, seconds);
-      }
+      if (bucket.left < 1) throw tooManyRequests(key, (1 - bucket.left) / perNanosecond / nanosecondsPerSecond);
       bucket.left -= 1;
     },
-    /** Throws `rate_limited` if the tokens of this day are used up, or if running requests may use the rest. */
     openMeter(key: MeteredKey, expected: ExpectedTokens): TokenMeter {
       const { id, tokensPerDay = Number.POSITIVE_INFINITY } = key;
       const left = (): number => tokensPerDay - used(id) - (reserved.get(id) ?? 0);
-      if (used(id) >= tokensPerDay) throw usedUp(key);
+      if (used(id) >= tokensPerDay) throw allTokensUsed(key, clock.now());
       const likely = likelyTokens(expected);
       // A request that is alone may use what is left, and ends with it.
-      if (left() < likely && reserved.has(id)) throw allReserved(key);
+      if (left() < likely && reserved.has(id)) throw allTokensReserved(key);
       let held = 0;
       const hold = (tokens: number): void => {
         const total = (reserved.get(id) ?? 0) - held + tokens;
@@ -120,7 +120,6 @@ export function createQuotas({ path, clock, logger }: QuotaOptions) {
       };
     },
     tokensToday: used,
-    /** Writes what is not written yet. */
     async close(): Promise<void> {
       if (timer) write();
       await writing;
@@ -128,7 +127,7 @@ export function createQuotas({ path, clock, logger }: QuotaOptions) {
   };
 }
 
-type MeteredKey = Pick<KeyRecord, 'id' | 'name' | 'tokensPerDay'>;
+export type MeteredKey = Pick<KeyRecord, 'id' | 'name' | 'tokensPerDay'>;
 
 // For an answer that has no limit.
 const usualAnswerTokens = 1024;
@@ -136,18 +135,9 @@ const templateTokens = 32;
 const bytesPerToken = 3;
 const tokensPerImage = 1024;
 
-function likelyTokens({ promptBytes, images = 0, answerTokens = usualAnswerTokens }: ExpectedTokens): number {
+export function likelyTokens({ promptBytes, images = 0, answerTokens = usualAnswerTokens }: ExpectedTokens): number {
   return templateTokens + Math.ceil(promptBytes / bytesPerToken) + images * tokensPerImage + answerTokens;
 }
-
-const retryWhileRunningSeconds = 2;
-
-function allReserved({ name, tokensPerDay }: MeteredKey): RateLimitedError {
-  const message = `the running requests of the key "${name}" may use the rest of its ${tokensPerDay} tokens of this day; try again when they have ended`;
-  return new RateLimitedError(message, retryWhileRunningSeconds);
-}
-
-export type Quotas = ReturnType<typeof createQuotas>;
 
 interface TokensOfDay {
   /** Days since the epoch. */

@@ -35,7 +35,10 @@ export function createEmbed(services: GenerationServices): Embed {
     const { texts, truncate, maxTokens } = input;
     let meter: TokenMeter | undefined;
     try {
-      meter = services.openMeter({ promptBytes: texts.reduce((sum, text) => sum + bytesOf(text), 0), answerTokens: 0 });
+      meter = await services.openMeter({
+        promptBytes: texts.reduce((sum, text) => sum + bytesOf(text), 0),
+        answerTokens: 0,
+      });
       await model.load(signal);
       const acquired = clock.monotonic();
       const { vectors, tokens } =

@@ -38,7 +38,7 @@ export function answerRequest(
       model.release();
     };
     try {
-      meter = services.openMeter(expect(input, prompt));
+      meter = await services.openMeter(expect(input, prompt));
       return onClosed(pipe(ask(model), measure(services, { model, input, startedAt, meter })), release);
     } catch (error) {
       release();

@@ -128,7 +128,7 @@ async function measure(services: GenerationServices, input: Reported<MeasuredInp
   let meter: TokenMeter | undefined;
   try {
     input.check(model);
-    meter = services.openMeter({ promptBytes: bytesOf(input), answerTokens: 0 });
+    meter = await services.openMeter({ promptBytes: bytesOf(input), answerTokens: 0 });
     await model.load(signal);
     const acquired = clock.monotonic();
     const ranking = await input.score(model);

@@ -1,0 +1,68 @@
+// What several servers share: the port of a database (docs/adr/0063). Without one, each server keeps its own state, in files
+// and in memory. Names and texts mean nothing here; the features that use them say what they are.
+
+import { HearthError } from '../errors.ts';
+
+/** Every method that asks the database rejects with `state_unreachable` while it does not answer. */
+export interface SharedState {
+  /** Connects and reads what is kept in memory. Called once, after all documents and entries are declared. */
+  open(): Promise<void>;
+  close(): Promise<void>;
+  /** False: what is kept in memory may be out of date. */
+  isReachable(): boolean;
+  /** Whether requests are served without quotas while the database cannot be reached. */
+  readonly isOptional: boolean;
+  /** Reads what others have changed since the last look. Never rejects. */
+  refresh(): Promise<void>;
+  declareDocument(name: string, onChange: () => void): SharedDocument;
+  readonly quotas: QuotaLedger;
+}
+
+/** A small text that every server keeps in memory. */
+export interface SharedDocument {
+  /** Undefined: there is none yet. */
+  text(): string | undefined;
+  /** Grows with each change. */
+  version(): number;
+  /** Replaces the text by that of `edit`, which sees the stored one. One change at a time, in all servers. */
+  change<Result>(
+    edit: (text: string | undefined) => { readonly text: string; readonly result: Result },
+  ): Promise<Result>;
+}
+
+interface Reservation {
+  /** Unique in all servers. */
+  readonly id: string;
+  readonly key: string;
+  /** Tokens of a day (UTC). */
+  readonly limit: number;
+  readonly tokens: number;
+}
+
+export interface Settlement {
+  readonly id: string;
+  readonly key: string;
+  /** Tokens used since the last settlement; they are taken from the reservation. */
+  readonly used: number;
+  /** The rest of the reservation is given back. */
+  readonly isOver: boolean;
+}
+
+export interface QuotaLedger {
+  /** Counts a request. Resolves with the seconds to wait if there were too many in the last minute, otherwise with 0. */
+  takeRequest(key: string, perMinute: number): Promise<number>;
+  /** Resolves with the tokens that are reserved, or with the reason why there are none. */
+  reserve(reservation: Reservation): Promise<number | 'used' | 'reserved'>;
+  /** Adds to a reservation as many of these tokens as are left, and resolves with their number. */
+  extend(reservation: Reservation): Promise<number>;
+  /** Each number is settled once, also if it is repeated because nobody knows whether the first attempt arrived. */
+  settle(settlements: readonly Settlement[], number: number): Promise<void>;
+  tokensToday(key: string): Promise<number>;
+}
+
+const retryAfterSeconds = 5;
+
+export function stateUnreachable(reason: string, cause?: unknown): HearthError {
+  const message = `the database with the shared state cannot be reached: ${reason}; try again later`;
+  return Object.assign(new HearthError('state_unreachable', message, { cause }), { retryAfterSeconds });
+}
