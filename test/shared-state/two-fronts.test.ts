@@ -74,6 +74,68 @@ describe.skipIf(postgresFolder === undefined)('two fronts', () => {
     expect(await running).toContain('the key is not valid any more');
   });
 
+  /** The status of a request with a cookie, as the page sends it. */
+  const withCookie = async (front: TestServer, cookie: string, method = 'GET'): Promise<Response> =>
+    fetch(`${front.url}${method === 'GET' ? '/api/tags' : '/api/session'}`, { method, headers: { cookie } });
+
+  test('a session that begins on one front is valid on the other, and ends on both', async () => {
+    const key = await createKey(fronts[0], { name: 'cora' });
+    const begun = await fetch(`${fronts[0].url}/api/session`, { method: 'POST', body: JSON.stringify({ key }) });
+    const cookie = begun.headers.get('set-cookie')?.split(';')[0] ?? '';
+    expect(cookie).toMatch(/^hearth_session=/);
+    expect((await withCookie(fronts[1], cookie)).status).toBe(200);
+    expect((await withCookie(fronts[1], cookie, 'DELETE')).status).toBe(200);
+    await until(async () => (await withCookie(fronts[0], cookie)).status === 401);
+    expect((await withCookie(fronts[1], cookie)).status).toBe(401);
+  });
+
+  test('a session survives its front', async () => {
+    const key = await createKey(fronts[0], { name: 'dora' });
+    const front = await startFront(address);
+    const begun = await fetch(`${front.url}/api/session`, { method: 'POST', body: JSON.stringify({ key }) });
+    const cookie = begun.headers.get('set-cookie')?.split(';')[0] ?? '';
+    front.signal('SIGKILL');
+    await front.exit;
+    expect((await withCookie(fronts[1], cookie)).status).toBe(200);
+    await call(fronts[1], '/api/keys/dora', { key: admin.text, method: 'DELETE' });
+    await until(async () => (await withCookie(fronts[0], cookie)).status === 401);
+  });
+
+  test('usage is the sum of both fronts', async () => {
+    const key = await createKey(fronts[0], { name: 'emil' });
+    const body = { model: 'no-such-model', prompt: 'Hi' };
+    for (let index = 0; index < 10; index++)
+      expect((await call(fronts[index % 2] as TestServer, '/api/generate', { key, body })).status).toBe(404);
+    const total = async (front: TestServer): Promise<unknown> =>
+      ((await call(front, '/api/usage', { key })).body['total'] as { readonly requests: number }).requests;
+    await until(async () => (await total(fronts[0])) === 10);
+    expect(await total(fronts[1])).toBe(10);
+  });
+
+  test('conversations are on both fronts, and of two changes at once one is refused', async () => {
+    const key = await createKey(fronts[0], { name: 'fina' });
+    const path = '/api/chats/c1234567-apples';
+    const messages = [{ id: 'm1', parent: null, role: 'user', content: 'Where do \u0000 "apples" grow? \ud800' }];
+    const put = (front: TestServer, title: string, revision: number) =>
+      call(front, path, { key, method: 'PUT', body: { title, messages, revision } });
+    expect((await put(fronts[0], 'first', 0)).status).toBe(200);
+    expect((await call(fronts[1], path, { key })).body).toMatchObject({ title: 'first', messages, revision: 1 });
+    const both = await Promise.all(fronts.map((front, index) => put(front, `title ${index}`, 1)));
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const listed = await call(fronts[1], '/api/chats', { key });
+    expect(listed.body['chats']).toMatchObject([{ id: 'c1234567-apples', revision: 2 }]);
+    expect((await call(fronts[0], '/api/chats?q=grow', { key })).body['chats']).toHaveLength(1);
+    expect((await call(fronts[1], path, { key: admin.text })).status).toBe(404);
+    const library = { presets: [], prompts: [{ id: 'p1', name: 'Sum', text: 'Sum up: ' }], revision: 0 };
+    expect((await call(fronts[0], '/api/library', { key, method: 'PUT', body: library })).status).toBe(200);
+    expect((await call(fronts[1], '/api/library', { key })).body).toMatchObject({
+      prompts: library.prompts,
+      revision: 1,
+    });
+    expect((await call(fronts[1], path, { key, method: 'DELETE' })).status).toBe(200);
+    expect((await call(fronts[0], path, { key })).status).toBe(404);
+  });
+
   test('while the database is away, answers go on, and new requests wait for it or have no quota', async () => {
     const key = await createKey(fronts[0], { name: 'bert', tokens_per_day: 300 });
     const running = fetch(`${fronts[0].url}/api/chat`, {
@@ -113,17 +175,23 @@ describe.skipIf(postgresFolder === undefined)('two fronts', () => {
   const kills = thoroughly(100, 4);
   test(`${kills} kills of a front lose nothing that was confirmed`, { timeout: 900_000 }, async () => {
     const confirmed: string[] = [];
+    const chats: string[] = [];
+    /** False if the front has ended. */
+    const store = async (front: TestServer, name: string): Promise<boolean> => {
+      const id = `chat-${name}`;
+      const send = (path: string, method: string, body: object) =>
+        call(front, path, { key: admin.text, method, body }).catch(() => undefined);
+      const created = await send('/api/keys', 'POST', { name, scope: 'infer' });
+      if (created?.status === 200) confirmed.push(name);
+      const put = await send(`/api/chats/${id}`, 'PUT', { title: name });
+      if (put?.status === 200) chats.push(id);
+      return created !== undefined && put !== undefined;
+    };
     let victim = await startFront(address);
     for (let kill = 0; kill < kills; kill++) {
       let isOver = false;
       const work = [victim, fronts[0]].map(async (front, worker) => {
-        for (let index = 0; !isOver; index++) {
-          const name = `k${kill}-${worker}-${index}`;
-          const body = { name, scope: 'infer' };
-          const reply = await call(front, '/api/keys', { key: admin.text, body }).catch(() => undefined);
-          if (reply?.status === 200) confirmed.push(name);
-          else if (front === victim) return;
-        }
+        for (let index = 0; !isOver && (await store(front, `k${kill}-${worker}-${index}`)); index++);
       });
       await pause(50 + Math.random() * 100);
       victim.signal('SIGKILL');
@@ -133,11 +201,15 @@ describe.skipIf(postgresFolder === undefined)('two fronts', () => {
       victim = await startFront(address);
     }
     const { body } = await call(victim, '/api/keys', { key: admin.text });
-    await victim.stop();
     const stored = new Set((body['keys'] as readonly { readonly name: string }[]).map(({ name }) => name));
-    const lost = confirmed.filter((name) => !stored.has(name));
-    console.log(`${kills} kills: ${confirmed.length} keys confirmed, ${lost.length} lost`);
-    expect(confirmed.length).toBeGreaterThan(kills);
+    const list = await call(victim, '/api/chats', { key: admin.text });
+    const kept = new Set((list.body['chats'] as readonly { readonly id: string }[]).map(({ id }) => id));
+    await victim.stop();
+    const lost = [...confirmed.filter((name) => !stored.has(name)), ...chats.filter((id) => !kept.has(id))];
+    console.log(
+      `${kills} kills: ${confirmed.length} keys and ${chats.length} conversations confirmed, ${lost.length} lost`,
+    );
+    expect(Math.min(confirmed.length, chats.length)).toBeGreaterThan(kills);
     expect(lost).toEqual([]);
   });
 });

@@ -16,6 +16,10 @@ export interface SharedState {
   refresh(): Promise<void>;
   declareDocument(name: string, onChange: () => void): SharedDocument;
   readonly quotas: QuotaLedger;
+  declareSessions(listener: SessionListener): SharedSessions;
+  readonly records: RecordLog;
+  /** Texts of an owner, such as the conversations of a key. */
+  textsOf(kind: string, owner: string): SharedTexts;
 }
 
 /** A small text that every server keeps in memory. */
@@ -58,6 +62,63 @@ export interface QuotaLedger {
   /** Each number is settled once, also if it is repeated because nobody knows whether the first attempt arrived. */
   settle(settlements: readonly Settlement[], number: number): Promise<void>;
   tokensToday(key: string): Promise<number>;
+}
+
+export interface SharedSession {
+  /** The hash of the value that a browser has. */
+  readonly name: string;
+  readonly key: string;
+  readonly hash: string;
+  /** The time in milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+export interface SessionListener {
+  onAdded(session: SharedSession): void;
+  onEnded(name: string): void;
+  /** Those that exist now; all others have ended. */
+  onAll(sessions: readonly SharedSession[]): void;
+}
+
+/** Sessions that every server keeps in memory. */
+export interface SharedSessions {
+  /** Ends the oldest sessions of the key beyond one limit, and those of the key with the most beyond the other. */
+  add(session: SharedSession, limits: { readonly perKey: number; readonly all: number }): Promise<void>;
+  end(name: string): Promise<void>;
+}
+
+export interface StoredRecord {
+  /** Of this server: each number is stored once, also if it is repeated because nobody knows whether it arrived. */
+  readonly number: number;
+  /** The time in milliseconds since the epoch. */
+  readonly time: number;
+  readonly text: string;
+}
+
+export interface RecordLog {
+  /** Removes the oldest beyond the limit. */
+  append(records: readonly StoredRecord[], maxRecords: number): Promise<void>;
+  /** Parts of the log, in the order in which they were stored. */
+  read(since: number): AsyncGenerator<readonly string[]>;
+}
+
+export interface TextEntry {
+  readonly id: string;
+  /** A short text for lists. */
+  readonly head: string;
+  readonly bytes: number;
+}
+
+export interface SharedTexts {
+  list(): Promise<readonly TextEntry[]>;
+  /** Undefined if there is none. */
+  read(id: string): Promise<string | undefined>;
+  readHead(id: string): Promise<string | undefined>;
+  write(id: string, head: string, text: string): Promise<void>;
+  /** False if there is none. */
+  remove(id: string): Promise<boolean>;
+  /** No other server changes texts of the owner meanwhile. What `work` does with its texts is stored together, or not at all. */
+  lock<Result>(work: (texts: SharedTexts) => Promise<Result>): Promise<Result>;
 }
 
 const retryAfterSeconds = 5;

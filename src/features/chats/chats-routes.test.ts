@@ -15,8 +15,9 @@ import { createHttpServer } from '../../server/http/server.ts';
 import { chatsRoutes } from './chats-routes.ts';
 import { chatsTransferRoutes } from './chats-transfer-routes.ts';
 import { libraryRoutes } from './library-routes.ts';
+import { createChatFolder } from './store/chat-folder.ts';
 import { createChatStore } from './store/chat-store.ts';
-import { createLibraryStore } from './store/library-store.ts';
+import { createLibraryFiles, createLibraryStore } from './store/library-store.ts';
 
 const id = 'a2c4e6f8-chat';
 const now = '1970-01-01T00:00:01.000Z';
@@ -29,16 +30,17 @@ beforeAll(() => {
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'hearth-chats-'));
   const maxBytes = 10_000;
+  const own = { clock: createFakeClock(1000), logger: silentLogger };
   const store = createChatStore({
-    ...{ folder, maxBytes, maxChats: 3, maxTotalBytes: 100_000 },
-    clock: createFakeClock(1000),
-    logger: silentLogger,
+    openFolder: (owner) => createChatFolder(join(folder, owner), own),
+    ...{ maxBytes, maxChats: 3, maxTotalBytes: 100_000 },
+    ...own,
   });
   app = createHttpServer({
     routes: [
       ...chatsRoutes(store),
       ...chatsTransferRoutes({ store, maxBytes }),
-      ...libraryRoutes(createLibraryStore(folder, createFakeClock(1000))),
+      ...libraryRoutes(createLibraryStore(createLibraryFiles(folder, createFakeClock(1000)))),
     ],
     dialects: dialectTable,
     requests: new RequestTable({

@@ -6,8 +6,15 @@ import { toServerFeature } from '../../server/server-feature.ts';
 import { chatsRoutes } from './chats-routes.ts';
 import { chatsTransferRoutes } from './chats-transfer-routes.ts';
 import { libraryRoutes } from './library-routes.ts';
+import { type ChatFolder, createChatFolder } from './store/chat-folder.ts';
 import { type ChatStore, createChatStore } from './store/chat-store.ts';
-import { createLibraryStore, type LibraryStore } from './store/library-store.ts';
+import {
+  createLibraryFiles,
+  createLibraryStore,
+  createSharedLibraries,
+  type LibraryStore,
+} from './store/library-store.ts';
+import { createSharedChats } from './store/shared-chats.ts';
 
 const id = 'a2c4e6f8-apples';
 const messages = [
@@ -57,7 +64,7 @@ export const chatsServer = toServerFeature({
       },
     },
   },
-  open({ settings, clock, logger }): {
+  open({ settings, sharedState: state, clock, logger }): {
     readonly isOff?: true;
     readonly store?: ChatStore;
     readonly library?: LibraryStore;
@@ -65,9 +72,13 @@ export const chatsServer = toServerFeature({
     const { chats, chatSize: maxBytes, maxChats, chatStorage: maxTotalBytes } = settings;
     if (chats === 'off') return { isOff: true };
     const folder = chats === 'auto' ? join(stateFolder(), 'chats') : chats.folder;
+    const openFolder = (owner: string): ChatFolder =>
+      state
+        ? createSharedChats(state.textsOf('chat', owner), logger)
+        : createChatFolder(join(folder, owner), { clock, logger });
     return {
-      store: createChatStore({ folder, maxBytes, maxChats, maxTotalBytes, clock, logger }),
-      library: createLibraryStore(folder, clock),
+      store: createChatStore({ openFolder, maxBytes, maxChats, maxTotalBytes, clock, logger }),
+      library: createLibraryStore(state ? createSharedLibraries(state) : createLibraryFiles(folder, clock)),
     };
   },
   routes({ isOff, store, library }, { settings }) {

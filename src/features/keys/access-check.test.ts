@@ -23,7 +23,7 @@ test('a damaged file is a problem', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-access-'));
   const keysFile = join(folder, 'keys.json');
   writeFileSync(keysFile, '{');
-  const settings = { host: { host: '127.0.0.1', port: 11434 }, allowOpen: false, keysFile, oidcIssuer: '' };
+  const settings = { host: { host: '127.0.0.1', port: 11434 }, allowOpen: false, keysFile, oidcIssuer: '', state: '' };
   const context = { settings } as unknown as CheckContext;
   expect(await accessCheck.run(context, new AbortController().signal)).toMatchObject([
     { status: 'problem', text: expect.stringContaining('keys.json') },

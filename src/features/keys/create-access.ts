@@ -16,13 +16,14 @@ import type { KeyHolder } from './access/key-record.ts';
 import { KeyStore } from './access/key-store.ts';
 import { KeyWatch } from './access/key-watch.ts';
 import { createQuotas, type Quotas } from './access/quotas.ts';
-import { Sessions } from './access/sessions.ts';
+import { type SessionHome, Sessions } from './access/sessions.ts';
 import { SharedQuotas } from './access/shared-quotas.ts';
+import { SharedSessions } from './access/shared-sessions.ts';
 
 interface Access {
   readonly keys: KeyStore;
   readonly editor: KeyEditor;
-  readonly sessions: Sessions;
+  readonly sessions: SessionHome;
   readonly quotas: Quotas;
   readonly authenticator: Authenticator;
   /** Absent: no provider is configured. */
@@ -53,7 +54,7 @@ export function createAccess({ settings, sharedState: state, clock, logger }: Ac
   const quotas: Quotas = state
     ? new SharedQuotas({ state, clock, logger })
     : createQuotas({ path: join(dirname(path), 'quotas.json'), clock, logger });
-  const sessions = new Sessions(clock);
+  const sessions = state ? new SharedSessions(state, clock) : new Sessions(clock);
   const authenticator = createAuthenticator({ keys, sessions, quotas, watch, state, clock });
   const checkOpen = (): void => {
     if (!mayBeOpen && signIn === undefined && editor.list().length === 0) throw refuseToOpen(host);

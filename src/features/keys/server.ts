@@ -131,7 +131,7 @@ export const keysServer = toServerFeature({
     }),
     ...signInRoutes({
       signIn: opened.signIn,
-      openSession: (user, options) => formatSessionCookie(opened.sessions.open(user), options),
+      openSession: async (user, options) => formatSessionCookie(await opened.sessions.open(user), options),
       logger,
     }),
   ],

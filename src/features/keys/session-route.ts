@@ -7,12 +7,12 @@ import type { Route } from '../../server/http/route.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
 import { signInPath } from '../sign-in/sign-in-routes.ts';
 import type { Authenticator } from './access/authenticator.ts';
-import { formatSessionCookie, readSessionCookie, type Sessions } from './access/sessions.ts';
+import { formatSessionCookie, readSessionCookie, type SessionHome } from './access/sessions.ts';
 import { SessionRequestBody, SessionResponseBody } from './session-schema.ts';
 
 interface SessionRoutesOptions {
   readonly authenticator: Pick<Authenticator, 'isRequired' | 'findKey'>;
-  readonly sessions: Sessions;
+  readonly sessions: SessionHome;
   /** Absent: users cannot sign in. */
   readonly signIn?: Pick<SignIn, 'publicUrl' | 'signOutUrl' | 'users'>;
 }
@@ -44,10 +44,10 @@ export function sessionRoutes({ authenticator, sessions, signIn }: SessionRoutes
       // Callers without a key can use this route, and must not fill the budget for bodies.
       maxBodyBytes: 1024,
       response: SessionResponseBody,
-      handle(request, reply): SessionResponseBody {
+      async handle(request, reply): Promise<SessionResponseBody> {
         const { key, holder } = authenticator.findKey((request.body as SessionRequestBody).key);
         request.report.subject = key.name;
-        setCookie(request, reply, sessions.open(key));
+        setCookie(request, reply, await sessions.open(key));
         return { key_required: true, name: holder.name, scope: holder.scope, is_user: holder.isUser };
       },
     },
@@ -58,7 +58,7 @@ export function sessionRoutes({ authenticator, sessions, signIn }: SessionRoutes
       response: SessionResponseBody,
       async handle(request, reply): Promise<SessionResponseBody> {
         const value = readSessionCookie(request.headers.cookie);
-        if (value !== undefined) sessions.end(value);
+        if (value !== undefined) await sessions.end(value);
         setCookie(request, reply, undefined);
         return {
           key_required: authenticator.isRequired(),

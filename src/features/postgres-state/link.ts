@@ -10,8 +10,8 @@ interface LinkOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Reads what has changed. Called after each connection and every second. */
-  readonly catchUp: (query: Query) => Promise<void>;
+  /** Reads what has changed. Called every second, and with `isNew` after each connection. */
+  readonly catchUp: (query: Query, isNew: boolean) => Promise<void>;
   /** Called with the subject of a notification, and with its text. */
   readonly onNotice: (subject: string, text: string) => void;
 }
@@ -62,7 +62,7 @@ export class Link {
     });
     this.#connection = connection;
     // Notifications from now on are not missed; those before are in what is read.
-    await catchUp(connection.query);
+    await catchUp(connection.query, true);
     this.#isReachable = true;
     this.#retryMs = retryMs.first;
   }
@@ -87,7 +87,7 @@ export class Link {
     const connection = this.#connection;
     try {
       if (connection === undefined) await this.#reconnect();
-      else await this.#options.catchUp(connection.query);
+      else await this.#options.catchUp(connection.query, false);
       this.#beatLater(beatMs);
     } catch (error) {
       if (this.#connection !== undefined) this.#lose(this.#connection, messageOf(error));

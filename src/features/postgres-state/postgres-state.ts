@@ -7,14 +7,25 @@ import type { DatabaseAddress } from '../../base/config/state-address.ts';
 import { badConfiguration } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { describeSystemError } from '../../base/process/system-error.ts';
-import type { QuotaLedger, SharedDocument, SharedState } from '../../base/state/shared-state.ts';
+import type {
+  QuotaLedger,
+  RecordLog,
+  SessionListener,
+  SharedDocument,
+  SharedSessions,
+  SharedState,
+  SharedTexts,
+} from '../../base/state/shared-state.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { type ClientTls, readAuthorities } from '../../base/tls/client-context.ts';
-import { Database } from './database.ts';
+import { Database, type Query } from './database.ts';
 import { Documents } from './documents.ts';
 import { Link } from './link.ts';
 import { migrate } from './migrations.ts';
 import { createQuotaLedger } from './quota-ledger.ts';
+import { createRecordTable } from './record-table.ts';
+import { SessionTable } from './session-table.ts';
+import { createTextTable } from './text-table.ts';
 
 export interface PostgresStateOptions {
   readonly address: DatabaseAddress;
@@ -29,8 +40,10 @@ export interface PostgresStateOptions {
 export class PostgresState implements SharedState {
   readonly isOptional: boolean;
   readonly quotas: QuotaLedger;
+  readonly records: RecordLog;
   readonly #database: Database;
   readonly #documents: Documents;
+  readonly #sessions: SessionTable;
   readonly #link: Link;
 
   constructor(options: PostgresStateOptions) {
@@ -39,14 +52,18 @@ export class PostgresState implements SharedState {
     const database = new Database(() => readConnection(options));
     this.#database = database;
     this.#documents = new Documents(database);
-    this.quotas = createQuotaLedger(database.query, randomBytes(8).toString('hex'));
+    this.#sessions = new SessionTable(database);
+    const server = randomBytes(8).toString('hex');
+    this.quotas = createQuotaLedger(database.query, server);
+    this.records = createRecordTable(database.query, server);
     this.#link = new Link({
       database,
       clock,
       logger,
-      catchUp: (query) => this.#documents.catchUp(query),
-      onNotice: (subject) => {
-        if (subject === 'document') void this.refresh();
+      catchUp: (query, isNew) => this.#catchUp(query, isNew),
+      onNotice: (subject, text) => {
+        if (subject === 'document' || subject === 'session') void this.refresh();
+        this.#sessions.onNotice(subject, text);
       },
     });
   }
@@ -67,11 +84,24 @@ export class PostgresState implements SharedState {
 
   async refresh(): Promise<void> {
     // The link notices that the database cannot be reached.
-    await this.#documents.catchUp(this.#database.query).catch(() => {});
+    await this.#catchUp(this.#database.query, false).catch(() => {});
   }
 
   declareDocument(name: string, onChange: () => void): SharedDocument {
     return this.#documents.declare(name, onChange);
+  }
+
+  declareSessions(listener: SessionListener): SharedSessions {
+    return this.#sessions.declare(listener);
+  }
+
+  textsOf(kind: string, owner: string): SharedTexts {
+    return createTextTable(this.#database, { kind, owner });
+  }
+
+  async #catchUp(query: Query, isNew: boolean): Promise<void> {
+    await this.#documents.catchUp(query);
+    await this.#sessions.catchUp(query, isNew);
   }
 }
 

@@ -14,7 +14,7 @@ interface SignInRoutesOptions {
   /** Absent: no provider is configured. */
   readonly signIn?: SignIn;
   /** Opens a session of the web page. Returns the Set-Cookie header. */
-  readonly openSession: (user: UserRecord, options: { readonly secure: boolean }) => string;
+  readonly openSession: (user: UserRecord, options: { readonly secure: boolean }) => Promise<string>;
   readonly logger: Logger;
 }
 
@@ -59,7 +59,7 @@ export function signInRoutes({ signIn, openSession, logger }: SignInRoutesOption
         try {
           const { user, returnTo } = await access.finish(searchOf(request), readCookie(request, secure), scope.client);
           report.subject = user.name;
-          return redirect(reply, publicUrl + returnTo, [forget, openSession(user, { secure })]);
+          return redirect(reply, publicUrl + returnTo, [forget, await openSession(user, { secure })]);
         } catch (error) {
           const { problem, code } = judgeFailure(error);
           logger.warn('a sign-in failed', { reason: messageOf(error) });

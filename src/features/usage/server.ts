@@ -3,7 +3,9 @@
 import type { FinishedRequest } from '../../server/http/request-end.ts';
 import { toServerFeature } from '../../server/server-feature.ts';
 import { RequestLog } from './log/request-log.ts';
+import { createSharedUsage } from './log/shared-usage.ts';
 import { createUsage } from './log/usage.ts';
+import { createUsageFiles } from './log/usage-files.ts';
 import type { UsageRecord } from './log/usage-record.ts';
 import { requestLogRoute } from './request-log-route.ts';
 import { usageRoute } from './usage-route.ts';
@@ -20,8 +22,12 @@ export const usageServer = toServerFeature({
       example: { query: { by: 'model', since: '7d' } },
     },
   },
-  open({ settings, clock, logger }) {
-    const usage = createUsage({ folder: settings.usage, maxBytes: settings.usageSize, clock, logger });
+  open({ settings, sharedState, clock, logger }) {
+    const { usage: folder, usageSize: maxBytes } = settings;
+    const home = sharedState
+      ? createSharedUsage(sharedState.records, maxBytes)
+      : createUsageFiles({ folder, maxBytes, clock });
+    const usage = createUsage({ home, isOn: maxBytes > 0, clock, logger });
     const requestLog = new RequestLog(settings.requestLog);
     const keepsTexts = requestLog.maxRequests > 0;
     if (keepsTexts)

@@ -20,7 +20,12 @@ export function encodeChat({ summary, content }: ChatFile): string {
 
 /** Rejects with ENOENT, or with `store_damaged`. */
 export async function readChatFile(path: string): Promise<ChatFile> {
-  return decode(path, await readFile(path, 'utf8'), ({ summary, content }) => {
+  return decodeChat(`the file ${path}`, await readFile(path, 'utf8'));
+}
+
+/** Throws `store_damaged`. `place` is for the message. */
+export function decodeChat(place: string, text: string): ChatFile {
+  return decode(place, text, ({ summary, content }) => {
     if (typeof content !== 'object' || content === null) throw new Error('it has no content');
     return { summary: checkSummary(summary), content: content as ChatContent };
   });
@@ -33,7 +38,7 @@ export async function readFirstLine(path: string): Promise<{ readonly summary: C
     const info = await file.stat();
     const { buffer, bytesRead } = await file.read(Buffer.alloc(maxFirstLine), 0, maxFirstLine, 0);
     const [line = ''] = buffer.toString('utf8', 0, bytesRead).split(',\n', 1);
-    return { summary: decode(path, `${line}}`, ({ summary }) => checkSummary(summary)), info };
+    return { summary: decode(`the file ${path}`, `${line}}`, ({ summary }) => checkSummary(summary)), info };
   } finally {
     await file.close();
   }
@@ -45,14 +50,19 @@ interface Fields {
   readonly content?: unknown;
 }
 
+/** The summary of a conversation alone, as JSON. Throws `store_damaged`. */
+export function decodeSummary(place: string, text: string): ChatSummary {
+  return decode(place, `{"version":1,"summary":${text}}`, ({ summary }) => checkSummary(summary));
+}
+
 /** The file may have been edited by hand or damaged. */
-function decode<Result>(path: string, text: string, read: (fields: Fields) => Result): Result {
+function decode<Result>(place: string, text: string, read: (fields: Fields) => Result): Result {
   try {
     const fields = JSON.parse(text) as Fields | null;
     if (fields?.version !== 1) throw new Error('it is no conversation');
     return read(fields);
   } catch (error) {
-    const message = `the file ${path} cannot be used: ${messageOf(error)}`;
+    const message = `${place} cannot be used: ${messageOf(error)}`;
     throw new HearthError('store_damaged', message, { cause: error });
   }
 }

@@ -29,7 +29,22 @@ interface ChatFolderOptions {
   readonly logger: Logger;
 }
 
-export function createChatFolder(folder: string, { clock, logger }: ChatFolderOptions) {
+/** The conversations of one owner: files of this machine, or texts that several servers share. */
+export interface ChatFolder {
+  /** Those that cannot be read are left out. */
+  list(): Promise<ChatEntry[]>;
+  /** Undefined if there is none. */
+  read(id: string): Promise<StoredChat | undefined>;
+  readSummary(id: string): Promise<ChatSummary | undefined>;
+  /** Runs `work`, which may change the conversation in the folder that it gets, while no other process does so. */
+  lock<Result>(id: string, work: (own: ChatFolder) => Promise<Result>): Promise<Result>;
+  /** `text` is the encoded conversation. */
+  write(chat: StoredChat, text: string): Promise<void>;
+  /** False if there is none. */
+  remove(id: string): Promise<boolean>;
+}
+
+export function createChatFolder(folder: string, { clock, logger }: ChatFolderOptions): ChatFolder {
   const cache = createFileCache<ChatEntry>(clock);
   const pathOf = (id: string): string => join(folder, `${id}${suffix}`);
 
@@ -48,38 +63,31 @@ export function createChatFolder(folder: string, { clock, logger }: ChatFolderOp
     }
   };
 
-  return {
-    /** Files that cannot be read are left out. */
-    async list(): Promise<ChatEntry[]> {
+  const own: ChatFolder = {
+    async list() {
       const names = (await undefinedIfMissing(readdir(folder))) ?? [];
       const ids = names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length));
       const entries = await mapBounded(ids.filter(isChatId), maxOpenFiles, readEntry);
       return entries.filter((entry) => entry !== undefined);
     },
-    /** Undefined if there is none. */
-    read: (id: string): Promise<StoredChat | undefined> =>
-      undefinedIfMissing(readChatFile(pathOf(id)).then((file) => ({ id, ...file }))),
-    readSummary: (id: string): Promise<ChatSummary | undefined> =>
-      undefinedIfMissing(readFirstLine(pathOf(id)).then(({ summary }) => summary)),
-    /** Runs `work`, which may change the conversation, while no other process does so. */
-    async lock<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
+    read: (id) => undefinedIfMissing(readChatFile(pathOf(id)).then((file) => ({ id, ...file }))),
+    readSummary: (id) => undefinedIfMissing(readFirstLine(pathOf(id)).then(({ summary }) => summary)),
+    async lock(id, work) {
       try {
         await makeFolder(folder, { mode: 0o700 });
-        return await withLock(join(folder, `${id}.lock`), clock, work);
+        return await withLock(join(folder, `${id}.lock`), clock, () => work(own));
       } catch (error) {
         throw explainError(error, 'conversation', 'saved');
       }
     },
-    /** `text` is the content of the file. */
-    async write(id: string, text: string): Promise<void> {
+    async write({ id }, text) {
       try {
         await replaceFile(pathOf(id), text);
       } catch (error) {
         throw explainError(error, 'conversation', 'saved');
       }
     },
-    /** False if there is none. */
-    async remove(id: string): Promise<boolean> {
+    async remove(id) {
       try {
         cache.delete(pathOf(id));
         await rm(pathOf(id));
@@ -90,9 +98,8 @@ export function createChatFolder(folder: string, { clock, logger }: ChatFolderOp
       }
     },
   };
+  return own;
 }
-
-export type ChatFolder = ReturnType<typeof createChatFolder>;
 
 const codes: Readonly<Record<string, 'disk_full' | 'store_read_only'>> = {
   ENOSPC: 'disk_full',

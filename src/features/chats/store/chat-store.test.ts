@@ -6,6 +6,7 @@ import { createFakeClock, type FakeClock } from '../../../../test/support/fake-c
 import { silentLogger } from '../../../base/logger.ts';
 import { identityOf } from '../../../base/process/process-identity.ts';
 import { systemClock } from '../../../base/time/clock.ts';
+import { createChatFolder } from './chat-folder.ts';
 import { type ChatLimits, type ChatStore, createChatStore } from './chat-store.ts';
 import type { ChatContent } from './stored-chat.ts';
 
@@ -24,7 +25,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const openStore = (limits: Partial<ChatLimits> = {}): ChatStore =>
   createChatStore({
-    folder,
+    openFolder: (name) => createChatFolder(join(folder, name), { clock, logger: silentLogger }),
     maxBytes: 2 ** 20,
     maxChats: 100,
     maxTotalBytes: 2 ** 30,
@@ -247,7 +248,7 @@ describe('several servers with one folder', () => {
   const { pid } = process;
   const other = (): ChatStore =>
     createChatStore({
-      folder,
+      openFolder: (name) => createChatFolder(join(folder, name), { clock: systemClock, logger: silentLogger }),
       maxBytes: 2 ** 20,
       maxChats: 100,
       maxTotalBytes: 2 ** 30,

@@ -1,13 +1,12 @@
 // Conversations that are kept on the server, in a folder for each owner. Nothing is removed to make room: a conversation
 // beyond a limit is refused.
 
-import { join } from 'node:path';
 import { HearthError, messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { createTurns, type Turns } from '../../../base/turns.ts';
 import { encodeChat } from './chat-file.ts';
-import { type ChatEntry, type ChatFolder, createChatFolder } from './chat-folder.ts';
+import type { ChatEntry, ChatFolder } from './chat-folder.ts';
 import { type FoundChats, searchChats } from './search-chats.ts';
 import {
   type ChatArrangement,
@@ -45,7 +44,8 @@ export interface ChatLimits {
 }
 
 interface ChatStoreOptions extends ChatLimits {
-  readonly folder: string;
+  /** Where the conversations of an owner are. */
+  readonly openFolder: (owner: string) => ChatFolder;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -58,13 +58,13 @@ interface Owner {
 
 const maxWaitingChanges = 100;
 
-export function createChatStore({ folder, clock, logger, ...limits }: ChatStoreOptions) {
+export function createChatStore({ openFolder, clock, logger, ...limits }: ChatStoreOptions) {
   const owners = new Map<string, Owner>();
   const ownerOf = (name: string): Owner => {
     const known = owners.get(name);
     if (known) return known;
     const created: Owner = {
-      folder: createChatFolder(join(folder, name), { clock, logger }),
+      folder: openFolder(name),
       turns: createTurns(maxWaitingChanges),
     };
     owners.set(name, created);
@@ -76,16 +76,19 @@ export function createChatStore({ folder, clock, logger, ...limits }: ChatStoreO
     logger.warn('left out a conversation', { reason: messageOf(error) });
     return undefined;
   };
-  const save = async ({ folder: own }: Owner, chat: StoredChat): Promise<StoredChat> => {
+  const save = async (own: ChatFolder, chat: StoredChat): Promise<StoredChat> => {
     const text = encodeChat(chat);
     checkLimits(limits, { id: chat.id, bytes: Buffer.byteLength(text) }, await own.list());
-    await own.write(chat.id, text);
+    await own.write(chat, text);
     return chat;
   };
 
   /** Nobody else changes the conversation meanwhile, neither in this process nor in another one. */
-  const change = <Result>(own: Owner, id: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> =>
-    own.turns.run(() => own.folder.lock(id, work), signal);
+  const change = <Result>(
+    { turns, folder }: Owner,
+    { id, signal }: { readonly id: string; readonly signal: AbortSignal },
+    work: (own: ChatFolder) => Promise<Result>,
+  ): Promise<Result> => turns.run(() => folder.lock(id, work), signal);
 
   return {
     /** The last changed first. */
@@ -109,9 +112,8 @@ export function createChatStore({ folder, clock, logger, ...limits }: ChatStoreO
     async put(owner: string, { id, content, revision }: ChatChange, signal: AbortSignal): Promise<StoredChat> {
       checkChatId(id);
       checkContent(content);
-      const own = ownerOf(owner);
-      return change(own, id, signal, async () => {
-        const old = await own.folder.readSummary(id);
+      return change(ownerOf(owner), { id, signal }, async (own) => {
+        const old = await own.readSummary(id);
         checkRevision(id, revision, old);
         const now = clock.now();
         const times = { createdAt: old?.createdAt ?? now, updatedAt: now };
@@ -122,9 +124,8 @@ export function createChatStore({ folder, clock, logger, ...limits }: ChatStoreO
     /** Throws `chat_not_found`. What was said does not change, and neither does the time of the last change. */
     async arrange(owner: string, id: string, changes: ChatArrangement, signal: AbortSignal): Promise<StoredChat> {
       checkChatId(id);
-      const own = ownerOf(owner);
-      return change(own, id, signal, async () => {
-        const old = await own.folder.read(id);
+      return change(ownerOf(owner), { id, signal }, async (own) => {
+        const old = await own.read(id);
         if (old === undefined) throw notFound(id);
         const { title = old.summary.title } = changes;
         const revision = old.summary.revision + 1;
@@ -140,9 +141,8 @@ export function createChatStore({ folder, clock, logger, ...limits }: ChatStoreO
     ): Promise<boolean> {
       checkChatId(id);
       checkContent(content);
-      const own = ownerOf(owner);
-      return change(own, id, signal, async () => {
-        if ((await own.folder.readSummary(id)) !== undefined) return false;
+      return change(ownerOf(owner), { id, signal }, async (own) => {
+        if ((await own.readSummary(id)) !== undefined) return false;
         const rest = { createdAt, updatedAt, revision: 1, ...placeAfter({}, arrangement) };
         await save(own, { id, content, summary: summarize(content, rest) });
         return true;

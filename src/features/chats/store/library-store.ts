@@ -1,4 +1,4 @@
-// The presets and prompts of each owner: one file next to the conversations.
+// The presets and prompts of each owner: one text next to the conversations.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { HearthError, messageOf } from '../../../base/errors.ts';
 import { makeFolder } from '../../../base/files/make-folder.ts';
 import { replaceFile } from '../../../base/files/replace-file.ts';
 import { undefinedIfMissing } from '../../../base/files/undefined-if-missing.ts';
+import type { SharedState } from '../../../base/state/shared-state.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { createTurns } from '../../../base/turns.ts';
 import { explainError } from './chat-folder.ts';
@@ -28,42 +29,60 @@ const maxWaitingChanges = 100;
 // The name cannot be that of a conversation.
 const fileName = '.library.json';
 
-export function createLibraryStore(folder: string, clock: Clock) {
-  const turns = createTurns(maxWaitingChanges);
+/** Where the libraries are: files of this machine, or texts that several servers share. */
+export interface LibraryHome {
+  /** Undefined if there is none. */
+  read(owner: string): Promise<string | undefined>;
+  /** Replaces the text by that of `edit`, while no other process does so. */
+  replace(owner: string, edit: (text: string | undefined) => string): Promise<void>;
+}
+
+export function createLibraryFiles(folder: string, clock: Clock): LibraryHome {
   const pathOf = (owner: string): string => join(folder, owner, fileName);
-
-  const read = async (owner: string): Promise<Library> => {
-    const text = await undefinedIfMissing(readFile(pathOf(owner), 'utf8'));
-    return text === undefined ? { presets: [], prompts: [], revision: 0 } : decode(pathOf(owner), text);
-  };
-
+  const read = (owner: string) => undefinedIfMissing(readFile(pathOf(owner), 'utf8'));
   return {
     read,
+    async replace(owner, edit) {
+      try {
+        await makeFolder(join(folder, owner), { mode: 0o700 });
+        await withLock(`${pathOf(owner)}.lock`, clock, async () => replaceFile(pathOf(owner), edit(await read(owner))));
+      } catch (error) {
+        throw explainError(error, 'library', 'saved');
+      }
+    },
+  };
+}
+
+export function createSharedLibraries(state: Pick<SharedState, 'textsOf'>): LibraryHome {
+  const id = 'library';
+  return {
+    read: (owner) => state.textsOf('library', owner).read(id),
+    replace: (owner, edit) =>
+      state.textsOf('library', owner).lock(async (texts) => texts.write(id, '', edit(await texts.read(id)))),
+  };
+}
+
+export function createLibraryStore(home: LibraryHome) {
+  const turns = createTurns(maxWaitingChanges);
+
+  return {
+    read: async (owner: string): Promise<Library> => decode(owner, await home.read(owner)),
     /** Resolves with the new revision. Throws `chat_conflict` if `library` is not based on the current one. */
     async write(owner: string, library: Library, signal: AbortSignal): Promise<number> {
       checkIds('presets', library.presets);
       checkIds('prompts', library.prompts);
       checkNesting(library);
-      const replace = async (): Promise<number> => {
-        const { revision } = await read(owner);
+      const edit = (text: string | undefined): string => {
+        const { revision } = decode(owner, text);
         if (revision !== library.revision)
           throw new HearthError(
             'chat_conflict',
             `the library was changed in the meantime: it has revision ${revision}, not ${library.revision}; read it again`,
           );
-        const next = { version: 1, ...library, revision: revision + 1 };
-        await replaceFile(pathOf(owner), `${JSON.stringify(next)}\n`);
-        return next.revision;
+        return `${JSON.stringify({ version: 1, ...library, revision: revision + 1 })}\n`;
       };
-      const lockAndReplace = async (): Promise<number> => {
-        try {
-          await makeFolder(join(folder, owner), { mode: 0o700 });
-          return await withLock(`${pathOf(owner)}.lock`, clock, replace);
-        } catch (error) {
-          throw explainError(error, 'library', 'saved');
-        }
-      };
-      return turns.run(lockAndReplace, signal);
+      await turns.run(() => home.replace(owner, edit), signal);
+      return library.revision + 1;
     },
   };
 }
@@ -79,13 +98,16 @@ function checkIds(list: string, entries: readonly Entry[]): void {
 }
 
 /** The file may have been edited by hand or damaged. */
-function decode(path: string, text: string): Library {
+function decode(owner: string, text: string | undefined): Library {
+  if (text === undefined) return { presets: [], prompts: [], revision: 0 };
   try {
     const { version, presets, prompts, revision } = JSON.parse(text) as Library & { readonly version?: unknown };
     if (version !== 1 || !Number.isSafeInteger(revision) || !Array.isArray(presets) || !Array.isArray(prompts))
       throw new Error('it is no library');
     return { presets, prompts, revision };
   } catch (error) {
-    throw new HearthError('store_damaged', `the file ${path} cannot be used: ${messageOf(error)}`, { cause: error });
+    throw new HearthError('store_damaged', `the library of ${owner} cannot be used: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
 }

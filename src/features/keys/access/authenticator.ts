@@ -14,11 +14,11 @@ import type { KeyStore } from './key-store.ts';
 import { matchesHash, parseKey } from './key-text.ts';
 import type { KeyWatch } from './key-watch.ts';
 import type { Quotas } from './quotas.ts';
-import type { Sessions } from './sessions.ts';
+import type { SessionHome } from './sessions.ts';
 
 interface AuthenticatorOptions {
   readonly keys: KeyStore;
-  readonly sessions: Sessions;
+  readonly sessions: Pick<SessionHome, 'find'>;
   readonly quotas: Pick<Quotas, 'countRequest'>;
   readonly watch: Pick<KeyWatch, 'add'>;
   /** Absent: keys and quotas are those of this server alone. */

@@ -1,5 +1,5 @@
 // Sessions of web pages: a cookie that scripts cannot read stands for a key or a user. Sessions are in memory, so a restart ends
-// them. A session is valid as long as its key is.
+// them, unless servers share them. A session is valid as long as its key is.
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../../base/time/clock.ts';
@@ -7,19 +7,28 @@ import type { KeyRecord } from './key-record.ts';
 
 const sessionCookie = 'hearth_session';
 
-interface Session {
+export interface Session {
   /** The key's id. */
   readonly id: string;
   /** The key's hash: a rotated key ends its sessions. */
   readonly hash: string;
 }
 
-const maxSessions = 10_000;
 /** A key that signs in again and again ends its own sessions, not those of others. */
-const maxSessionsPerKey = 100;
+export const sessionLimits = { all: 10_000, perKey: 100 } as const;
 export const sessionSeconds = 7 * 24 * 60 * 60;
 
-export class Sessions {
+/** Where sessions are. */
+export interface SessionHome {
+  /** Returns the value of the cookie. */
+  open(key: Pick<KeyRecord, 'id' | 'hash'>): string | Promise<string>;
+  /** Whether the key has a session that has not expired. */
+  has(id: string): boolean;
+  find(value: string): Session | undefined;
+  end(value: string): void | Promise<void>;
+}
+
+export class Sessions implements SessionHome {
   readonly #clock: Pick<Clock, 'now'>;
   // By the hash of the value: the time of a lookup says nothing about values that exist. The oldest is the first.
   readonly #sessions = new Map<string, Session & { readonly expiresAt: number }>();
@@ -30,35 +39,43 @@ export class Sessions {
     this.#clock = clock;
   }
 
-  /** Returns the value of the cookie. */
   open({ id, hash }: Pick<KeyRecord, 'id' | 'hash'>): string {
-    const value = randomBytes(32).toString('base64url');
-    const name = nameOf(value);
-    const own = this.#namesOf.get(id) ?? new Set();
-    if (own.size >= maxSessionsPerKey) this.#endOldest(own);
-    else if (this.#sessions.size >= maxSessions) this.#endOldest(this.#mostNames());
-    own.add(name);
-    this.#namesOf.set(id, own);
-    this.#sessions.set(name, { id, hash, expiresAt: this.#clock.now() + sessionSeconds * 1000 });
+    const value = newSessionValue();
+    this.add(nameOfSession(value), { id, hash, expiresAt: this.#clock.now() + sessionSeconds * 1000 });
     return value;
   }
 
-  /** Whether the key has a session that has not expired. */
+  /** `name`: the hash of the value. */
+  add(name: string, session: Session & { readonly expiresAt: number }): void {
+    if (this.#sessions.has(name)) return;
+    const { id } = session;
+    const own = this.#namesOf.get(id) ?? new Set();
+    if (own.size >= sessionLimits.perKey) this.#endOldest(own);
+    else if (this.#sessions.size >= sessionLimits.all) this.#endOldest(this.#mostNames());
+    own.add(name);
+    this.#namesOf.set(id, own);
+    this.#sessions.set(name, session);
+  }
+
   has(id: string): boolean {
     const now = this.#clock.now();
     return [...(this.#namesOf.get(id) ?? [])].some((name) => (this.#sessions.get(name)?.expiresAt ?? 0) > now);
   }
 
   find(value: string): Session | undefined {
-    const session = this.#sessions.get(nameOf(value));
+    const session = this.#sessions.get(nameOfSession(value));
     return session !== undefined && session.expiresAt > this.#clock.now() ? session : undefined;
   }
 
   end(value: string): void {
-    this.#end(nameOf(value));
+    this.endNamed(nameOfSession(value));
   }
 
-  #end(name: string): void {
+  names(): string[] {
+    return [...this.#sessions.keys()];
+  }
+
+  endNamed(name: string): void {
     const id = this.#sessions.get(name)?.id ?? '';
     const names = this.#namesOf.get(id);
     this.#sessions.delete(name);
@@ -68,7 +85,7 @@ export class Sessions {
 
   #endOldest(names: ReadonlySet<string>): void {
     const [oldest] = names;
-    if (oldest !== undefined) this.#end(oldest);
+    if (oldest !== undefined) this.endNamed(oldest);
   }
 
   /** The sessions of the key that has the most. */
@@ -79,7 +96,11 @@ export class Sessions {
   }
 }
 
-function nameOf(value: string): string {
+export function newSessionValue(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export function nameOfSession(value: string): string {
   return createHash('sha256').update(value).digest('hex');
 }
 

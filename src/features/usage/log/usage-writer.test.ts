@@ -16,6 +16,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { createLogger } from '../../../base/logger.ts';
 import { createUsageWriter, type UsageWriter } from './usage.ts';
+import { createUsageFiles } from './usage-files.ts';
 import { formatRecord, type UsageRecord } from './usage-record.ts';
 
 const day = 24 * 3600 * 1000;
@@ -35,7 +36,7 @@ function setUp(maxBytes = 2 ** 20) {
   const clock = createFakeClock(Date.UTC(2026, 10, 16, 12));
   const logs: string[] = [];
   const logger = createLogger({ clock, level: 'info', write: (line) => void logs.push(line) });
-  const writer = createUsageWriter({ folder, maxBytes, clock, logger });
+  const writer = createUsageWriter({ home: createUsageFiles({ folder, maxBytes, clock }), clock, logger });
   writers.push(writer);
   return { clock, logs, writer };
 }

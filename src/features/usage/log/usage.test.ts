@@ -6,6 +6,7 @@ import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { maxGroups, otherGroup } from './sum-usage.ts';
 import { createUsage, type Usage } from './usage.ts';
+import { createUsageFiles } from './usage-files.ts';
 import { formatRecord, maxLineBytes, type UsageRecord } from './usage-record.ts';
 
 const hour = 3600 * 1000;
@@ -14,9 +15,14 @@ const { signal } = new AbortController();
 const always = Number.NEGATIVE_INFINITY;
 let folder: string;
 let usage: Usage;
+const openUsage = (maxBytes: number): Usage => {
+  const clock = createFakeClock(now);
+  const home = createUsageFiles({ folder, maxBytes, clock });
+  return createUsage({ home, isOn: maxBytes > 0, clock, logger: silentLogger });
+};
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'hearth-usage-'));
-  usage = createUsage({ folder, maxBytes: 2 ** 24, clock: createFakeClock(now), logger: silentLogger });
+  usage = openUsage(2 ** 24);
 });
 afterEach(async () => {
   await usage.close();
@@ -122,7 +128,7 @@ test('there is nothing to sum up without a folder', async () => {
 });
 
 test('with a size of 0 nothing is recorded', async () => {
-  const off = createUsage({ folder, maxBytes: 0, clock: createFakeClock(now), logger: silentLogger });
+  const off = openUsage(0);
   off.record(recordOf());
   expect((await off.sum({ by: 'day', since: always }, signal)).total.requests).toBe(0);
 });

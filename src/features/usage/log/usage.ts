@@ -1,36 +1,49 @@
-// The usage of the server: what each request has used, on disk, and its sums.
+// The usage of the server: what each request has used, and its sums.
 
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import { HearthError, messageOf } from '../../../base/errors.ts';
-import { makeFolder } from '../../../base/files/make-folder.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { runOutsideRequests } from '../../../base/request/request-scope.ts';
-import type { Clock } from '../../../base/time/clock.ts';
-import { readUsage } from './read-usage.ts';
+import type { Clock, Timer } from '../../../base/time/clock.ts';
 import { type SumOptions, sumUsage, type UsageSummary } from './sum-usage.ts';
-import {
-  dayOf,
-  fileLimits,
-  formatRecord,
-  listUsageFiles,
-  planAppend,
-  planUsageRemovals,
-  type UsageRecord,
-} from './usage-record.ts';
+import type { UsageRecord } from './usage-record.ts';
 
 export interface UsageQuery extends SumOptions {
   /** The time in milliseconds since the epoch; -Infinity: everything that is recorded. */
   readonly since: number;
 }
 
+export interface NumberedRecord {
+  /** From 1, one more for each record of this server. */
+  readonly number: number;
+  readonly record: UsageRecord;
+}
+
+/** Where the log is: in files of this machine, or in the state that several servers share. */
+export interface UsageHome {
+  /** For the log of the server. */
+  readonly where: string;
+  /** Whether records that could not be stored are stored later; otherwise they are lost. */
+  readonly keepsRecords: boolean;
+  /** Prepares for the first record. */
+  open(): Promise<void>;
+  append(records: readonly NumberedRecord[]): Promise<void>;
+  read(since: number, signal: AbortSignal): AsyncGenerator<readonly UsageRecord[]>;
+  close(): Promise<void>;
+}
+
+interface UsageOptions {
+  readonly home: UsageHome;
+  /** False: nothing is recorded. What was recorded before can still be read. */
+  readonly isOn: boolean;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly logger: Logger;
+}
+
 // Reading the log takes processor time, so queries run one after the other.
 const maxQueries = 16;
 
-/** With a maximum size of 0, nothing is recorded. What was recorded before can still be read. */
-export function createUsage(options: UsageWriterOptions) {
-  const { folder, maxBytes } = options;
-  const writer = maxBytes === 0 ? undefined : createUsageWriter(options);
+export function createUsage({ isOn, ...options }: UsageOptions) {
+  const writer = isOn ? createUsageWriter(options) : undefined;
   let last: Promise<unknown> = Promise.resolve();
   let queries = 0;
 
@@ -44,7 +57,7 @@ export function createUsage(options: UsageWriterOptions) {
       queries++;
       const summary = last.then(async () => {
         await writer?.settled();
-        return sumUsage(readUsage({ folder, since, signal }), grouping);
+        return sumUsage(options.home.read(since, signal), grouping);
       });
       last = summary.catch(() => {}).finally(() => queries--);
       return summary;
@@ -56,136 +69,88 @@ export function createUsage(options: UsageWriterOptions) {
 export type Usage = ReturnType<typeof createUsage>;
 
 // Writes the usage log. A record is written as soon as the write before it has ended, in the background: nobody waits for
-// it, and a server that is killed loses only the records that were about to be written. A file only ever grows at its
-// end, so a crash can damage only its last line.
-interface UsageWriterOptions {
-  readonly folder: string;
-  /** The limit for all files together. */
-  readonly maxBytes: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
+// it, and a server that is killed loses only the records that were about to be written.
 
-// Records that wait for a disk that does not respond.
+// Records that wait for a disk or a database that does not respond.
 const maxWaiting = 10_000;
+const maxAtOnce = 1000;
+const retryMs = 1000;
 
-export function createUsageWriter({ folder, maxBytes, clock, logger }: UsageWriterOptions) {
-  const maxFileBytes = Math.min(fileLimits.bytes, Math.floor(maxBytes * fileLimits.share));
-  let waiting: string[] = [];
+export function createUsageWriter({ home, clock, logger }: Omit<UsageOptions, 'isOn'>) {
+  let waiting: NumberedRecord[] = [];
   let writing: Promise<void> | undefined;
-  let file: OpenFile | undefined;
+  let timer: Timer | undefined;
+  let number = 0;
   let lost = 0;
+  let isFailing = false;
 
   const write = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const lines = waiting;
-      waiting = [];
+      const records = waiting.splice(0, maxAtOnce);
       try {
-        await append(Buffer.from(lines.join('')));
+        await home.append(records);
         noteSuccess();
       } catch (error) {
-        await closeFile();
-        noteLoss(lines.length, messageOf(error));
+        noteFailure(home.keepsRecords ? 0 : records.length, messageOf(error));
+        if (home.keepsRecords) {
+          waiting = [...records, ...waiting];
+          timer = clock.after(retryMs, begin);
+          break;
+        }
       }
     }
     writing = undefined;
   };
-
-  const append = async (bytes: Buffer): Promise<void> => {
-    const opened = await currentFile();
-    await opened.handle.appendFile(bytes);
-    opened.bytes += bytes.length;
+  const begin = (): void => {
+    timer?.cancel();
+    timer = undefined;
+    writing ??= runOutsideRequests(write);
   };
 
-  const currentFile = async (): Promise<OpenFile> => {
-    const day = dayOf(clock.now());
-    if (file?.day !== day || file.bytes >= maxFileBytes) {
-      await closeFile();
-      file = await openFile({ folder, day, maxBytes, maxFileBytes });
-    }
-    return file;
-  };
-
-  const closeFile = async (): Promise<void> => {
-    const closed = file;
-    file = undefined;
-    await closed?.handle.close().catch(() => {});
-  };
-
-  const noteLoss = (records: number, reason: string): void => {
-    if (lost === 0) logger.warn('usage is not recorded', { folder, reason });
+  const noteFailure = (records: number, reason: string): void => {
+    if (!isFailing) logger.warn('usage is not recorded', { folder: home.where, reason });
+    isFailing = true;
     lost += records;
   };
   const noteSuccess = (): void => {
-    if (lost > 0) logger.info('usage is recorded again', { folder, lost });
+    if (isFailing) logger.info('usage is recorded again', { folder: home.where, lost });
+    isFailing = false;
     lost = 0;
   };
 
   return {
-    /** Opens the file, so that the first record does not have to wait for that. */
+    /** Opens the home, so that the first record does not have to wait for that. */
     start(): void {
       const open = async (): Promise<void> => {
         // The first record says if it cannot be opened.
-        await currentFile().catch(() => {});
+        await home.open().catch(() => {});
         await write();
       };
       writing ??= runOutsideRequests(open);
     },
-    /** Never throws. Without a disk that takes it, the record is lost, which is logged once. */
+    /** Never throws. What cannot be recorded is lost, which is logged once. */
     record(record: UsageRecord): void {
       if (waiting.length >= maxWaiting) {
-        noteLoss(1, 'the disk does not respond');
+        noteFailure(1, 'the disk does not respond');
         return;
       }
-      waiting.push(formatRecord(record));
-      writing ??= runOutsideRequests(write);
+      number++;
+      waiting.push({ number, record });
+      if (timer === undefined) begin();
     },
-    /** Resolves when all records so far are written or lost. */
+    /** Resolves when all records so far are written or lost, or wait for another attempt. */
     settled: async (): Promise<void> => writing,
     async close(): Promise<void> {
       await writing;
-      await closeFile();
+      // The last attempt.
+      if (timer !== undefined) {
+        begin();
+        await writing;
+      }
+      timer?.cancel();
+      await home.close();
     },
   };
 }
 
 export type UsageWriter = ReturnType<typeof createUsageWriter>;
-
-interface OpenFile {
-  readonly handle: FileHandle;
-  readonly day: string;
-  bytes: number;
-}
-
-interface FilePlan extends Pick<UsageWriterOptions, 'folder' | 'maxBytes'> {
-  readonly day: string;
-  readonly maxFileBytes: number;
-}
-
-async function openFile({ folder, day, maxBytes, maxFileBytes }: FilePlan): Promise<OpenFile> {
-  await makeFolder(folder, { mode: 0o700 });
-  const files = await listUsageFiles(folder);
-  const name = planAppend(files, day, maxFileBytes);
-  // The file may grow to its limit.
-  const others = files.filter((file) => file.name !== name);
-  for (const { name: old } of planUsageRemovals(others, maxBytes - maxFileBytes))
-    await unlink(join(folder, old)).catch(() => {});
-  const handle = await open(join(folder, name), 'a+', 0o600);
-  try {
-    const { size } = await handle.stat();
-    const ending = await endLine(handle, size);
-    return { handle, day, bytes: size + ending };
-  } catch (error) {
-    await handle.close();
-    throw error;
-  }
-}
-
-/** Ends the line that a crash or a full disk left without an end. Returns the number of bytes it wrote. */
-async function endLine(handle: FileHandle, size: number): Promise<number> {
-  if (size === 0) return 0;
-  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-  if (buffer.toString() === '\n') return 0;
-  await handle.appendFile('\n');
-  return 1;
-}
