@@ -2,7 +2,7 @@
 // numbers depend on the machine and its load; ratios of short alternating runs hardly do. Arguments select models and
 // measurements (`npm run bench ember embeddings`); the default is everything but `batches`, `busy`, which loads the machine,
 // `agents`, which takes long, `subagents`, `gpu`, `experts`, `images`, `remote`, `ollama`, `schemas`,
-// `constraints` and `walk`.
+// `constraints`, `walk` and `state`.
 
 import { cpus, totalmem } from 'node:os';
 import { repository } from '../test/support/repository.ts';
@@ -26,6 +26,7 @@ import { measureSchemas } from './measure-schemas.ts';
 import { measureSpeculation } from './measure-speculation.ts';
 import { measureSpeed } from './measure-speed.ts';
 import { reportStart } from './measure-start.ts';
+import { measureState } from './measure-state.ts';
 import { measureSubagents } from './measure-subagents.ts';
 import { measureUsage } from './measure-usage.ts';
 import { measureWalk } from './measure-walk.ts';
@@ -63,6 +64,7 @@ const kinds = [
     'schemas',
     'constraints',
     'walk',
+    'state',
   ],
 ];
 for (const word of chosen.filter((one) => !kinds.flat().includes(one))) {
@@ -138,4 +140,5 @@ if (chosen.includes('ollama')) await measureOllama();
 if (chosen.includes('schemas')) await measureSchemas();
 if (chosen.includes('constraints')) await measureConstraints(models);
 if (chosen.includes('walk')) await measureWalk();
+if (chosen.includes('state')) await measureState();
 reportSummary();

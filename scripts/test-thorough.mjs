@@ -5,6 +5,7 @@ import { run, setUpTests } from './setup.mjs';
 const files = [
   'test/e2e/server-crash.test.ts',
   'test/e2e/usage-crash.test.ts',
+  'test/shared-state/two-fronts.test.ts',
   'test/e2e/store-crash.test.ts',
   'test/e2e/soak.test.ts',
   'test/e2e/crowd.test.ts',

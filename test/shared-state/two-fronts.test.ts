@@ -27,7 +27,7 @@ describe.skipIf(postgresFolder === undefined)('two fronts', () => {
     address = postgres.createDatabase();
     admin = await createSharedKey(address, { name: 'ops', scope: 'admin' });
     fronts = [await startFront(address), await startFront(address, { environment: { HEARTH_STATE_OPTIONAL: '1' } })];
-    for (const front of fronts) await addRemoteModel(front, endpoint.url, admin.text);
+    for (const front of fronts) await addRemoteModel(front, { url: endpoint.url, key: admin.text });
   });
   afterAll(async () => {
     for (const front of fronts ?? []) await front.stop();
@@ -134,6 +134,94 @@ describe.skipIf(postgresFolder === undefined)('two fronts', () => {
     });
     expect((await call(fronts[1], path, { key, method: 'DELETE' })).status).toBe(200);
     expect((await call(fronts[0], path, { key })).status).toBe(404);
+  });
+
+  /** Begins an answer that goes on without its client, and leaves after the first object. */
+  const beginAnswer = async (front: TestServer, key: string): Promise<string> => {
+    const leaving = new AbortController();
+    const response = await fetch(`${front.url}/api/chat`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ ...ask, resumable: true }),
+      signal: leaving.signal,
+    });
+    await response.body?.getReader().read();
+    leaving.abort();
+    return response.headers.get('x-request-id') ?? '';
+  };
+  const resume = (front: TestServer, { id, from, key }: { id: string; from: number; key: string }): Promise<Response> =>
+    fetch(`${front.url}/api/requests/${id}/stream?from=${from}`, { headers: { authorization: `Bearer ${key}` } });
+
+  test('an answer that was begun on one front is resumed on the other, while it runs and afterwards', async () => {
+    const [key, stranger] = [
+      await createKey(fronts[0], { name: 'gero' }),
+      await createKey(fronts[0], { name: 'hans' }),
+    ];
+    const front = await startFront(address, { environment: { HEARTH_SHUTDOWN_GRACE: '30s' } });
+    await addRemoteModel(front, { url: endpoint.url, key: admin.text });
+    const id = await beginAnswer(front, key);
+    endpoint.write(' world');
+    await until(async () => (await resume(fronts[1], { id, from: 0, key })).status === 200);
+    const running = await resume(fronts[1], { id, from: 1, key });
+    endpoint.write(' again');
+    await pause(100);
+    endpoint.release();
+    const rest = await running.text();
+    expect(rest).toContain(' again');
+    expect(rest).toContain('"done":true');
+    expect(rest).not.toContain('Hello');
+    expect((await resume(fronts[1], { id, from: 0, key: stranger })).status).toBe(404);
+    front.signal('SIGKILL');
+    await front.exit;
+    const whole = await (await resume(fronts[0], { id, from: 0, key })).text();
+    for (const word of ['Hello', ' world', ' again', '"done":true']) expect(whole).toContain(word);
+  });
+
+  test('the other front cancels an answer, and says when the front of an answer has ended', async () => {
+    const key = await createKey(fronts[0], { name: 'ida' });
+    const front = await startFront(address);
+    await addRemoteModel(front, { url: endpoint.url, key: admin.text });
+    const canceled = await beginAnswer(front, key);
+    await until(async () => (await resume(fronts[1], { id: canceled, from: 0, key })).status === 200);
+    const { status } = await call(fronts[1], `/api/requests/${canceled}`, { key, method: 'DELETE' });
+    expect(status).toBe(200);
+    await until(() => endpoint.held() === 0);
+    const lost = await beginAnswer(front, key);
+    await until(async () => (await resume(fronts[1], { id: lost, from: 0, key })).status === 200);
+    front.signal('SIGKILL');
+    await front.exit;
+    // Its lease.
+    postgres.ask(address, "UPDATE hearth.streams SET expires_at = now() - interval '1 second' WHERE NOT is_over");
+    expect(await (await resume(fronts[1], { id: lost, from: 0, key })).text()).toContain('has ended');
+  });
+
+  test('a stored response of one front is read, continued and deleted on the other', async () => {
+    const [key, stranger] = [
+      await createKey(fronts[0], { name: 'jana' }),
+      await createKey(fronts[0], { name: 'karl' }),
+    ];
+    const front = await startFront(address);
+    await addRemoteModel(front, { url: endpoint.url, key: admin.text });
+    const respond = async (server: TestServer, body: object) => {
+      const response = call(server, '/v1/responses', { key, body: { model: 'held', ...body } });
+      await until(() => endpoint.held() === 1);
+      endpoint.release();
+      return response;
+    };
+    const first = await respond(front, { input: 'Hi' });
+    expect(first.status).toBe(200);
+    const id = String(first.body['id']);
+    front.signal('SIGKILL');
+    await front.exit;
+    const read = await call(fronts[1], `/v1/responses/${id}`, { key });
+    expect(read.body).toEqual(first.body);
+    expect((await call(fronts[1], `/v1/responses/${id}`, { key: stranger })).status).toBe(404);
+    const next = await respond(fronts[0], { input: 'And?', previous_response_id: id });
+    expect(next.body).toMatchObject({ status: 'completed', previous_response_id: id });
+    const items = await call(fronts[1], `/v1/responses/${next.body['id']}/input_items`, { key });
+    expect(items.body['data']).toHaveLength(3);
+    expect((await call(fronts[1], `/v1/responses/${id}`, { key, method: 'DELETE' })).status).toBe(200);
+    expect((await call(fronts[0], `/v1/responses/${id}`, { key })).status).toBe(404);
   });
 
   test('while the database is away, answers go on, and new requests wait for it or have no quota', async () => {

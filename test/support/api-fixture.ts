@@ -82,7 +82,7 @@ export function createApi(services: TestServices): Api {
   const openAi = { clock, logger, newId: () => '1' };
   const prepare = createPreparePull({ pullModel: transfer, pullPackage });
   const responses = {
-    store: createResponseStore({ clock, maxBytes: 2 ** 20, maxAgeMs: 3_600_000 }),
+    store: createResponseStore({ clock, logger: silentLogger, maxBytes: 2 ** 20, maxAgeMs: 3_600_000 }),
     describeCustomTool: createDescribeCustomTool(createGrammars(createComputeHere())),
     logger,
   };

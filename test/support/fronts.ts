@@ -52,10 +52,13 @@ export async function call(server: Pick<TestServer, 'url'>, path: string, { key,
 }
 
 /** Makes the endpoint's model available under its name. */
-export async function addRemoteModel(server: TestServer, url: string, key: string): Promise<void> {
+export async function addRemoteModel(
+  server: TestServer,
+  { url, model = 'held', key }: { readonly url: string; readonly model?: string; readonly key: string },
+): Promise<void> {
   const requests = [
-    ['/api/remotes', { name: 'held', urls: [url], kind: 'openai' }],
-    ['/api/create', { model: 'held', from: 'remote://held/held', stream: false }],
+    ['/api/remotes', { name: model, urls: [url], kind: 'openai' }],
+    ['/api/create', { model, from: `remote://${model}/${model}`, stream: false }],
   ] as const;
   for (const [path, body] of requests) {
     const { status, body: answer } = await call(server, path, { key, body });

@@ -16,10 +16,11 @@ export interface SharedState {
   refresh(): Promise<void>;
   declareDocument(name: string, onChange: () => void): SharedDocument;
   readonly quotas: QuotaLedger;
-  declareSessions(listener: SessionListener): SharedSessions;
+  declareSessions(listener: SessionListener): SharedSessionStore;
   readonly records: RecordLog;
   /** Texts of an owner, such as the conversations of a key. */
   textsOf(kind: string, owner: string): SharedTexts;
+  readonly streams: SharedStreams;
 }
 
 /** A small text that every server keeps in memory. */
@@ -76,19 +77,19 @@ export interface SharedSession {
 export interface SessionListener {
   onAdded(session: SharedSession): void;
   onEnded(name: string): void;
-  /** Those that exist now; all others have ended. */
+  /** All sessions that exist now; the others have ended. */
   onAll(sessions: readonly SharedSession[]): void;
 }
 
 /** Sessions that every server keeps in memory. */
-export interface SharedSessions {
+export interface SharedSessionStore {
   /** Ends the oldest sessions of the key beyond one limit, and those of the key with the most beyond the other. */
   add(session: SharedSession, limits: { readonly perKey: number; readonly all: number }): Promise<void>;
   end(name: string): Promise<void>;
 }
 
-export interface StoredRecord {
-  /** Of this server: each number is stored once, also if it is repeated because nobody knows whether it arrived. */
+interface StoredRecord {
+  /** Counted by this server: each number is stored once, also if it is repeated because nobody knows whether it arrived. */
   readonly number: number;
   /** The time in milliseconds since the epoch. */
   readonly time: number;
@@ -102,7 +103,7 @@ export interface RecordLog {
   read(since: number): AsyncGenerator<readonly string[]>;
 }
 
-export interface TextEntry {
+interface TextEntry {
   readonly id: string;
   /** A short text for lists. */
   readonly head: string;
@@ -119,6 +120,38 @@ export interface SharedTexts {
   remove(id: string): Promise<boolean>;
   /** No other server changes texts of the owner meanwhile. What `work` does with its texts is stored together, or not at all. */
   lock<Result>(work: (texts: SharedTexts) => Promise<Result>): Promise<Result>;
+}
+
+export interface StreamPart {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** Answers that one server writes and every server can read. */
+export interface SharedStreams {
+  /** Called in the server that writes a stream when another one wants it to end. */
+  onCancel(listener: (id: string) => void): void;
+  /** Creates the stream with its first parts. Those before `first` are removed. */
+  append(stream: StreamWrite): Promise<void>;
+  /** `error`: readers get it at the end. The stream is kept for so long. */
+  end(id: string, error: string | undefined, keptForMs: number): Promise<void>;
+  /** The writer still works on these. Without it, readers are told after a minute that the writer has ended. */
+  renew(ids: readonly string[]): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** Whether another server has read it lately. */
+  isRead(id: string): Promise<boolean>;
+  /** False if the owner has no such stream. */
+  exists(id: string, owner: string): Promise<boolean>;
+  /** The parts from this number on, also those that are written later. Throws `answer_dropped` if the first of them was removed. */
+  follow(id: string, from: number, signal: AbortSignal): AsyncGenerator<string>;
+  cancel(id: string): Promise<void>;
+}
+
+interface StreamWrite {
+  readonly id: string;
+  readonly owner: string;
+  readonly first: number;
+  readonly parts: readonly StreamPart[];
 }
 
 const retryAfterSeconds = 5;

@@ -5,12 +5,12 @@ import type { DatabaseAddress } from '../../base/config/state-address.ts';
 import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
 import { stateUnreachable } from '../../base/state/shared-state.ts';
 
-export type Row = Readonly<Record<string, unknown>>;
+export type DatabaseRow = Readonly<Record<string, unknown>>;
 
 /** Parameters are never a part of the text. */
-export type Query = (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+export type Query = (text: string, values?: readonly unknown[]) => Promise<readonly DatabaseRow[]>;
 
-export const databaseLimits = {
+const databaseLimits = {
   connections: 8,
   /** Queries that wait for a connection. */
   waiting: 4096,
@@ -18,6 +18,8 @@ export const databaseLimits = {
   /** The server ends the query; a server that does not answer is given up a little later. */
   queryMs: 5000,
   silenceMs: 6000,
+  /** For the connection that says whether the database answers. */
+  beatMs: 3000,
 } as const;
 
 interface DatabaseOptions {
@@ -43,7 +45,7 @@ export class Database {
     try {
       // On a timeout, pg closes the connection instead of using it again.
       const { rows } = await pool.query({ text, values: [...values] });
-      return rows as Row[];
+      return rows as DatabaseRow[];
     } catch (error) {
       throw toStateError(error);
     }
@@ -81,7 +83,7 @@ export class Database {
     const close = (): void => void client.end().catch(() => {});
     client.on('error', () => {});
     client.on('notification', ({ payload = '' }: Notification) => onNotice(payload));
-    const query = queryOf(client);
+    const query = queryOf(client, databaseLimits.beatMs);
     try {
       await client.connect();
       await query(`LISTEN ${channel}`);
@@ -115,11 +117,13 @@ async function createPool(config: ClientConfig): Promise<Pool> {
   return pool;
 }
 
-function queryOf(client: ClientBase): Query {
+function queryOf(client: ClientBase, limitMs: number = databaseLimits.silenceMs): Query {
   return async (text, values = []) => {
     try {
-      const { rows } = await client.query({ text, values: [...values] });
-      return rows as Row[];
+      // The types of pg do not have the limit of a query.
+      const config = { text, values: [...values], query_timeout: limitMs };
+      const { rows } = await client.query(config);
+      return rows as DatabaseRow[];
     } catch (error) {
       throw toStateError(error);
     }
@@ -164,7 +168,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Messages of the database name users, hosts and values, so only the code is shown. */
-export function toStateError(error: unknown): HearthError {
+function toStateError(error: unknown): HearthError {
   if (error instanceof HearthError) return error;
   const code = systemCodeOf(error) ?? '';
   const isOfTls = /certificate|ssl|tls/i.test(code === '' ? messageOf(error) : code);

@@ -12,7 +12,7 @@ import type {
   RecordLog,
   SessionListener,
   SharedDocument,
-  SharedSessions,
+  SharedSessionStore,
   SharedState,
   SharedTexts,
 } from '../../base/state/shared-state.ts';
@@ -25,9 +25,10 @@ import { migrate } from './migrations.ts';
 import { createQuotaLedger } from './quota-ledger.ts';
 import { createRecordTable } from './record-table.ts';
 import { SessionTable } from './session-table.ts';
+import { StreamTable } from './stream-table.ts';
 import { createTextTable } from './text-table.ts';
 
-export interface PostgresStateOptions {
+interface PostgresStateOptions {
   readonly address: DatabaseAddress;
   /** Empty: the address has the password. */
   readonly passwordFile: string;
@@ -41,6 +42,7 @@ export class PostgresState implements SharedState {
   readonly isOptional: boolean;
   readonly quotas: QuotaLedger;
   readonly records: RecordLog;
+  readonly streams: StreamTable;
   readonly #database: Database;
   readonly #documents: Documents;
   readonly #sessions: SessionTable;
@@ -53,6 +55,7 @@ export class PostgresState implements SharedState {
     this.#database = database;
     this.#documents = new Documents(database);
     this.#sessions = new SessionTable(database);
+    this.streams = new StreamTable(database, clock);
     const server = randomBytes(8).toString('hex');
     this.quotas = createQuotaLedger(database.query, server);
     this.records = createRecordTable(database.query, server);
@@ -64,6 +67,7 @@ export class PostgresState implements SharedState {
       onNotice: (subject, text) => {
         if (subject === 'document' || subject === 'session') void this.refresh();
         this.#sessions.onNotice(subject, text);
+        this.streams.onNotice(subject, text);
       },
     });
   }
@@ -91,7 +95,7 @@ export class PostgresState implements SharedState {
     return this.#documents.declare(name, onChange);
   }
 
-  declareSessions(listener: SessionListener): SharedSessions {
+  declareSessions(listener: SessionListener): SharedSessionStore {
     return this.#sessions.declare(listener);
   }
 

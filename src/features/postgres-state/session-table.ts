@@ -1,7 +1,7 @@
 // Sessions in the database. Every server knows all of them: a cookie is looked up in memory.
 
-import type { SessionListener, SharedSession, SharedSessions } from '../../base/state/shared-state.ts';
-import type { Database, Query, Row } from './database.ts';
+import type { SessionListener, SharedSession, SharedSessionStore } from '../../base/state/shared-state.ts';
+import type { Database, DatabaseRow, Query } from './database.ts';
 import { sendNotice } from './link.ts';
 
 const columns = 'number, name, key, hash, extract(epoch FROM expires_at) * 1000 AS expires_ms';
@@ -18,7 +18,7 @@ export class SessionTable {
     this.#database = database;
   }
 
-  declare(listener: SessionListener): SharedSessions {
+  declare(listener: SessionListener): SharedSessionStore {
     this.#listener = listener;
     return {
       add: async (session, limits) => {
@@ -78,6 +78,6 @@ const oldestOfMost = `DELETE FROM hearth.sessions
     WHERE key = (SELECT key FROM hearth.sessions GROUP BY key ORDER BY count(*) DESC LIMIT 1)
   ) RETURNING name`;
 
-function toSession({ name, key, hash, expires_ms: expiresAt }: Row): SharedSession {
+function toSession({ name, key, hash, expires_ms: expiresAt }: DatabaseRow): SharedSession {
   return { name: String(name), key: String(key), hash: String(hash), expiresAt: Number(expiresAt) };
 }

@@ -15,17 +15,14 @@ import { toTlsPaths } from '../../base/tls/tls-files.ts';
 import { createTlsListener, toHttps } from '../../base/tls/tls-listener.ts';
 import { serverFeatures } from '../../features/server-features.ts';
 import { combineEngines } from '../../inference/engine/combine-engines.ts';
-import type { ModelQueue } from '../../inference/engine/ports.ts';
 import { lockStore, type StoreLock } from '../../models/store/lock.ts';
 import { createStore } from '../../models/store/store.ts';
 import type { Settings } from '../../settings/setting-table.ts';
-import { createResponseStore } from '../dialects/openai/responses/stored/response-store.ts';
 import { createActivity } from '../http/activity.ts';
 import { createAudit } from '../http/audit.ts';
 import { createIdleWatch, type IdleWatch } from '../http/idle-watch.ts';
 import { InternalRequests } from '../http/internal-requests.ts';
 import { RequestTable } from '../http/requests.ts';
-import { createResumableAnswers } from '../http/resumable/resumable-answers.ts';
 import { createPageFiles } from '../page/page-files.ts';
 import { createReadDocument } from '../services/documents/read-document.ts';
 import { findExampleModel } from '../services/management/example-model.ts';
@@ -40,8 +37,9 @@ import { createInference } from './create-inference.ts';
 import { createManagement } from './create-management.ts';
 import { createModelTransfers } from './create-model-transfers.ts';
 import { createRemotes } from './create-remotes.ts';
-import { describeLoad } from './describe-load.ts';
+import { describeLoad, isAnyoneWaiting } from './describe-load.ts';
 import { listRoutes } from './list-routes.ts';
+import { openResponseStore, openResumableAnswers } from './open-answers.ts';
 import { packageFiles } from './package-files.ts';
 import { prepareStore } from './prepare-store.ts';
 
@@ -106,8 +104,7 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
   const generation = createGeneration({ ...common, aliases, observer: metrics, engines, ...quotas });
   const { compute, readModelCard, showModel } = generation;
   const transfers = createModelTransfers({ ...common, compute, describeRemote: remotes.describe });
-  const { responseStore: maxBytes, responseAge: maxAgeMs } = settings;
-  const responseStore = createResponseStore({ clock, maxBytes, maxAgeMs });
+  const responseStore = openResponseStore(parts);
   const activity = createActivity(clock);
   const requests = new RequestTable({
     clock,
@@ -127,7 +124,7 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
     separateClients: settings.separateClients,
     keepsTexts: features.some(({ keepsTexts }) => keepsTexts),
   });
-  const resumable = openResumableAnswers(settings, { requests, clock, logger });
+  const resumable = openResumableAnswers(requests, parts);
   const services = {
     ...generation,
     ...transfers,
@@ -174,13 +171,6 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
     tls,
     http,
   };
-}
-
-function openResumableAnswers(
-  { resumeMemory: maxBytes, resumeAge: keptFor, detachedTime: detachedFor }: Settings,
-  parts: { readonly requests: RequestTable; readonly clock: Clock; readonly logger: Logger },
-) {
-  return maxBytes === 0 ? undefined : createResumableAnswers({ ...parts, maxBytes, keptFor, detachedFor });
 }
 
 class Hearth {
@@ -306,9 +296,4 @@ class Hearth {
       requests.isBusy() || inference.engine.loaded().length > 0 || transfers.pulls.isRunning;
     this.#idleWatch = createIdleWatch({ clock, limitMs: limit, isBusy, onIdle });
   }
-}
-
-/** Requests in the background wait for as long as it takes. */
-function isAnyoneWaiting(queues: readonly ModelQueue[]): boolean {
-  return queues.some(({ waiting }) => waiting.some((request) => request.for === 'model' && !request.background));
 }

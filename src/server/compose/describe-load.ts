@@ -1,7 +1,7 @@
-// What the engines do now, for the metrics.
+// What the engines do now.
 
 import type { Snapshot } from '../../base/metrics/create-metrics.ts';
-import type { ResidentModel } from '../../inference/engine/ports.ts';
+import type { ModelQueue, ResidentModel } from '../../inference/engine/ports.ts';
 import type { Inference } from './create-inference.ts';
 
 export function describeLoad({ engine, prefixFiles }: Pick<Inference, 'engine' | 'prefixFiles'>): Snapshot {
@@ -26,4 +26,9 @@ export function describeLoad({ engine, prefixFiles }: Pick<Inference, 'engine' |
 function contextOf(loaded: ResidentModel['loaded']): Snapshot['models'][number]['context'] {
   if (loaded?.contextTokens === undefined) return undefined;
   return { used: loaded.contextTokens, total: loaded.info.contextLength * loaded.info.parallel };
+}
+
+/** Requests in the background wait for as long as it takes. */
+export function isAnyoneWaiting(queues: readonly ModelQueue[]): boolean {
+  return queues.some(({ waiting }) => waiting.some((request) => request.for === 'model' && !request.background));
 }

@@ -31,7 +31,7 @@ interface ChatFolderOptions {
 
 /** The conversations of one owner: files of this machine, or texts that several servers share. */
 export interface ChatFolder {
-  /** Those that cannot be read are left out. */
+  /** Conversations that cannot be read are left out. */
   list(): Promise<ChatEntry[]>;
   /** Undefined if there is none. */
   read(id: string): Promise<StoredChat | undefined>;

@@ -30,7 +30,7 @@ const maxWaitingChanges = 100;
 const fileName = '.library.json';
 
 /** Where the libraries are: files of this machine, or texts that several servers share. */
-export interface LibraryHome {
+interface LibraryHome {
   /** Undefined if there is none. */
   read(owner: string): Promise<string | undefined>;
   /** Replaces the text by that of `edit`, while no other process does so. */

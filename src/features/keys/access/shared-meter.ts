@@ -1,8 +1,7 @@
 // The tokens of one answer with a reservation. More are reserved before it is used up; an answer ends where there are none.
 
 import type { TokenMeter } from '../../../base/request/token-meter.ts';
-import type { QuotaLedger } from '../../../base/state/shared-state.ts';
-import type { SharedQuotas } from './shared-quotas.ts';
+import type { QuotaLedger, Settlement } from '../../../base/state/shared-state.ts';
 
 interface SharedMeterOptions {
   readonly id: string;
@@ -11,7 +10,7 @@ interface SharedMeterOptions {
   readonly limit: number;
   readonly granted: number;
   readonly ledger: Pick<QuotaLedger, 'extend'>;
-  readonly quotas: Pick<SharedQuotas, 'note' | 'settle'>;
+  readonly quotas: { note(settlement: Settlement): void; settle(): Promise<void> };
 }
 
 const extension = 256;

@@ -1,6 +1,6 @@
 // Sessions that several servers share, with a copy in memory. A session is stored before its cookie is sent.
 
-import type { SharedSessions as SessionStore, SharedSession, SharedState } from '../../../base/state/shared-state.ts';
+import type { SharedSession, SharedSessionStore, SharedState } from '../../../base/state/shared-state.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { KeyRecord } from './key-record.ts';
 import {
@@ -16,7 +16,7 @@ import {
 export class SharedSessions implements SessionHome {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #known: Sessions;
-  readonly #store: SessionStore;
+  readonly #store: SharedSessionStore;
 
   constructor(state: Pick<SharedState, 'declareSessions'>, clock: Pick<Clock, 'now'>) {
     const known = new Sessions(clock);

@@ -12,7 +12,7 @@ export interface UsageQuery extends SumOptions {
   readonly since: number;
 }
 
-export interface NumberedRecord {
+interface NumberedRecord {
   /** From 1, one more for each record of this server. */
   readonly number: number;
   readonly record: UsageRecord;

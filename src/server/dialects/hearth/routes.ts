@@ -24,6 +24,7 @@ type HearthServices = Parameters<typeof activityRoute>[0] &
   Parameters<typeof compareRoute>[0] &
   Parameters<typeof metricsRoute>[0] & {
     readonly requests: Parameters<typeof cancelRoute>[0];
+    readonly resumable?: Parameters<typeof cancelRoute>[1];
     readonly readPublicKey: Parameters<typeof keyRoute>[0];
     readonly listDevices: ListDevices;
     readonly pulls: Parameters<typeof pullsRoutes>[0];
@@ -39,7 +40,7 @@ export function hearthRoutes(services: HearthServices): Route[] {
     devicesRoute(services.listDevices),
     queueRoute(services),
     activityRoute(services),
-    cancelRoute(services.requests),
+    cancelRoute(services.requests, services.resumable),
     metricsRoute(services),
     keyRoute(services.readPublicKey),
     verifyRoute(services),

@@ -44,6 +44,8 @@ export function createObjectRing() {
   }
 
   return {
+    /** The number of the first object that is kept. */
+    first: (): number => first,
     /** The size of the objects that are kept; an estimate. */
     bytes: (): number => total,
     /** Returns the bytes of the object. */

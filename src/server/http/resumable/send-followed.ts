@@ -3,7 +3,7 @@
 
 import type { FastifyReply } from 'fastify';
 import { type SendStreamOptions, sendStream } from '../streaming/send-stream.ts';
-import type { FollowAnswer } from './resumable-answers.ts';
+import type { FollowAnswer } from './elsewhere.ts';
 
 export async function sendFollowed(
   reply: FastifyReply,

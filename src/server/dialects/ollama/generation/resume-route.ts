@@ -31,8 +31,8 @@ export function resumeRoute({ resumable, logger }: ResumeRouteOptions): Route {
       from: Type.Integer({ minimum: 0, description: 'The number of objects that the client has already. Default: 0.' }),
     },
     streams: ResumedObject,
-    handle(request, reply) {
-      const answer = resumable.find(viewerOf(request), (request.params as { readonly id: string }).id);
+    async handle(request, reply) {
+      const answer = await resumable.find(viewerOf(request), (request.params as { readonly id: string }).id);
       return sendFollowed(reply, answer, { from: readFrom(request), dialect: ollamaDialect, logger });
     },
   };

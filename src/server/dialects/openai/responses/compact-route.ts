@@ -40,7 +40,7 @@ export function compactRoute(
       const body = request.body as CompactRequestBody;
       refuseUnsupported(body);
       const tools = await readTools(body.tools ?? [], describeCustomTool);
-      const items = readConversation(body, { store, key: request.scope.key, newId });
+      const items = await readConversation(body, { store, key: request.scope.key, newId });
       const read = await readItemFiles(items, { readDocument, scope: request.scope });
       const input = toResponsesChatInput(body, { items: read, tools });
       const { summary, done } = await summarize(request, {

@@ -30,7 +30,7 @@ export function inputTokensRoute(options: InputTokensRouteOptions): Route {
       refuseUnsupported(body);
       const tools = await readTools(body.tools ?? [], describeCustomTool);
       // Nothing is stored, so the ids of items do not matter.
-      const items = readConversation(body, { store, key: request.scope.key, newId: (prefix) => prefix });
+      const items = await readConversation(body, { store, key: request.scope.key, newId: (prefix) => prefix });
       const read = await readItemFiles(items, { readDocument, scope: request.scope });
       const input = { ...toResponsesChatInput(body, { items: read, tools }), report: request.report };
       return { object: 'response.input_tokens', input_tokens: await countPrompt(input, request.scope.signal) };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../../../test/support/fake-clock.ts';
 import { createDeferred } from '../../../../base/deferred.ts';
 import { HearthError } from '../../../../base/errors.ts';
-import { createLogger } from '../../../../base/logger.ts';
+import { createLogger, silentLogger } from '../../../../base/logger.ts';
 import type { AnswerEvent } from '../../../../inference/model/answer-event.ts';
 import { dialectTable } from '../../../compose/dialect-table.ts';
 import { RequestTable, type RequestTableOptions } from '../../../http/requests.ts';
@@ -43,7 +43,7 @@ function createApp(chat: Chat, access: Pick<RequestTableOptions, 'identify' | 'w
   const clock = createFakeClock();
   const logs: string[] = [];
   const logger = createLogger({ clock, level: 'info', write: (line) => void logs.push(line) });
-  const store = createResponseStore({ clock, maxBytes: 2 ** 20, maxAgeMs: 60_000 });
+  const store = createResponseStore({ clock, logger: silentLogger, maxBytes: 2 ** 20, maxAgeMs: 60_000 });
   let ids = 0;
   const describeCustomTool = async () => ({ parameters: {}, unheld: 'is recursive' });
   const app = createHttpServer({

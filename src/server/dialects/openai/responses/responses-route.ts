@@ -28,7 +28,7 @@ import { toInitialResponse } from './response/initial-response.ts';
 import { ResponseBody } from './response/response-schema.ts';
 import { applyEvent, runResponse } from './response/run-response.ts';
 import { readConversation } from './stored/read-conversation.ts';
-import { recordEvents } from './stored/record-events.ts';
+import { recordAndPublish } from './stored/record-events.ts';
 import type { ResponseRecord } from './stored/response-record.ts';
 import type { ResponseStore } from './stored/response-store.ts';
 
@@ -81,7 +81,7 @@ export function responsesRoute(options: ResponsesRouteOptions): Route {
     const tools = await readTools(body.tools ?? [], describeCustomTool);
     report.ignore(toolTypes(tools.ignoredTypes));
     logUnheld(logger, tools);
-    const items = readConversation(body, { store, newId, ...owner });
+    const items = await readConversation(body, { store, newId, ...owner });
     const read = await readItemFiles(items, { readDocument, scope });
     const input = toResponsesChatInput(body, { items: read, tools, truncates: options.truncates });
     const toolRequest = readToolRequest(request, body, { items, tools });
@@ -112,7 +112,7 @@ export function responsesRoute(options: ResponsesRouteOptions): Route {
     // Without `store`, only requests over the same WebSocket can continue the response.
     const channel = initial.store ? undefined : owner.channel;
     const isRecorded = initial.store || channel !== undefined;
-    const recorded = isRecorded ? recordEvents(events, store, { ...record, channel }) : events;
+    const recorded = isRecorded ? recordAndPublish(events, store, { ...record, channel }) : events;
     return body.stream === true ? send(recorded) : lastResponse(recorded, initial);
   }
 }
@@ -156,7 +156,7 @@ async function startInBackground(
   const scope = { ...request.scope, signal };
   const report = request.report.createNext();
   const cancel = (): void => controller.abort();
-  const events = recordEvents(run({ report, signal }), store, { initial, input, cancel, key: scope.key });
+  const events = recordAndPublish(run({ report, signal }), store, { initial, input, cancel, key: scope.key });
   await runInRequest(scope, () => events.next());
   const record = store.find(initial.id, { key: scope.key });
   if (record === undefined) {

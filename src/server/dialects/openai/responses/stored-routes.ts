@@ -32,7 +32,7 @@ export function storedRoutes({ store, logger }: { readonly store: ResponseStore;
       response: ResponseBody,
       streams: ResponseEvent,
       async handle(request, reply) {
-        const record = findRecord(store, idOf(request), request.scope.key);
+        const record = await findRecord(store, idOf(request), request.scope.key);
         const { stream, starting_after: after } = queryOf(request);
         if (stream !== 'true') return record.response();
         return sendStream(reply, record.follow(readNumber(after, 'starting_after') ?? -1), {
@@ -47,8 +47,8 @@ export function storedRoutes({ store, logger }: { readonly store: ResponseStore;
       summary: 'Delete a stored response',
       response: DeletedResponseBody,
       async handle(request): Promise<DeletedResponseBody> {
-        const { id } = findRecord(store, idOf(request), request.scope.key);
-        store.remove(id);
+        const { id } = await findRecord(store, idOf(request), request.scope.key);
+        await store.removeEverywhere(id);
         return { id, object: 'response', deleted: true };
       },
     },
@@ -68,7 +68,7 @@ export function storedRoutes({ store, logger }: { readonly store: ResponseStore;
       },
       response: InputItemsResponseBody,
       async handle(request): Promise<InputItemsResponseBody> {
-        const { input } = findRecord(store, idOf(request), request.scope.key);
+        const { input } = await findRecord(store, idOf(request), request.scope.key);
         const { after, limit, order } = queryOf(request);
         return listItems(input, { after, limit: readNumber(limit, 'limit'), order });
       },
@@ -80,7 +80,7 @@ export function storedRoutes({ store, logger }: { readonly store: ResponseStore;
       summary: 'Cancel a response that is generated in the background',
       response: ResponseBody,
       async handle(request): Promise<ResponseBody> {
-        const record = findRecord(store, idOf(request), request.scope.key);
+        const record = await findRecord(store, idOf(request), request.scope.key);
         if (record.cancel === undefined)
           throw new HearthError('bad_request', 'only a response with background: true can be canceled');
         if (!record.isFinished()) record.cancel();

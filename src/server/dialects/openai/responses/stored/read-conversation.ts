@@ -13,10 +13,11 @@ interface ConversationSource extends ResponseOwner {
 }
 
 /** The items of earlier responses, then those of the request. */
-export function readConversation(
+export async function readConversation(
   { input, previous_response_id: previous }: InputTokensRequestBody,
   { store, newId, ...owner }: ConversationSource,
-): InputItem[] {
+): Promise<InputItem[]> {
+  if (previous !== undefined) await store.fetch(previous, owner);
   const own = readInputItems(input, newId);
   const referenced = store.findItems(referencedIds(own), owner);
   const resolved = own.map((item) => {
@@ -35,7 +36,8 @@ function itemsOf(record: ResponseRecord | undefined, id: string): InputItem[] {
   return [...record.input, ...(record.response().output as readonly InputItem[])];
 }
 
-export function findRecord(store: ResponseStore, id: string, key: CallerKey | undefined) {
+export async function findRecord(store: ResponseStore, id: string, key: CallerKey | undefined) {
+  await store.fetch(id, { key });
   const record = store.find(id, { key });
   if (record === undefined) throw responseNotFound(id);
   return record;

@@ -2,11 +2,33 @@
 
 import { pipe } from '../../../../../base/pipe.ts';
 import type { ResponseEvent } from '../response/events-schema.ts';
+import { isLast } from '../response/run-response.ts';
 import type { RecordOptions } from './response-record.ts';
 import type { ResponseOwner, ResponseStore } from './response-store.ts';
 
+/** Records the events. If servers share their state, the last event is passed on when the others have the response. */
+export function recordAndPublish(
+  events: AsyncIterable<ResponseEvent>,
+  store: ResponseStore,
+  options: RecordOptions & ResponseOwner,
+): AsyncGenerator<ResponseEvent> {
+  const recorded = recordEvents(events, store, options);
+  return store.isShared ? publishBeforeEnd(recorded, store, options.initial.id) : recorded;
+}
+
+async function* publishBeforeEnd(
+  events: AsyncIterable<ResponseEvent>,
+  store: Pick<ResponseStore, 'publish'>,
+  id: string,
+): AsyncGenerator<ResponseEvent> {
+  for await (const event of events) {
+    if (isLast(event)) await store.publish(id);
+    yield event;
+  }
+}
+
 /** The record is created with the first event: a refused request leaves none. A response that does not fit is not stored. */
-export function recordEvents(
+function recordEvents(
   events: AsyncIterable<ResponseEvent>,
   store: ResponseStore,
   { key, channel, ...options }: RecordOptions & ResponseOwner,

@@ -10,6 +10,10 @@ export interface ResponseRecord {
   readonly id: string;
   /** The entire conversation before the output. */
   readonly input: readonly InputItem[];
+  /** Before its first event. */
+  readonly initial: ResponseBody;
+  /** All so far. */
+  events(): readonly ResponseEvent[];
   /** As of the last event. */
   response(): ResponseBody;
   isFinished(): boolean;
@@ -43,6 +47,8 @@ export function createRecord({ initial, input, cancel }: RecordOptions): Respons
   return {
     id: initial.id,
     input,
+    initial,
+    events: () => events,
     response: () => response,
     isFinished: () => finished,
     append(event) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../../../../test/support/fake-clock.ts';
+import { silentLogger } from '../../../../../base/logger.ts';
 import type { KeyScope } from '../../../../../base/request/caller-key.ts';
 import type { ResponseEvent } from '../response/events-schema.ts';
 import { toInitialResponse } from '../response/initial-response.ts';
@@ -17,7 +18,7 @@ const textOf = (length: number) => [{ id: 'msg_1', type: 'message', content: 'x'
 
 function createStore(maxBytes = 100_000) {
   const clock = createFakeClock();
-  const store = createResponseStore({ clock, maxBytes, maxAgeMs: maxAge });
+  const store = createResponseStore({ clock, logger: silentLogger, maxBytes, maxAgeMs: maxAge });
   const put = (id: string, characters = 0) => store.add({ initial: initial(id), input: textOf(characters) }, nobody);
   return { clock, store, put };
 }

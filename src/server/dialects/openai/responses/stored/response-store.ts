@@ -1,12 +1,14 @@
 // The responses that later requests can read and continue. They are in memory, and bounded in bytes and age: the oldest
 // are removed first, those in the background only when they are finished.
 
-import { HearthError } from '../../../../../base/errors.ts';
+import { HearthError, messageOf } from '../../../../../base/errors.ts';
+import type { Logger } from '../../../../../base/logger.ts';
 import type { CallerKey } from '../../../../../base/request/caller-key.ts';
 import type { Clock, Timer } from '../../../../../base/time/clock.ts';
 import type { Channel } from '../../../../http/message-request.ts';
 import type { InputItem } from '../request/input-items.ts';
 import type { ResponseEvent } from '../response/events-schema.ts';
+import type { ResponseArchive } from './response-archive.ts';
 import { createRecord, type RecordOptions, type ResponseRecord } from './response-record.ts';
 
 /** Who adds or looks for responses. */
@@ -17,8 +19,15 @@ export interface ResponseOwner {
   readonly channel?: Channel | undefined;
 }
 
+interface NewResponse extends ResponseOwner {
+  readonly isCopy?: boolean;
+}
+
 interface ResponseStoreOptions {
+  /** Absent: only this server has its responses. */
+  readonly archive?: ResponseArchive | undefined;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly maxBytes: number;
   readonly maxAgeMs: number;
 }
@@ -30,13 +39,15 @@ interface Entry {
   readonly channel: Channel | undefined;
   readonly record: ResponseRecord;
   readonly expiry: Timer;
+  /** Another server has generated it. */
+  readonly isCopy: boolean;
   bytes: number;
 }
 
 // Bytes of a record besides its texts.
 const recordOverhead = 2048;
 
-export function createResponseStore({ clock, maxBytes, maxAgeMs }: ResponseStoreOptions) {
+function createLocalResponses({ clock, maxBytes, maxAgeMs }: ResponseStoreOptions) {
   // A map keeps insertion order: the first is the oldest.
   const entries = new Map<string, Entry>();
   let total = 0;
@@ -69,9 +80,34 @@ export function createResponseStore({ clock, maxBytes, maxAgeMs }: ResponseStore
     return total + bytes <= maxBytes;
   }
 
+  function add(options: RecordOptions, { key, channel, isCopy = false }: NewResponse): ResponseRecord | undefined {
+    const bytes = recordOverhead + sizeOf(options.input);
+    if (!makeRoom(bytes)) return undefined;
+    const record = createRecord(options);
+    const { id } = record;
+    const expiry = clock.after(maxAgeMs, () => remove(id));
+    const entry: Entry = { owner: key?.id ?? '', channel, record, bytes, expiry, isCopy };
+    if (channel !== undefined) replaceLast(channel, id);
+    entries.set(id, entry);
+    total += bytes;
+    return {
+      ...record,
+      append(event: ResponseEvent) {
+        record.append(event);
+        const size = sizeOf(event);
+        // The record may have been removed in the meantime.
+        if (entries.get(id) !== entry) return;
+        entry.bytes += size;
+        total += size;
+        makeRoom(0);
+      },
+    };
+  }
+
   return {
     /** Cancels a response that is not finished. */
     remove,
+    entryOf: (id: string): Entry | undefined => entries.get(id),
     /** Undefined: it was never stored, or is not any more, or belongs to another key or channel. */
     find(id: string, owner: ResponseOwner): ResponseRecord | undefined {
       const entry = entries.get(id);
@@ -82,29 +118,7 @@ export function createResponseStore({ clock, maxBytes, maxAgeMs }: ResponseStore
       if (entries.get(id)?.channel === channel) remove(id);
     },
     /** Undefined: there is no room. A response of a channel replaces the one before, and is removed with the channel. */
-    add(options: RecordOptions, { key, channel }: ResponseOwner): ResponseRecord | undefined {
-      const bytes = recordOverhead + sizeOf(options.input);
-      if (!makeRoom(bytes)) return undefined;
-      const record = createRecord(options);
-      const { id } = record;
-      const expiry = clock.after(maxAgeMs, () => remove(id));
-      const entry: Entry = { owner: key?.id ?? '', channel, record, bytes, expiry };
-      if (channel !== undefined) replaceLast(channel, id);
-      entries.set(id, entry);
-      total += bytes;
-      return {
-        ...record,
-        append(event: ResponseEvent) {
-          record.append(event);
-          const size = sizeOf(event);
-          // The record may have been removed in the meantime.
-          if (entries.get(id) !== entry) return;
-          entry.bytes += size;
-          total += size;
-          makeRoom(0);
-        },
-      };
-    },
+    add,
     /** The items with these ids, of the input and the output of stored responses. */
     findItems(ids: ReadonlySet<string>, owner: ResponseOwner): Map<string, InputItem> {
       const found = new Map<string, InputItem>();
@@ -119,6 +133,54 @@ export function createResponseStore({ clock, maxBytes, maxAgeMs }: ResponseStore
       for (const id of [...entries.keys()]) remove(id);
     },
   };
+}
+
+type LocalResponses = ReturnType<typeof createLocalResponses>;
+
+/** Responses of other servers, which are copied when they are needed. */
+function shareResponses(
+  { entryOf, add, remove }: LocalResponses,
+  { archive, logger }: Pick<ResponseStoreOptions, 'archive' | 'logger'>,
+) {
+  const copyFrom = async (from: ResponseArchive, id: string, { key }: ResponseOwner): Promise<void> => {
+    const found = await from.find(key?.id ?? '', id);
+    // Another request may have fetched it.
+    if (found === undefined || entryOf(id) !== undefined) return;
+    const record = add({ initial: found.initial, input: found.input }, { key, channel: undefined, isCopy: true });
+    for (const event of found.events) record?.append(event);
+  };
+  return {
+    /** Whether other servers find finished responses. */
+    isShared: archive !== undefined,
+    /** Finds a response that another server has generated, and forgets one that was removed there. */
+    async fetch(id: string, owner: ResponseOwner): Promise<void> {
+      const name = owner.key?.id ?? '';
+      const known = entryOf(id);
+      if (archive === undefined) return;
+      if (known === undefined) await copyFrom(archive, id, owner);
+      else if (known.isCopy && known.owner === name && !(await archive.has(name, id))) remove(id);
+    },
+    /** Resolves when other servers find the response; at once if there are none. */
+    async publish(id: string): Promise<void> {
+      const entry = entryOf(id);
+      if (archive === undefined || entry === undefined || entry.channel !== undefined) return;
+      const { record, owner } = entry;
+      const { initial, input } = record;
+      await archive.put(owner, { initial, input, events: record.events() }).catch((error: unknown) => {
+        logger.warn('other servers do not have a response', { id, reason: messageOf(error) });
+      });
+    },
+    async removeEverywhere(id: string): Promise<void> {
+      const owner = entryOf(id)?.owner;
+      if (owner !== undefined) await archive?.remove(owner, id);
+      remove(id);
+    },
+  };
+}
+
+export function createResponseStore(options: ResponseStoreOptions) {
+  const local = createLocalResponses(options);
+  return { ...local, ...shareResponses(local, options) };
 }
 
 export type ResponseStore = ReturnType<typeof createResponseStore>;
