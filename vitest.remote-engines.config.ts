@@ -9,6 +9,8 @@ export default defineConfig({
     reporters: ['verbose', createHangReporter({ noticeAfter: 300, endAfter: 660 })],
     setupFiles: ['test/support/note-running-test.ts'],
     include: ['test/remote-engines/*.test.ts'],
+    // The engines need both processors.
+    fileParallelism: false,
     testTimeout: 300_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },
