@@ -30,3 +30,9 @@ test('Ember eyes says what it sees; other projectors see what is on photographs'
   expect(show('Ember eyes')).toContain('sees            drawn shapes (circles, squares, triangles, crosses) on square');
   expect(show('Another')).not.toContain('sees');
 });
+
+test('whether the model fits is a row, if the server was asked', () => {
+  const text = 'fits with the experts of 31 of 48 layers in main memory';
+  expect(formatModelInfo({ ...shown, fit: { verdict: 'layers', text } })).toMatch(new RegExp(`^ +fit +${text}$`, 'm'));
+  expect(formatModelInfo(shown)).not.toMatch(/^ +fit /m);
+});

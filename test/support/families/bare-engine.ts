@@ -13,7 +13,7 @@ const contextLength = 512;
 
 export interface BareModel {
   /** The likeliest tokens without those that `isExcluded` returns, with the two likeliest in each place. */
-  answer(prompt: string, count: number): ComparedAnswer;
+  answer(prompt: string, count: number, step?: number): ComparedAnswer;
   embed(text: string): Float32Array;
   /** Bytes of the weights, and of the cache of so many requests. */
   memoryOf(parallel: number, length: number): number;
@@ -63,12 +63,13 @@ export function openBareModel(
     new Float32Array(koffi.view(address as Address, 4 * length)).slice();
 
   return {
-    answer: (prompt, count) =>
+    answer: (prompt, count, step = contextLength) =>
       withContext({}, (context) => {
         let next = vocabulary.tokenize(prompt, { addSpecial: true });
         const logprobs: ComparedAnswer['logprobs'][number][] = [];
         for (let length = 0; logprobs.length < count; ) {
-          decode(context, next, length);
+          for (let start = 0; start < next.length; start += step)
+            decode(context, next.slice(start, start + step), length + start);
           length += next.length;
           const logits = floats(api.logitsAt(context, -1), vocabulary.size);
           const most = logits.reduce((best, logit) => Math.max(best, logit));

@@ -1,6 +1,6 @@
 // Architectures whose attention is compressed or sparse, and those that no published model has yet.
 
-import { f32, i32s, u32 } from '../architectures/tiny-model.ts';
+import { f32, flag, i32s, u32 } from '../architectures/tiny-model.ts';
 import { groups, type Rows } from './family-keys.ts';
 
 const {
@@ -17,8 +17,12 @@ const {
   indexer,
   scaled,
   connected,
+  ignoresAdapters,
 } = groups;
 const [softmax, sigmoid] = [1, 2] as const;
+
+// portable-state.ts
+const otherSnapshot = 'not written: the engine has other snapshots of this memory';
 
 export const compressed: Rows = [
   [
@@ -28,9 +32,45 @@ export const compressed: Rows = [
       vocabulary: 'spm',
     },
   ],
-  ['plm', { keys: { ...latent, ...allHeads, '.attention.key_length': u32(96), '.attention.value_length': u32(64) } }],
   ['deepseek2 mistral4', { keys: { ...latent, ...gated(softmax), ...shared, ...denseFirst } }],
-  ['deepseek32 glm-dsa', { keys: { ...latent, ...gated(sigmoid), ...shared, ...denseFirst, ...indexer } }],
+  ['deepseek32', { keys: { ...latent, ...gated(sigmoid), ...shared, ...denseFirst, ...indexer } }],
+  [
+    'glm-dsa',
+    {
+      keys: { ...latent, ...gated(sigmoid), ...shared, ...denseFirst, ...indexer },
+      optional:
+        'indexer.k_norm.weight indexer.k_norm.bias indexer.proj.weight indexer.attn_k.weight indexer.attn_q_b.weight',
+    },
+  ],
+  [
+    'deepseek4',
+    {
+      except: { disk: otherSnapshot },
+      layers: 4,
+      keys: {
+        ...gated(4),
+        ...shared,
+        ...connected,
+        ...indexer,
+        '.embedding_length': u32(512),
+        '.attention.head_count': u32(8),
+        '.attention.head_count_kv': u32(1),
+        '.attention.key_length': u32(64),
+        '.attention.value_length': u32(64),
+        '.rope.dimension_count': u32(32),
+        '.attention.q_lora_rank': u32(64),
+        '.attention.sliding_window': u32(32),
+        '.attention.output_group_count': u32(8),
+        '.attention.output_lora_rank': u32(32),
+        '.attention.compress_ratios': i32s(0, 0, 4, 128),
+        '.attention.compress_rope_freq_base': f32(160_000),
+        '.hash_layer_count': u32(0),
+        '.swiglu_clamp_exp': f32(10),
+        '.expert_weights_scale': f32(1),
+        '.expert_weights_norm': flag(true),
+      },
+    },
+  ],
   [
     'dots3note',
     {
@@ -68,6 +108,7 @@ export const compressed: Rows = [
   [
     'qwen4exp',
     {
+      except: { disk: otherSnapshot },
       keys: {
         ...state,
         ...sections,
@@ -82,6 +123,7 @@ export const compressed: Rows = [
   [
     'graniteswitch',
     {
+      except: { adapter: ignoresAdapters },
       keys: {
         ...scaled,
         '.adapters.count': u32(2),

@@ -11,12 +11,18 @@ export interface Family {
   readonly keys?: Keys;
   /** Default: bpe. */
   readonly vocabulary?: VocabularyKind;
-  /** Tensors of every layer that the engine does not require. */
+  /** Tensors that the engine does not require, of every layer or of the named one. */
   readonly optional?: string;
+  /** The file has keys, and no tensors that the engine asks for. */
+  readonly empty?: true;
   /** The embedding is also the output. */
   readonly tied?: true;
   /** Default: it generates text. */
   readonly use?: 'embeddings' | 'refused';
+  /** Columns in which the engine cannot do it, and why. */
+  readonly except?: Partial<Record<'disk' | 'adapter', string>>;
+  /** The engine alone rounds as much as with quantized weights, depending on the tokens in a pass. */
+  readonly rounds?: true;
 }
 
 export type Rows = readonly (readonly [names: string, family: Family])[];
@@ -87,11 +93,17 @@ const rwkv: Keys = {
   '.attention.value_residual_mix_lora_rank': u32(32),
   '.attention.gate_lora_rank': u32(32),
   '.attention.head_count': u32(0),
+  '.attention.head_count_kv': u32(0),
 };
 const scaled: Keys = { '.logit_scale': f32(1) };
+/** Of the first layer. */
+const gatedState = 'blk.0.attn_qkv.weight blk.0.attn_gate.weight';
 const projectionBiases = 'attn_q.bias attn_k.bias attn_v.bias';
 const embeddings = { use: 'embeddings', tied: true } as const;
 const pooled = (type: number): Keys => ({ '.pooling_type': u32(type), '.attention.causal': flag(false), ...allHeads });
+
+const ignoresAdapters = 'refused: the engine ignores adapters';
+const abortsWithAdapters = 'refused: the engine ends the process';
 
 const connected: Keys = {
   '.hyper_connection.count': u32(4),
@@ -123,7 +135,10 @@ export const groups = {
   rwkv,
   scaled,
   projectionBiases,
+  gatedState,
   embeddings,
   pooled,
   connected,
+  ignoresAdapters,
+  abortsWithAdapters,
 };

@@ -5,7 +5,7 @@ import { tokenizer as sentencePieces } from '../models/tiny-memories.ts';
 
 const printable = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
 const space = '\u2581';
-const [normal, unknown, control] = [1, 2, 3] as const;
+const [normal, unknown, control, byteType] = [1, 2, 3, 6] as const;
 
 function tokens(model: string, controls: readonly string[], others: readonly string[]): Keys {
   const all = [...controls, ...others];
@@ -32,8 +32,12 @@ const bytes = Array.from({ length: 255 }, (_, index) => {
   return byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`;
 });
 
+const bytePieces = Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`);
+const pieces = ['<|plamo:unk|>', '<|plamo:bos|>', '<|plamo:eos|>', '<|plamo:pad|>', ' ', ...printable];
+
 export const vocabularies = {
   bpe: tokenizer,
+  gemma4: { ...tokenizer, 'tokenizer.ggml.model': text('gemma4') },
   spm: sentencePieces,
   wpm: {
     ...tokens(
@@ -63,7 +67,14 @@ export const vocabularies = {
     'tokenizer.ggml.bos_token_id': u32(0),
     'tokenizer.ggml.eos_token_id': u32(0),
   },
-  none: { 'tokenizer.ggml.model': text('no_vocab') },
+  plamo2: {
+    ...tokens('plamo2', pieces.slice(0, 4), [...pieces.slice(4), ...bytePieces]),
+    'tokenizer.ggml.token_type': i32s(
+      ...pieces.map((_, index) => (index === 0 ? unknown : index < 4 ? control : normal)),
+      ...bytePieces.map(() => byteType),
+    ),
+  },
+  none: { 'tokenizer.ggml.model': text('no_vocab'), '.vocab_size': u32(128) },
 } satisfies Record<string, Keys>;
 
 export type VocabularyKind = keyof typeof vocabularies;

@@ -6,12 +6,13 @@ import type { FamilyEngine } from './tensor-shapes.ts';
 import { vocabularies } from './vocabularies.ts';
 
 export function familyModel(engine: FamilyEngine, name: string, family: Family): TinyModel {
-  const { layers = 2, keys = {}, vocabulary = 'bpe', optional, tied } = family;
+  const { layers = 2, keys = {}, vocabulary = 'bpe', optional, tied, empty } = family;
   const all: Keys = { ...groups.common, '.block_count': u32(layers), ...keys, ...vocabularies[vocabulary] };
+  if (empty) return tinyModel(name, all, [['token_embd.weight', groups.width, 8]]);
   const ofLayers = Array.from({ length: layers }, (_, layer) =>
-    (optional?.split(' ') ?? []).map((tensor) => `blk.${layer}.${tensor}`),
+    (optional?.split(' ') ?? []).map((tensor) => (tensor.startsWith('blk.') ? tensor : `blk.${layer}.${tensor}`)),
   );
-  const wanted = [...(tied ? [] : ['output.weight']), ...ofLayers.flat()];
+  const wanted = [...(tied ? [] : ['output.weight']), ...new Set(ofLayers.flat())];
   return tinyModel(name, all, engine.shapesOf(tinyModel(name, all, []).keys, wanted));
 }
 
@@ -32,11 +33,15 @@ export function familyAdapter(name: string, { tensors }: TinyModel): TinyModel |
   return shapes.length === 0 ? undefined : tinyModel(name, keys, shapes);
 }
 
-/** Tokens that stand for no text. An answer has none of them. */
+const [unknown, control] = [2, 3] as const;
+
+/** Tokens that stand for no text, or for a part of a character. An answer has none of them. */
 export function excludedTokens({ keys }: TinyModel): number[] {
   const types = keys['tokenizer.ggml.token_type'];
-  const excluded = [2, 3];
-  return types?.type !== 'i32s'
-    ? []
-    : Array.from(types.value).flatMap((type, token) => (excluded.includes(type) ? [token] : []));
+  const tokens = keys['tokenizer.ggml.tokens'];
+  if (types?.type !== 'i32s' || tokens?.type !== 'strings') return [];
+  return tokens.value.flatMap((text, token) => {
+    const type = types.value[token];
+    return type === unknown || type === control || /^<0x[89A-F]/.test(text) ? [token] : [];
+  });
 }

@@ -9,7 +9,11 @@ import type { LoadPlacement } from './plan-placement.ts';
 const GB = 1e9;
 
 /** The estimate of a load, on a machine with so much main memory and one GPU. */
-function judge(file: UnseenFile, { memory, gpu }: { readonly memory: number; readonly gpu: number }): LoadFit {
+function judge(
+  file: UnseenFile,
+  { memory, gpu }: { readonly memory: number; readonly gpu: number },
+  shape = guessShape(file),
+): LoadFit {
   const cacheTypes = { keys: 'f16', values: 'f16' } as const;
   const settings = {
     cacheTypes,
@@ -19,7 +23,7 @@ function judge(file: UnseenFile, { memory, gpu }: { readonly memory: number; rea
     memoryBudget: memory,
   };
   const source = { kind: 'local', key: '', weightsPath: '', adapterPaths: [], fileBytes: file.bytes } as const;
-  const request = { source, options: resolveOptions().load, shape: guessShape(file) };
+  const request = { source, options: resolveOptions().load, shape };
   const gpus = gpu === 0 ? [] : [{ name: 'GPU0', bytes: gpu }];
   const budgets = new Map(gpus.map(({ name, bytes }) => [name, bytes]));
   const plan = planContext(request, { ...settings, gpus });
@@ -60,4 +64,16 @@ test('a model whose experts are in main memory', () => {
   const fit = judgeLoad({ bytes: 19 * GB, layers: 48 }, estimate, { memoryBudget: 32 * GB });
   expect(fit).toMatchObject({ verdict: 'layers', expertLayers: 31 });
   expect(fitText(fit)).toBe('fits with the experts of 31 of 48 layers in main memory');
+});
+
+test('a mixture of experts that is larger than the GPU keeps experts in main memory', () => {
+  const mixture = { bytes: 19 * GB, layers: 48, contextLength: 4096, embedsOnly: false };
+  const guessed = guessShape(mixture);
+  const layers = (guessed.weights?.layers ?? []).map((layer) => ({ ...layer, expertBytes: 0.95 * layer.bytes }));
+  const shape = { ...guessed, ...(guessed.weights && { weights: { ...guessed.weights, layers } }) };
+  const { verdict, expertLayers } = judge(mixture, { memory: 32 * GB, gpu: 12 * GB }, shape);
+  expect(verdict).toBe('layers');
+  expect(expertLayers).toBeGreaterThan(12);
+  expect(expertLayers).toBeLessThan(48);
+  expect(judge(mixture, { memory: 32 * GB, gpu: 80 * GB }, shape)).toEqual({ verdict: 'gpu' });
 });

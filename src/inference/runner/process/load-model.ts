@@ -4,6 +4,7 @@
 
 import { join } from 'node:path';
 import { HearthError, messageOf } from '../../../base/errors.ts';
+import { checkAdapter, runsAlone, whyUnusable } from '../../../formats/gguf/engine-limits.ts';
 import { layerWeights } from '../../../formats/gguf/layer-weights.ts';
 import { type Gguf, readGgufFile } from '../../../formats/gguf/read-gguf.ts';
 import { findKnownProjector } from '../../../models/known-projectors.ts';
@@ -103,10 +104,10 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
   const modelParams = withOverrides(params, settings, api);
   const model = meter.measure('weights', () => loadWeights(api, main.source, modelParams));
   if (model === null) throw new HearthError('load_failed', 'llama.cpp could not load the model');
-  refuseEncoder(api, model, file);
   const vocabulary = createVocabulary(api, api.modelVocab(model));
   const embedsOnly = onlyEmbeds(file.metadata);
-  const shapes = decideShapes(api, model, embedsOnly ? { ...plan, parallel: 1 } : plan);
+  const isSingle = embedsOnly || runsAlone(file.metadata);
+  const shapes = decideShapes(api, model, isSingle ? { ...plan, parallel: 1 } : plan);
   const [{ threads, parallel, contextLength }] = shapes;
   const gpus = settings.gpuLayers === 0 ? [] : allGpus.map(toDeviceInfo);
   const info = {
@@ -188,13 +189,6 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
   };
 }
 
-/** T5: a decode without an encoded text ends the process. */
-function refuseEncoder(api: LlamaApi, model: ModelPointer, { metadata }: Gguf): void {
-  if (!api.modelHasEncoder(model)) return;
-  const architecture = String(metadata.get('general.architecture'));
-  throw new HearthError('load_failed', `models with an encoder of their own (${architecture}) are not supported`);
-}
-
 /** The first of these shapes that there is enough memory for. Memory of a GPU is known only by trying. */
 function openLongestContext(
   { api, plan, newContext, meter }: ModelSources,
@@ -245,8 +239,17 @@ async function openFiles({ modelPath, adapterPaths, projectorPath, draftPath }: 
   readonly projector: Gguf | undefined;
 }> {
   const main = await openWeightsFile(modelPath);
+  const { metadata } = main.header;
+  const reason = whyUnusable(metadata);
+  if (reason !== undefined) throw new HearthError('load_failed', reason);
   const draft = draftPath === undefined ? undefined : await openWeightsFile(draftPath);
-  for (const path of adapterPaths) await readHeader(path);
+  for (const path of adapterPaths) {
+    const { tensors } = await readHeader(path);
+    checkAdapter(
+      metadata,
+      tensors.map(({ name }) => name),
+    );
+  }
   const projector = projectorPath === undefined ? undefined : await readHeader(projectorPath);
   return { main, draft, projector };
 }

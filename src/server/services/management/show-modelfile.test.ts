@@ -122,3 +122,20 @@ test('numbers are printed as Go prints them', () => {
     'use_mmap true',
   ]);
 });
+
+test('whether a model fits is told if it is asked for, with its experts in main memory', async () => {
+  await fixture.putModel('mixture', { metadata: {} });
+  const fit = { verdict: 'layers', layers: { onGpus: 49, total: 49 }, expertLayers: 31 } as const;
+  const engine = { ...createFakeEngine(), judgeLoad: async () => fit };
+  const ask = (asked: boolean) =>
+    createShowModel({ ...services, engine })({
+      model: parseRequestedModel('mixture'),
+      verbose: false,
+      fit: asked,
+      system: '',
+      parameters: {},
+    });
+  expect((await ask(false)).fit).toBeUndefined();
+  const text = 'fits with the experts of 31 of 48 layers in main memory';
+  expect((await ask(true)).fit).toEqual({ verdict: 'layers', text });
+});

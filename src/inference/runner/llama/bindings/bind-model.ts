@@ -40,7 +40,6 @@ export function bindModel(llama: LibraryHandle) {
       'bool llama_model_is_recurrent(void *model)',
     ),
     modelIsHybrid: bindFunction<(model: ModelPointer) => boolean>(llama, 'bool llama_model_is_hybrid(void *model)'),
-    modelHasEncoder: bindFunction<(model: ModelPointer) => boolean>(llama, 'bool llama_model_has_encoder(void *model)'),
     modelHasDecoder: bindFunction<(model: ModelPointer) => boolean>(llama, 'bool llama_model_has_decoder(void *model)'),
     /** Bytes of all weights. */
     modelBytes: bindFunction<(model: ModelPointer) => number>(llama, 'uint64 llama_model_size(void *model)'),
