@@ -1,8 +1,10 @@
 """Converts the test checkpoints with llama.cpp's converter: convert.py <llama.cpp> <folder>"""
 
+import json
 import logging
 import subprocess
 import sys
+import traceback
 from pathlib import Path
 
 source, folder = Path(sys.argv[1]), Path(sys.argv[2])
@@ -14,24 +16,40 @@ from conversion import ModelBase, ModelType, TextModel, get_model_architecture, 
 
 logging.disable(logging.WARNING)
 
-for checkpoint in sorted((folder / "checkpoints").iterdir()):
+
+def has_predictions(checkpoint):
+    """transformers leaves out the layers that predict more than one token, and the converter must be told."""
+    config = json.loads((checkpoint / "config.json").read_text())
+    return "mtp_num_hidden_layers" in json.dumps(config) or "num_nextn_predict_layers" in config
+
+
+def convert(checkpoint):
     # The vocabularies of the tests are not in the converter's list. How a text is split is tested elsewhere.
     pre = gguf.GGUFReader(folder / "ours" / checkpoint.name).fields["tokenizer.ggml.pre"].contents()
     TextModel.get_vocab_base_pre = lambda self, tokenizer, pre=pre: pre
     parameters = ModelBase.load_hparams(checkpoint, False)
     model = get_model_class(get_model_architecture(parameters, ModelType.TEXT))
+    model.no_mtp = not has_predictions(checkpoint)
     with torch.inference_mode():
         model(checkpoint, gguf.LlamaFileType.GUESSED, folder / "theirs" / checkpoint.name).write()
 
-subprocess.run(
-    [
-        sys.executable,
-        str(source / "convert_lora_to_gguf.py"),
-        "--base",
-        str(folder / "checkpoints" / "llama-3"),
-        "--outfile",
-        str(folder / "theirs" / "lora"),
-        str(folder / "adapters" / "lora"),
-    ],
-    check=True,
-)
+
+for checkpoint in sorted((folder / "checkpoints").iterdir()):
+    try:
+        convert(checkpoint)
+    except Exception:
+        (folder / "theirs" / f"{checkpoint.name}.error").write_text(traceback.format_exc())
+
+if (folder / "adapters").exists():
+    subprocess.run(
+        [
+            sys.executable,
+            str(source / "convert_lora_to_gguf.py"),
+            "--base",
+            str(folder / "checkpoints" / "llama-3"),
+            "--outfile",
+            str(folder / "theirs" / "lora"),
+            str(folder / "adapters" / "lora"),
+        ],
+        check=True,
+    )

@@ -82,12 +82,14 @@ function planPair(
 ): OutputTensor[] {
   const name = mapTensorName(target.replace('language_model.', ''), family.names);
   if (name === undefined) throw unusable(`a ${family.architecture} model has no tensor ${target}`);
+  if (/\.(?:linear_attn|mamba|conv|experts)\./.test(target))
+    throw unusable(`adapters for ${target} are not converted, only those for attention and feed-forward layers`);
   if (a === undefined || b === undefined) throw unusable(`the adapter has only one matrix for ${target}`);
   const isMatch = a.shape.length === 2 && b.shape.length === 2 && a.shape[0] === b.shape[1];
   if (!isMatch) throw unusable(`the matrices of the adapter for ${target} do not match`);
   // llama.cpp looks up rows of embeddings, so their first matrix is the other way around.
   const isEmbedding = name === 'token_embd.weight';
-  const first: TensorPiece = isEmbedding ? { source: a, transposed: true } : { source: a };
+  const first: TensorPiece = isEmbedding ? { source: a, transposed: {} } : { source: a };
   const heads = { num_attention_heads: base.heads, num_key_value_heads: base.keyHeads, num_hidden_layers: 0 };
   const parameters = readHyperparameters(heads);
   const second: TensorPiece = (isEmbedding ? undefined : family.change?.(b, target, { parameters })) ?? { source: b };

@@ -16,7 +16,7 @@ const digests: Readonly<Record<string, string>> = {
   'llama-2': '85833f8a541d2ed304980f831a9fce92352799eb238179fa974ad8bed343592c',
   smollm: '6afe8f404e329f16a2af30277eb2eb3b8c78201ea026b87ad8a75a00d5d93b2f',
   mistral: '587c3f5ecbd3e6aa2358faee75924a332c13fd873315cc37760d2de9b508e012',
-  'mistral-nemo': '89794d6e5be66774795ea0f1046885e547ae2be31da26f167e20972331d9dcf7',
+  'mistral-nemo': 'ff71819bb6bd644be03862b4d3b79a96cb4490f7b75c05c1bce683e0a8673042',
   mixtral: '4a86f09d16c3a9df81cba4951291b8abfa9aa7b284a6e46be3acf0b8e3b059cd',
   'qwen-2': 'e1e422a9203904682a5a06c113c2d5ab72a83560890ee2f56214d82fa9e160a7',
   'qwen-2-moe': '560b508da6f0c49671c21ea262714a7760e2b23b42e969cf24f47e917d36b73c',
@@ -32,6 +32,24 @@ const digests: Readonly<Record<string, string>> = {
   bert: '008bf0fdb28eb7a3ae76c6babe4273c0a93a6fddc39add51f5719dd1ac63930a',
   'distil-bert': '57ac06f0d9f5a6853b541a782b96bc6634c80cfeab111984cb6689c5144bc6f7',
   roberta: '425ab0b256cde50ad36f9e7936b490c3d8a289568f382972ebf4034cae5984e3',
+  'deepseek-3': '24cfb010d105814c1c8250bb2ce3e3ef0bd4016ae4c635592877ccb52f4a4dab',
+  'glm-4-moe': 'c1e743f2e8e601b164610ea475d6aff2f861c197681f2ab3107f63740adb9172',
+  'gpt-oss': '053bdfa3d04e1523da12c9ec4dddf3bfcf39460b04aff228ef77c8873e7056b4',
+  'granite-3': '69c7fbd53c202a4b6f614f05fda9b8eb8a4fa16abf2af259fcabcbb59a05ec02',
+  'granite-4': '7385a7b04f23393c21fb4d4b7327ec868eeb70909e86d68a0f32684b6a713ff4',
+  'granite-4-dense': 'da0cfaf53fa00f787c032efb3fc0ef98e26f2a608dec65d148db757a48a6c2e9',
+  'granite-4-hybrid-dense': '4baa48d2b8b8dc6f4b19350da4cd2720d8136dc661cba56c0a6812d90bf4d34d',
+  'lfm-2': '65b5ed690dfe241da746197fe9830634cad6820f59b3398e9e603f793bef5d78',
+  'llama-4': '8577ba5c6844e2830e39391222230d4f40a750e1cb3dbbc62b81c83b69b99c28',
+  'ministral-3': '595d3dd19457228012ab7f434ece63338242c6235aac36124aaf02a397a5f242',
+  'olmo-2': 'ad9b5960dc0674702bade56bca99259fee717a0024aa5d939d5424772a6d0b75',
+  'olmo-3': '240ed347262769803ef958c601e3f4b386c46378102f59bb072a1aaef67fead5',
+  'qwen-3.5': '8c8301f3364b6026474036eb26c83556548c63e35a3b2cdf8079ad6cbe6decee',
+  'qwen-3.5-moe': '583eb6c07abdee0b7e8e2ba28fb783c06c2be179bb2d03961883327a041fb249',
+  'smollm-3': 'fb4a400b16a50136978322a24754ad33506a99d565341bd1420f3c15070d5092',
+  'gpt-oss-mxfp4': '2f457fe3158e38361514f2536cafa5cafadaa133e787b063d487d4df637098f4',
+  'qwen-3.5-prediction': 'c3cb6068379dbc528c0fe3e498100988d1c0f47a3a5f929e7995d6ff640c9094',
+  'qwen-3.5-moe-stacked': '04394948cf0eb4461d3b34ef9331065b687d9f799073812e5a9d3a9ef980d2d9',
 };
 
 const convert = async (files: Files, name = 'test') => convertCheckpoint(toCheckpointFiles(files), { name });
@@ -93,6 +111,27 @@ test('rows of query heads alternate between the halves of a head', async () => {
   expect(row(result, 18)).toEqual(row(rows, 17));
 });
 
+test('packed numbers keep their values: 16 bytes of neighbors become 16 bytes of values that are 16 apart', async () => {
+  const { gguf, bytes } = await convertAndRead(filesOf('gpt-oss-mxfp4'));
+  const [name, shape] = ['model.layers.0.mlp.experts.down_proj', [4, 64, 3]];
+  const source = encodeSafetensors([{ name: `${name}_blocks`, shape: [...shape, 16], type: 'U8' }]).subarray(
+    -4 * 64 * 48,
+  );
+  const scales = encodeSafetensors([{ name: `${name}_scales`, shape, type: 'U8' }]).subarray(-4 * 64 * 3);
+  const tensor = gguf.tensors.find((own) => own.name === 'blk.0.ffn_down_exps.weight');
+  expect([tensor?.type.name, tensor?.shape]).toEqual(['MXFP4', [96, 64, 4]]);
+  const blocks = bytes.subarray(tensor?.offset, (tensor?.offset ?? 0) + (tensor?.bytes ?? 0));
+  for (const block of [0, 1, 100, 767]) {
+    const own = blocks.subarray(block * 17, (block + 1) * 17);
+    const packed = source.subarray(block * 16, (block + 1) * 16);
+    const expected = [...packed].flatMap((byte) => [byte & 15, byte >>> 4]);
+    const low = [...own.subarray(1)].map((byte) => byte & 15);
+    const high = [...own.subarray(1)].map((byte) => byte >>> 4);
+    expect([...low, ...high]).toEqual(expected);
+    expect(own[0]).toBe(scales[block]);
+  }
+});
+
 test('embedding models have a pooling type and state where texts are cut', async () => {
   const { gguf } = await convertAndRead(filesOf('bert'));
   expect(gguf.metadata.get('bert.pooling_type')).toBe(1);
@@ -144,6 +183,47 @@ describe('is refused with a reason', () => {
     'a missing expert': [
       () => withConfig(filesOf('mixtral'), { num_local_experts: 5 }),
       /experts of layer 0 are missing/,
+    ],
+    'packed experts without their scales': [
+      () => ({
+        ...filesOf('gpt-oss-mxfp4'),
+        'model.safetensors': encodeSafetensors([
+          { name: 'model.layers.0.mlp.experts.down_proj_scales', shape: [4, 64, 3], type: 'U8' },
+        ]),
+      }),
+      /down_proj_scales has no blocks/,
+    ],
+    'packed experts and scales of another size': [
+      () => ({
+        ...filesOf('gpt-oss-mxfp4'),
+        'model.safetensors': encodeSafetensors([
+          { name: 'model.layers.0.mlp.experts.down_proj_blocks', shape: [4, 64, 3, 16], type: 'U8' },
+          { name: 'model.layers.0.mlp.experts.down_proj_scales', shape: [4, 64, 2], type: 'U8' },
+        ]),
+      }),
+      /down_proj_blocks and .*down_proj_scales do not match/,
+    ],
+    'quantized weights of another kind than the family has': [
+      () => withConfig(filesOf('gpt-oss'), { quantization_config: { quant_method: 'fp8' } }),
+      /are quantized/,
+    ],
+    'experts that are not two halves': [
+      () => ({
+        ...filesOf('qwen-3.5-moe'),
+        'model.safetensors': encodeSafetensors([
+          { name: 'model.layers.0.mlp.experts.gate_up_proj', shape: [4, 3, 64], type: 'BF16' },
+        ]),
+      }),
+      /3 rows, which are not two halves/,
+    ],
+    'a tensor with billions of empty rows': [
+      () => ({
+        ...filesOf('gpt-oss'),
+        'model.safetensors': encodeSafetensors([
+          { name: 'model.layers.0.mlp.experts.gate_up_proj', shape: [4, 0, 4e9], type: 'BF16' },
+        ]),
+      }),
+      /rows; the limit is/,
     ],
     'a missing shard': [
       () => without(filesOf('smollm'), 'model-00002-of-00002.safetensors'),

@@ -1,6 +1,7 @@
 // Converts a checkpoint to a GGUF file, as llama.cpp's converter does. This file reads like a table of contents: config,
 // tensors, metadata, tokenizer.
 
+import { asObject } from '../../base/json-values.ts';
 import type { Checkpoint } from './config/checkpoint.ts';
 import { readMaxTokens, readModules } from './config/describe-pooling.ts';
 import { mergeConfig, readHyperparameters } from './config/hyperparameters.ts';
@@ -13,7 +14,6 @@ import type { ConfigObject } from './files/json-object.ts';
 import { sizeLabel, writeSampling } from './general-metadata.ts';
 import { type GgufStream, toGgufStream } from './gguf-stream.ts';
 import { guessType, planTensors, selectTensors } from './plan-tensors.ts';
-import type { FloatType } from './tensors/number-formats.ts';
 import { readSourceTensors } from './tensors/source-tensors.ts';
 
 interface ConvertedCheckpoint extends GgufStream {
@@ -22,7 +22,7 @@ interface ConvertedCheckpoint extends GgufStream {
 }
 
 /** llama.cpp's numbers for the types of a file. */
-const fileTypes: Readonly<Record<FloatType, number>> = { F32: 0, F16: 1, BF16: 32 };
+const fileTypes = { F32: 0, F16: 1, BF16: 32, MXFP4: 38 } as const;
 /** The version of the quantized formats; llama.cpp's converter writes it into all files. */
 const quantizationVersion = 2;
 
@@ -34,16 +34,19 @@ export async function convertCheckpoint(
   const folder = openCheckpoint(files);
   const config = await readConfig(folder);
   const { family, model } = findFamily(config);
-  const sources = selectTensors(await readSourceTensors(folder), family, model);
+  checkQuantization(config, family);
+  const merged = mergeConfig(config, family.defaults(config));
+  const sources = selectTensors(await readSourceTensors(folder), family, { model, config: merged });
   const checkpoint: Checkpoint = {
     folder,
     config,
     model,
-    parameters: readHyperparameters(mergeConfig(config, family.defaults(config))),
+    parameters: readHyperparameters(merged),
     type: guessType(sources),
+    tensors: sources,
     modules: await readModules(folder),
   };
-  const tensors = planTensors(sources, family, checkpoint);
+  const tensors = planTensors(family, checkpoint);
 
   const metadata = new Metadata();
   metadata.string('general.architecture', family.architecture);
@@ -52,7 +55,8 @@ export async function convertCheckpoint(
   metadata.string('general.name', harmlessName(name, family, folder));
   metadata.string('general.size_label', sizeLabel(tensors));
   family.describe(checkpoint, metadata.withArchitecture(family.architecture));
-  metadata.u32('general.file_type', fileTypes[checkpoint.type]);
+  const isPacked = tensors.some(({ type }) => type === 'MXFP4');
+  metadata.u32('general.file_type', fileTypes[isPacked ? 'MXFP4' : checkpoint.type]);
   metadata.u32('general.quantization_version', quantizationVersion);
   await family.writeTokenizer(checkpoint, metadata);
   return { ...toGgufStream(metadata, tensors), maxTokens: await readMaxTokens(folder) };
@@ -66,8 +70,12 @@ function harmlessName(name: string, { architecture }: Family, folder: Checkpoint
 
 async function readConfig(folder: CheckpointFolder): Promise<ConfigObject> {
   if (!folder.has('config.json')) throw unusable('config.json is missing');
-  const config = await folder.readObject('config.json');
-  if (config['quantization_config'] !== undefined && config['quantization_config'] !== null)
+  return folder.readObject('config.json');
+}
+
+function checkQuantization(config: ConfigObject, { quantization }: Family): void {
+  const own = config['quantization_config'] ?? asObject(config['text_config'])['quantization_config'];
+  if (own === undefined || own === null) return;
+  if (quantization === undefined || asObject(own)['quant_method'] !== quantization)
     throw unusable('its weights are quantized; use the original weights and quantize them with --quantize');
-  return config;
 }

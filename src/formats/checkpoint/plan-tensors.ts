@@ -2,29 +2,29 @@
 
 import { withoutTrailing } from '../../base/text/without-trailing.ts';
 import type { Checkpoint } from './config/checkpoint.ts';
-import type { ExpertNames, Family } from './families/family.ts';
+import { expertCountKeys } from './config/describe-decoder.ts';
+import type { ExpertNames, Family, NamedPiece } from './families/family.ts';
 import { checkpointLimits, unusable } from './files/checkpoint-error.ts';
+import type { ConfigObject } from './files/json-object.ts';
 import type { FloatType } from './tensors/number-formats.ts';
 import { chooseType, type OutputTensor, type TensorPiece } from './tensors/output-tensor.ts';
-import type { SourceTensor } from './tensors/source-tensors.ts';
+import type { NamedTensor, SourceTensor } from './tensors/source-tensors.ts';
 import { layerOf, mapTensorName } from './tensors/tensor-names.ts';
-
-/** A tensor of the model, with its name in the form that the family's table has. */
-interface NamedTensor {
-  readonly name: string;
-  readonly source: SourceTensor;
-}
 
 const unused = /\.(?:attention\.masked_bias|attention\.bias|rotary_emb\.inv_freq)$/;
 /** Encoders of images and sound, which are not part of the text model. */
-const otherEncoders = /vision[_.]|visual\.|audio[_.]|projector\./;
+const otherEncoders = /vision[_.]|visual\.|audio[_.]|projector\.|^model\.connector\.|patch_merger\./;
 
 /** Leaves out what the text model does not need. */
-export function selectTensors(tensors: readonly SourceTensor[], family: Family, model: string): NamedTensor[] {
+export function selectTensors(
+  tensors: readonly SourceTensor[],
+  family: Family,
+  { model, config }: { readonly model: string; readonly config: ConfigObject },
+): NamedTensor[] {
   return tensors.flatMap((source) => {
     if (unused.test(source.name) || otherEncoders.test(source.name)) return [];
     const plain = source.name.replace('language_model.', '');
-    const name = family.rename === undefined ? plain : family.rename(plain, model);
+    const name = family.rename === undefined ? plain : family.rename(plain, model, config);
     return name === undefined ? [] : [{ name, source }];
   });
 }
@@ -37,16 +37,18 @@ export function guessType(tensors: readonly NamedTensor[]): FloatType {
   return matrix?.source.type === 'BF16' ? 'BF16' : 'F16';
 }
 
-export function planTensors(tensors: readonly NamedTensor[], family: Family, checkpoint: Checkpoint): OutputTensor[] {
+export function planTensors(family: Family, checkpoint: Checkpoint): OutputTensor[] {
   const planned = [...(family.extraTensors?.(checkpoint) ?? [])];
   const experts = createExpertCollector(family, checkpoint);
-  for (const { name, source } of tensors) {
+  for (const { name, source } of checkpoint.tensors) {
     const isExpert = family.experts !== undefined && experts.take(name, source, planned);
     if (isExpert) continue;
-    const target = mapTensorName(name, family.names);
-    if (target === undefined) throw unusable(`a ${family.architecture} model has no tensor ${source.name}`);
-    const piece = family.change?.(source, name, checkpoint) ?? { source };
-    planned.push(toOutput(target, piece.source.shape, [piece], checkpoint.type));
+    const whole = (): NamedPiece[] => [{ name, piece: family.change?.(source, name, checkpoint) ?? { source } }];
+    for (const { name: own, piece } of family.split?.(source, name, checkpoint) ?? whole()) {
+      const target = mapTensorName(own, family.names);
+      if (target === undefined) throw unusable(`a ${family.architecture} model has no tensor ${source.name}`);
+      planned.push(toOutput(target, piece.shape ?? piece.source.shape, [piece], checkpoint.type));
+    }
   }
   experts.checkComplete();
   checkNames(planned);
@@ -95,7 +97,7 @@ function createExpertCollector({ experts, names }: Family, { parameters, type }:
   };
 
   const expertCount = (): number => {
-    const count = parameters.requiredInteger('num_local_experts', 'num_experts');
+    const count = parameters.requiredInteger(...expertCountKeys);
     if (count === 0 || count > checkpointLimits.experts) throw unusable(`it has ${count} experts`);
     return count;
   };

@@ -2,6 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { publishedCheckpoints } from './published.ts';
 import {
   beginTemplate,
   bytePairFiles,
@@ -469,6 +470,7 @@ export const checkpoints: Readonly<Record<string, () => Files>> = {
     ...sentenceFiles('mean_tokens'),
     ...weightsFile(encoderWeights({ tokens: bytePairSize, type: 'F32', prefix: 'roberta.' })),
   }),
+  ...publishedCheckpoints,
 };
 
 /**

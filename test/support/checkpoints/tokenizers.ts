@@ -10,6 +10,7 @@ const words = (digits: string): string =>
   `${letters}|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|${spaces}`;
 const tekkenWords =
   '[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+';
+const deepseekWords = `[!"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_\`{|}~][A-Za-z]+|[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\\r\\n]*|${spaces}`;
 
 const byteLevel = (useRegex: boolean) => ({
   type: 'ByteLevel',
@@ -30,6 +31,18 @@ export const preTokenizers = {
   dbrx: splitThenBytes(words('\\p{N}{1,3}')),
   qwen2: splitThenBytes(words('\\p{N}')),
   tekken: splitThenBytes(tekkenWords),
+  'deepseek-v3': {
+    type: 'Sequence',
+    pretokenizers: [
+      ...['\\p{N}{1,3}', '[一-龥\u3040-ゟ゠-ヿ]+', deepseekWords].map((Regex) => ({
+        type: 'Split',
+        pattern: { Regex },
+        behavior: 'Isolated',
+        invert: false,
+      })),
+      byteLevel(false),
+    ],
+  },
 } as const;
 
 export type PreTokenizer = keyof typeof preTokenizers;
@@ -66,15 +79,21 @@ export interface BytePairOptions {
   readonly tokenizerClass?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly postProcessor?: unknown;
+  readonly specials?: readonly string[];
 }
 
 export const bytePairSpecials = ['<|endoftext|>', '<|end|>', '<|im_end|>', '<tool▁call>'] as const;
 /** Bytes, merged tokens and special tokens. */
 export const bytePairSize = 256 + merges.length + bytePairSpecials.length;
 
-export function bytePairFiles({ pre, mergePairs = false, ...options }: BytePairOptions): Files {
+export function bytePairFiles({
+  pre,
+  mergePairs = false,
+  specials = bytePairSpecials,
+  ...options
+}: BytePairOptions): Files {
   const tokens = [...byteAlphabet, ...merges.map((merge) => merge.replace(' ', ''))];
-  const added = bytePairSpecials.map((content, index) => addedToken(tokens.length + index, content, index < 3));
+  const added = specials.map((content, index) => addedToken(tokens.length + index, content, index < 3));
   return {
     'tokenizer.json': json({
       version: '1.0',

@@ -7,7 +7,7 @@ export type WeightType = 'F32' | 'F16' | 'BF16';
 export interface Weights {
   readonly name: string;
   readonly shape: readonly number[];
-  readonly type: WeightType | 'I64';
+  readonly type: WeightType | 'I64' | 'U8';
 }
 
 /** The bytes of a file with these tensors. */
@@ -32,6 +32,7 @@ function randomBytes({ name, shape, type }: Weights): Buffer {
   const count = shape.reduce((product, size) => product * size, 1);
   const next = createRandom(createHash('sha256').update(name).digest().readUInt32LE(0));
   if (type === 'I64') return Buffer.alloc(8 * count);
+  if (type === 'U8') return Buffer.from(Array.from({ length: count }, () => next() & 0xff));
   const bytes = Buffer.alloc(count * (type === 'F32' ? 4 : 2));
   for (let index = 0; index < count; index++) {
     const bits = next();

@@ -15,6 +15,8 @@ export interface BareModel {
   /** The likeliest tokens without those that `isExcluded` returns, with the two likeliest in each place. */
   answer(prompt: string, count: number, step?: number): ComparedAnswer;
   embed(text: string): Float32Array;
+  /** The logits after each token. */
+  logits(tokens: readonly number[]): Float32Array[];
   /** Bytes of the weights, and of the cache of so many requests. */
   memoryOf(parallel: number, length: number): number;
   close(): void;
@@ -93,6 +95,13 @@ export function openBareModel(
         for (const [position, token] of tokens.entries()) batch.add({ token, position, sequence: 0, logits: true });
         if (api.decode(context, batch.struct) !== 0) throw new Error('decode failed');
         return floats(api.embeddingOf(context, 0), api.modelOutputWidth(model));
+      }),
+    logits: (tokens) =>
+      withContext({}, (context) => {
+        batch.clear();
+        for (const [position, token] of tokens.entries()) batch.add({ token, position, sequence: 0, logits: true });
+        if (api.decode(context, batch.struct) !== 0) throw new Error('decode failed');
+        return tokens.map((_, index) => floats(api.logitsAt(context, index), vocabulary.size));
       }),
     memoryOf(parallel, length) {
       log = '';

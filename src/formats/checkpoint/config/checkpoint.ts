@@ -3,6 +3,7 @@
 import type { CheckpointFolder } from '../files/checkpoint-folder.ts';
 import type { ConfigObject } from '../files/json-object.ts';
 import type { FloatType } from '../tensors/number-formats.ts';
+import type { NamedTensor } from '../tensors/source-tensors.ts';
 import type { Hyperparameters } from './hyperparameters.ts';
 
 export interface Checkpoint {
@@ -13,6 +14,8 @@ export interface Checkpoint {
   readonly model: string;
   /** The type of matrices in the result. */
   readonly type: FloatType;
+  /** The tensors that are converted. */
+  readonly tensors: readonly NamedTensor[];
   /** The settings of sentence-transformers' modules by kind, such as Pooling. */
   readonly modules: ReadonlyMap<string, ConfigObject>;
 }

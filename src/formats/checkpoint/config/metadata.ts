@@ -38,6 +38,9 @@ export class Metadata {
   u8s(key: string, value: ArrayLike<number>): void {
     this.#set(key, { type: 'u8s', value });
   }
+  bools(key: string, value: readonly boolean[]): void {
+    this.#set(key, { type: 'bools', value });
+  }
   i32s(key: string, value: ArrayLike<number>): void {
     this.#set(key, { type: 'i32s', value });
   }

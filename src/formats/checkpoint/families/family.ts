@@ -15,10 +15,16 @@ export interface Family {
   /** Values that transformers assumes if config.json does not have them. */
   readonly defaults: (config: ConfigObject) => ConfigObject;
   readonly names: TensorNames;
-  /** The name in the form of `names`, or undefined for a tensor that is left out. */
-  readonly rename?: (name: string, model: string) => string | undefined;
+  /** Whether a checkpoint with this config.json belongs to it; the first of several families with the same model. */
+  readonly applies?: (config: ConfigObject) => boolean;
+  /** The quantization method of config.json that it can read. */
+  readonly quantization?: string;
+  /** The name in the form of `names`, or undefined for a tensor that is left out. `config` has the defaults too. */
+  readonly rename?: (name: string, model: string, config: ConfigObject) => string | undefined;
   /** `name` is the result of `rename`. Also applied to the matrices of adapters. */
   readonly change?: (tensor: SourceTensor, name: string, checkpoint: Pick<Checkpoint, 'parameters'>) => TensorPiece;
+  /** For tensors that become several; undefined for others. */
+  readonly split?: (tensor: SourceTensor, name: string, checkpoint: Checkpoint) => readonly NamedPiece[] | undefined;
   /** Experts of one layer become one tensor. */
   readonly experts?: ExpertNames;
   /** Tensors that are computed from config.json. They come first. */
@@ -26,6 +32,12 @@ export interface Family {
   /** Writes the hyperparameters. The keys of `metadata` start with the architecture. */
   readonly describe: (checkpoint: Checkpoint, metadata: Metadata) => void;
   readonly writeTokenizer: (checkpoint: Checkpoint, metadata: Metadata) => Promise<void>;
+}
+
+export interface NamedPiece {
+  /** In the form of `names`. */
+  readonly name: string;
+  readonly piece: TensorPiece;
 }
 
 export interface ExpertNames {

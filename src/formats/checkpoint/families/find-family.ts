@@ -4,11 +4,20 @@ import { asObject, stringsOf } from '../../../base/json-values.ts';
 import { unusable } from '../files/checkpoint-error.ts';
 import type { ConfigObject } from '../files/json-object.ts';
 import { bert, distilBert, roberta } from './bert.ts';
+import { deepseek } from './deepseek.ts';
 import type { Family } from './family.ts';
 import { gemma, gemma2, gemma3 } from './gemma.ts';
+import { glm4Moe } from './glm.ts';
+import { gptOss } from './gpt-oss.ts';
+import { granite, graniteHybrid, graniteMoe } from './granite.ts';
+import { lfm2 } from './lfm2.ts';
 import { llama, mistral, mixtral } from './llama.ts';
+import { mistral3, smolLm3 } from './llama-variants.ts';
+import { llama4 } from './llama4.ts';
+import { olmo2 } from './olmo.ts';
 import { phi3 } from './phi.ts';
 import { qwen2, qwen2Moe, qwen3, qwen3Moe } from './qwen.ts';
+import { qwen35, qwen35Moe } from './qwen35.ts';
 
 export const families: readonly Family[] = [
   llama,
@@ -18,6 +27,19 @@ export const families: readonly Family[] = [
   qwen3,
   qwen2Moe,
   qwen3Moe,
+  qwen35,
+  qwen35Moe,
+  gptOss,
+  smolLm3,
+  mistral3,
+  olmo2,
+  granite,
+  graniteMoe,
+  graniteHybrid,
+  glm4Moe,
+  lfm2,
+  llama4,
+  deepseek,
   gemma,
   gemma2,
   gemma3,
@@ -27,18 +49,16 @@ export const families: readonly Family[] = [
   roberta,
 ];
 
-const byModel: ReadonlyMap<string, Family> = new Map(
-  families.flatMap((family) => family.models.map((model) => [model, family] as const)),
-);
+const knownModels = [...new Set(families.flatMap(({ models }) => models))];
 
 export function findFamily(config: ConfigObject): { readonly family: Family; readonly model: string } {
   const own = stringsOf(asObject(config['text_config'])['architectures']);
   const [model] = own.length > 0 ? own : stringsOf(config['architectures']);
   if (model === undefined) throw unusable('config.json names no architecture');
-  const family = byModel.get(model);
+  const family = families.find(({ models, applies }) => models.includes(model) && applies?.(config) !== false);
   if (family === undefined)
     throw unusable(
-      `the architecture ${JSON.stringify(model.slice(0, 80))} is not known; known are ${[...byModel.keys()].join(', ')}`,
+      `the architecture ${JSON.stringify(model.slice(0, 80))} is not known; known are ${knownModels.join(', ')}`,
     );
   return { family, model };
 }

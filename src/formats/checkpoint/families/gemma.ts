@@ -70,7 +70,7 @@ export const gemma3: Family = {
 
 /** Gemma multiplies by one more than the weight of a norm. */
 function shiftNorm(source: SourceTensor, name: string): TensorPiece {
-  return name.endsWith('norm.weight') ? { source, addOne: true } : { source };
+  return name.endsWith('norm.weight') ? { source, values: 'addOne' } : { source };
 }
 
 /** The embeddings can have rows beyond the vocabulary. */

@@ -4,9 +4,11 @@ import type { Checkpoint } from '../config/checkpoint.ts';
 import { describeCommon, headSize } from '../config/describe-decoder.ts';
 import { type Hyperparameters, ropeNumber } from '../config/hyperparameters.ts';
 import type { Metadata } from '../config/metadata.ts';
+import { unusable } from '../files/checkpoint-error.ts';
 import type { OutputTensor, TensorPiece } from '../tensors/output-tensor.ts';
 import type { SourceTensor } from '../tensors/source-tensors.ts';
 import { decoderNames } from '../tensors/tensor-names.ts';
+import { alternateHalves } from '../tensors/unit-order.ts';
 import { writeLlamaTokenizer } from '../tokenizer/llama-tokenizer.ts';
 import type { Family } from './family.ts';
 
@@ -31,8 +33,9 @@ export const llama: Family = {
 export const mistral: Family = {
   ...llama,
   models: ['MistralForCausalLM'],
-  defaults: () => ({
+  defaults: (config) => ({
     max_position_embeddings: 131_072,
+    head_dim: quotient(config['hidden_size'], config['num_attention_heads']),
     num_key_value_heads: 8,
     rope_theta: 10_000,
     rms_norm_eps: 1e-6,
@@ -44,6 +47,7 @@ export const mixtral: Family = {
   models: ['MixtralForCausalLM'],
   defaults: (config) => ({
     ...mistral.defaults(config),
+    head_dim: null,
     rope_theta: 1_000_000,
     rms_norm_eps: 1e-5,
     num_local_experts: 8,
@@ -55,22 +59,30 @@ export const mixtral: Family = {
   },
 };
 
-function quotient(dividend: unknown, divisor: unknown): number | null {
+export function quotient(dividend: unknown, divisor: unknown): number | null {
   return typeof dividend === 'number' && typeof divisor === 'number' && divisor > 0
     ? Math.floor(dividend / divisor)
     : null;
 }
 
 /** Queries and keys of adapters are reordered like those of the model. */
-function reorderHeads(source: SourceTensor, name: string, { parameters }: Pick<Checkpoint, 'parameters'>): TensorPiece {
+export function reorderHeads(
+  source: SourceTensor,
+  name: string,
+  { parameters }: Pick<Checkpoint, 'parameters'>,
+): TensorPiece {
   const isQuery = /\bq_proj\.(?:weight|bias)$/.test(name);
   const isKey = /\bk_proj\.(?:weight|bias)$/.test(name);
   if (!isQuery && !isKey) return { source };
   const queryHeads = parameters.requiredInteger('num_attention_heads');
-  return { source, heads: isQuery ? queryHeads : (parameters.integer('num_key_value_heads') ?? queryHeads) };
+  const heads = isQuery ? queryHeads : (parameters.integer('num_key_value_heads') ?? queryHeads);
+  const rows = source.shape[0] ?? 0;
+  if (heads === 0 || rows % (heads * 2) !== 0)
+    throw unusable(`the tensor ${source.name} has ${rows} rows, which ${heads} heads cannot share`);
+  return { source, order: alternateHalves(heads, rows / heads) };
 }
 
-function describeLlama(checkpoint: Checkpoint, metadata: Metadata): void {
+export function describeLlama(checkpoint: Checkpoint, metadata: Metadata): void {
   const { parameters } = checkpoint;
   describeCommon(checkpoint, metadata);
   metadata.u32('vocab_size', parameters.requiredInteger('vocab_size'));
@@ -82,7 +94,7 @@ const f = Math.fround;
 const over = (dividend: number, divisor: number): number => f(f(1 / divisor) * f(dividend));
 
 /** Llama 3.1 stretches the low frequencies. */
-function ropeFactors(parameters: Hyperparameters): OutputTensor[] {
+export function ropeFactors(parameters: Hyperparameters): OutputTensor[] {
   const { rope } = parameters;
   if (String(rope.full['rope_type']).toLowerCase() !== 'llama3') return [];
   const base = ropeNumber(rope, 'rope_theta') ?? 10_000;

@@ -6,6 +6,7 @@ import { describePooling } from '../config/describe-pooling.ts';
 import type { Metadata } from '../config/metadata.ts';
 import { decoderNames } from '../tensors/tensor-names.ts';
 import { writeQwenTokenizer } from '../tokenizer/llama-tokenizer.ts';
+import { expertMatrices } from './expert-matrices.ts';
 import type { Family } from './family.ts';
 
 const commonDefaults = { max_position_embeddings: 32_768, rope_theta: 10_000, rms_norm_eps: 1e-6 };
@@ -44,10 +45,7 @@ export const qwen2Moe: Family = {
     shared_expert_intermediate_size: 5632,
   }),
   rename: (name) => name,
-  experts: {
-    pattern: /^mlp\.experts\.(\d+)\.((?:down|gate|up)_proj)\.weight$/,
-    matrices: { down_proj: 'ffn_down_exps', gate_proj: 'ffn_gate_exps', up_proj: 'ffn_up_exps' },
-  },
+  experts: expertMatrices,
   describe: describeExperts,
 };
 

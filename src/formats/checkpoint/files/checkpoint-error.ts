@@ -20,6 +20,8 @@ export const checkpointLimits = {
   tokens: 2 ** 21,
   layers: 4096,
   experts: 4096,
-  /** Bytes of the rows of one attention head, which are reordered in memory. */
+  /** Rows or other parts of a tensor whose order changes. */
+  units: 2 ** 22,
+  /** Bytes of a part of a tensor, such as an attention head, that is reordered in memory. */
   reorderedBytes: 256 * 2 ** 20,
 } as const;

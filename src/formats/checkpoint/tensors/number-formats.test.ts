@@ -64,8 +64,8 @@ test('BF16 to F32 and back changes nothing but signaling NaN', () => {
 test('one is added in F16 if the weights are F16, else in F32', () => {
   const tiny = 2 ** -12;
   const half = convertFloats(floats(tiny), 'F32', 'F16');
-  expect(convertFloats(half, 'F16', 'F32', { addOne: true }).readFloatLE(0)).toBe(1);
-  expect(convertFloats(floats(tiny), 'F32', 'F32', { addOne: true }).readFloatLE(0)).toBe(1 + tiny);
+  expect(convertFloats(half, 'F16', 'F32', 'addOne').readFloatLE(0)).toBe(1);
+  expect(convertFloats(floats(tiny), 'F32', 'F32', 'addOne').readFloatLE(0)).toBe(1 + tiny);
 });
 
 test('a buffer that is not aligned is converted', () => {

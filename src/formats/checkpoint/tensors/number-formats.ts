@@ -17,11 +17,13 @@ export function toSourceType(type: SafetensorsType, name: string): SourceType {
   throw unusable(`the tensor ${name} has the type ${type}; only F64, F32, F16 and BF16 are converted`);
 }
 
-/** `addOne` adds 1 to each value: in F16 if the source has it, else in F32. */
-export function convertFloats(bytes: Buffer, from: SourceType, to: FloatType, { addOne = false } = {}): Buffer {
-  if (from === to && !addOne) return bytes;
+/** What happens to each value, in F16 if the source has it: 1 is added, or its exponential is negated. */
+export type ValueChange = 'addOne' | 'negativeExponential';
+
+export function convertFloats(bytes: Buffer, from: SourceType, to: FloatType, change?: ValueChange): Buffer {
+  if (from === to && change === undefined) return bytes;
   const values = toFloat32(bytes, from);
-  if (addOne) addOneTo(values, from);
+  if (change !== undefined) changeValues(values, from, changes[change]);
   switch (to) {
     case 'F32':
       return Buffer.from(values.buffer, values.byteOffset, values.byteLength);
@@ -46,10 +48,15 @@ function toFloat32(bytes: Buffer, from: SourceType): Float32Array {
   return values;
 }
 
-function addOneTo(values: Float32Array, from: SourceType): void {
+const changes: Readonly<Record<ValueChange, (value: number) => number>> = {
+  addOne: (value) => value + 1,
+  negativeExponential: (value) => -Math.exp(value),
+};
+
+function changeValues(values: Float32Array, from: SourceType, change: (value: number) => number): void {
   for (let index = 0; index < values.length; index++) {
-    const sum = Math.fround((values[index] as number) + 1);
-    values[index] = from === 'F16' ? (halfValues[halfOf(sum)] as number) : sum;
+    const result = Math.fround(change(values[index] as number));
+    values[index] = from === 'F16' ? (halfValues[halfOf(result)] as number) : result;
   }
 }
 

@@ -1,68 +1,77 @@
-// Reads the data of an output tensor in blocks, converted. Memory use is bounded by a block, or by the rows of one
-// attention head.
+// Reads the data of an output tensor in blocks, converted. Memory use is bounded by a block, or by a part whose units change
+// their order.
 
 import { checkpointLimits, unusable } from '../files/checkpoint-error.ts';
 import { convertFloats, type FloatType, floatBytes, toSourceType } from './number-formats.ts';
-import type { OutputTensor, TensorPiece } from './output-tensor.ts';
+import type { OutputTensor, TensorPiece, Transposition } from './output-tensor.ts';
+import { readPacked } from './read-packed.ts';
+import type { SourceTensor } from './source-tensors.ts';
+import { transpose } from './transpose.ts';
+import type { UnitOrder } from './unit-order.ts';
 
 const blockBytes = 2 ** 20;
 
 export async function* readData({ data, type }: OutputTensor): AsyncGenerator<Buffer> {
-  if (data instanceof Float32Array) yield convertFloats(Buffer.from(data.buffer), 'F32', type);
-  else for (const piece of data) yield* readPiece(piece, type);
+  if (data instanceof Float32Array) yield convertFloats(Buffer.from(data.buffer), 'F32', type as FloatType);
+  else if ('blocks' in data) yield* readPacked(data);
+  else for (const piece of data) yield* readPiece(piece, type as FloatType);
 }
 
-async function* readPiece(piece: TensorPiece, to: FloatType): AsyncGenerator<Buffer> {
-  const { source, addOne = false, heads, transposed = false } = piece;
+async function* readPiece({ source, values, order, transposed }: TensorPiece, to: FloatType): AsyncGenerator<Buffer> {
   const from = toSourceType(source.type, source.name);
-  const convert = (bytes: Buffer): Buffer => convertFloats(bytes, from, to, { addOne });
-  if (transposed) {
-    yield convert(transpose(await readWhole(piece), source.shape, floatBytes[from]));
-  } else if (heads !== undefined) {
-    for await (const head of readHeads(piece, heads)) yield convert(head);
-  } else {
-    for (let done = 0; done < source.bytes; done += blockBytes)
-      yield convert(await source.file.read(source.offset + done, Math.min(blockBytes, source.bytes - done)));
-  }
+  const bytes =
+    transposed !== undefined
+      ? readTransposed(source, floatBytes[from], transposed)
+      : order !== undefined
+        ? readUnits(source, order)
+        : readBlocks(source, source.offset, source.bytes);
+  for await (const block of bytes) yield convertFloats(block, from, to, values);
 }
 
-/**
- * llama.cpp rotates neighboring values of a head, transformers values that are half a head apart. So the rows of the two
- * halves alternate in the result.
- */
-async function* readHeads({ source }: TensorPiece, heads: number): AsyncGenerator<Buffer> {
-  const rows = source.shape[0] ?? 0;
-  if (heads === 0 || rows % (heads * 2) !== 0)
-    throw unusable(`the tensor ${source.name} has ${rows} rows, which ${heads} heads cannot share`);
-  const headBytes = source.bytes / heads;
-  if (headBytes > checkpointLimits.reorderedBytes)
-    throw unusable(`the heads of the tensor ${source.name} are too large`);
-  const half = rows / heads / 2;
-  const rowBytes = source.bytes / rows;
-  for (let head = 0; head < heads; head++) {
-    const bytes = await source.file.read(source.offset + head * headBytes, headBytes);
-    const result = Buffer.allocUnsafe(headBytes);
-    for (let row = 0; row < half; row++) {
-      bytes.copy(result, 2 * row * rowBytes, row * rowBytes, (row + 1) * rowBytes);
-      bytes.copy(result, (2 * row + 1) * rowBytes, (half + row) * rowBytes, (half + row + 1) * rowBytes);
+async function* readBlocks({ file }: SourceTensor, offset: number, length: number): AsyncGenerator<Buffer> {
+  for (let done = 0; done < length; done += blockBytes)
+    yield await file.read(offset + done, Math.min(blockBytes, length - done));
+}
+
+/** Large units are read one by one, small ones with their parts. */
+async function* readUnits(source: SourceTensor, { parts, units, order }: UnitOrder): AsyncGenerator<Buffer> {
+  const partBytes = source.bytes / parts;
+  const unitBytes = partBytes / units;
+  if (!Number.isInteger(unitBytes))
+    throw unusable(`the tensor ${source.name} does not consist of ${parts} equal parts`);
+  if (unitBytes >= blockBytes) {
+    for (let part = 0; part < parts; part++)
+      for (const unit of order)
+        yield* readBlocks(source, source.offset + part * partBytes + unit * unitBytes, unitBytes);
+    return;
+  }
+  if (partBytes > checkpointLimits.reorderedBytes)
+    throw unusable(`the parts of the tensor ${source.name} are too large`);
+  const together = Math.max(1, Math.floor(blockBytes / partBytes));
+  for (let part = 0; part < parts; part += together) {
+    const read = Math.min(together, parts - part);
+    const bytes = await source.file.read(source.offset + part * partBytes, read * partBytes);
+    const result = Buffer.allocUnsafe(read * order.length * unitBytes);
+    for (let index = 0, at = 0; index < read; index++) {
+      for (const unit of order) {
+        const start = index * partBytes + unit * unitBytes;
+        at += bytes.copy(result, at, start, start + unitBytes);
+      }
     }
     yield result;
   }
 }
 
-async function readWhole({ source }: TensorPiece): Promise<Buffer> {
-  if (source.bytes > checkpointLimits.reorderedBytes) throw unusable(`the tensor ${source.name} is too large`);
-  return source.file.read(source.offset, source.bytes);
-}
-
-function transpose(bytes: Buffer, shape: readonly number[], size: number): Buffer {
-  const [rows = 0, columns = 0] = shape;
-  const result = Buffer.allocUnsafe(bytes.length);
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      const at = (row * columns + column) * size;
-      bytes.copy(result, (column * rows + row) * size, at, at + size);
-    }
-  }
-  return result;
+/** One matrix after the other. */
+async function* readTransposed(
+  source: SourceTensor,
+  size: number,
+  { columns, rows: needed }: Transposition,
+): AsyncGenerator<Buffer> {
+  const [height = 0, width = 0] = source.shape.slice(-2);
+  const bytes = height * width * size;
+  const rows = Math.min(height, needed ?? height);
+  if (bytes > checkpointLimits.reorderedBytes) throw unusable(`the tensor ${source.name} is too large`);
+  for (let done = 0; done < source.bytes; done += bytes)
+    yield transpose(await source.file.read(source.offset + done, rows * width * size), { rows, width, size, columns });
 }

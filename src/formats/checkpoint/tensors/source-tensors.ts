@@ -12,6 +12,12 @@ export interface SourceTensor extends SafetensorsTensor {
   readonly file: CheckpointFile;
 }
 
+/** A tensor of the model, with its name in the form that the family's table has. */
+export interface NamedTensor {
+  readonly name: string;
+  readonly source: SourceTensor;
+}
+
 const indexName = 'model.safetensors.index.json';
 
 export async function readSourceTensors(folder: CheckpointFolder): Promise<SourceTensor[]> {

@@ -8,13 +8,13 @@ export interface TensorNames {
   readonly inLayer: Readonly<Record<string, string>>;
 }
 
+/** An ending that is not listed is part of the name in the table. */
 const suffixes = ['.weight', '.bias'] as const;
 
 /** Undefined for a tensor that the family does not have. */
 export function mapTensorName(name: string, names: TensorNames): string | undefined {
-  const suffix = suffixes.find((ending) => name.endsWith(ending));
-  if (suffix === undefined) return undefined;
-  const bare = name.slice(0, -suffix.length);
+  const suffix = suffixes.find((ending) => name.endsWith(ending)) ?? '';
+  const bare = name.slice(0, name.length - suffix.length);
   if (Object.hasOwn(names.outside, bare)) return `${names.outside[bare]}${suffix}`;
   const layer = layerOf(bare, names);
   if (layer === undefined || !Object.hasOwn(names.inLayer, layer.rest)) return undefined;
@@ -69,6 +69,15 @@ export const decoderNames: TensorNames = {
     'mlp.shared_expert.down_proj': 'ffn_down_shexp',
   },
 };
+
+/** A table with more rows, which replace those of the same name. */
+export function extendNames(
+  { layers, outside, inLayer }: TensorNames,
+  rows: Readonly<Record<string, string>>,
+  outsideRows: Readonly<Record<string, string>> = {},
+): TensorNames {
+  return { layers, outside: { ...outside, ...outsideRows }, inLayer: { ...inLayer, ...rows } };
+}
 
 /** Gemma has a norm before and after each part of a layer. */
 export const gemmaNames: TensorNames = {

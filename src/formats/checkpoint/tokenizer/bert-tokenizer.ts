@@ -33,6 +33,6 @@ function markStart(token: string): string {
 }
 
 export async function writeRobertaTokenizer(checkpoint: Checkpoint, metadata: Metadata): Promise<void> {
-  writeBytePair(checkpoint, metadata, await readTokenizerFiles(checkpoint.folder), 'roberta-bpe');
+  writeBytePair(checkpoint, metadata, await readTokenizerFiles(checkpoint.folder), { pre: 'roberta-bpe' });
   metadata.u32(typeCount, checkpoint.parameters.integer('type_vocab_size') ?? 1);
 }

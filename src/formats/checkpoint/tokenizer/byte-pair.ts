@@ -13,12 +13,18 @@ interface Vocabulary {
   readonly types: TokenType[];
 }
 
-/** `pre`: the name of the pre-tokenizer, if the family knows better. */
+interface BytePairOptions {
+  /** The name of the pre-tokenizer, if the family knows better. */
+  readonly pre?: string;
+  /** Special tokens by kind, where no file names them. */
+  readonly fallbacks?: Readonly<Record<string, string>>;
+}
+
 export function writeBytePair(
   { config, parameters }: Checkpoint,
   metadata: Metadata,
   files: TokenizerFiles,
-  pre = preTokenizerOf(files),
+  { pre = preTokenizerOf(files), fallbacks }: BytePairOptions = {},
 ): void {
   if (files.model['type'] !== 'BPE') throw unusable('tokenizer.json has no byte pair encoding');
   const { tokens, types } = readTokens(files, parameters.integer('vocab_size'));
@@ -27,7 +33,7 @@ export function writeBytePair(
   metadata.strings('tokenizer.ggml.tokens', tokens);
   metadata.i32s('tokenizer.ggml.token_type', types);
   metadata.strings('tokenizer.ggml.merges', mergesOf(files));
-  writeSpecialTokens(metadata, files, { config, vocabularySize: Number.POSITIVE_INFINITY });
+  writeSpecialTokens(metadata, files, { config, vocabularySize: Number.POSITIVE_INFINITY, fallbacks });
 }
 
 /** Tokens by id, filled up to the number of rows that the model has. */

@@ -38,6 +38,17 @@ export async function writeGemmaTokenizer(
   metadata.bool(keys.addSpace, false);
 }
 
+/** Byte pairs only: gpt-oss, Llama 4 and others that have no SentencePiece model. */
+export async function writeBytePairTokenizer(checkpoint: Checkpoint, metadata: Metadata): Promise<void> {
+  writeBytePair(checkpoint, metadata, await readTokenizerFiles(checkpoint.folder));
+}
+
+/** GLM begins texts with [gMASK], and ends turns with the start of the next one. */
+export async function writeGlmTokenizer(checkpoint: Checkpoint, metadata: Metadata): Promise<void> {
+  const fallbacks = { bos: '[gMASK]', eot: '<|user|>', unk: '<|endoftext|>', eom: '<|observation|>' };
+  writeBytePair(checkpoint, metadata, await readTokenizerFiles(checkpoint.folder), { fallbacks });
+}
+
 /** Phi 4 has a tokenizer of GPT. */
 export async function writePhiTokenizer(checkpoint: Checkpoint, metadata: Metadata): Promise<void> {
   await writeEither(checkpoint, metadata, await readTokenizerFiles(checkpoint.folder), { plainAdded: true });

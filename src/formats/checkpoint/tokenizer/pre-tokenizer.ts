@@ -31,6 +31,15 @@ const names: ReadonlyMap<string, string> = new Map([
   [split(`${contractions}|${other}[\\p{L}\\p{M}]+|\\p{N}| ?[^\\s\\p{L}\\p{M}\\p{N}]+[\\r\\n]*|${spaces}`), 'qwen35'],
   [split(casedWords('', '\\p{N}')), 'tekken'],
   [split(casedWords(`${contractions}?`, '\\p{N}{1,3}')), 'gpt-4o'],
+  [
+    [
+      'split \\p{N}{1,3}',
+      'split [一-龥\u3040-ゟ゠-ヿ]+',
+      `split [!"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_\`{|}~][A-Za-z]+|[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\\r\\n]*|${spaces}`,
+      'bytes',
+    ].join(', '),
+    'deepseek-v3',
+  ],
 ]);
 
 export function preTokenizerOf({ json, model }: TokenizerFiles): string {

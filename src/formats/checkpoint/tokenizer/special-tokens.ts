@@ -23,18 +23,21 @@ interface SpecialTokenOptions {
   readonly config: ConfigObject;
   /** Ids from here on are ignored. */
   readonly vocabularySize: number;
+  /** Tokens by kind, where no file names them. */
+  readonly fallbacks?: Readonly<Record<string, string>>;
 }
 
 export function writeSpecialTokens(
   metadata: Metadata,
   files: TokenizerFiles,
-  { config, vocabularySize }: SpecialTokenOptions,
+  { config, vocabularySize, fallbacks = {} }: SpecialTokenOptions,
 ): void {
   const frame = addedAroundText(files);
   for (const [kind, key] of Object.entries(idKeys)) {
     // These exist only if the end of a text is another token than the end of a turn.
-    if ((kind === 'eot' || kind === 'eom') && !frame.tokens.has(kind)) continue;
-    const id = findId(kind, frame, files, config);
+    const isAbsent = (kind === 'eot' || kind === 'eom') && !frame.tokens.has(kind);
+    const own = isAbsent ? undefined : findId(kind, frame, files, config);
+    const id = own ?? files.added.find(({ content }) => content === fallbacks[kind])?.id;
     if (id !== undefined && id < vocabularySize) metadata.u32(`tokenizer.ggml.${key}`, id);
   }
   for (const kind of ['bos', 'eos', 'sep'] as const) {
