@@ -21,6 +21,11 @@ export const createCommand: CommandSpec = {
       completes: 'nothing',
     },
     {
+      flags: '--imatrix <path>',
+      help: 'An importance matrix (GGUF) of the model, as llama-imatrix writes it, for --quantize',
+      completes: 'file',
+    },
+    {
       flags: '-e, --engine <name>',
       help: 'What runs the model, as ENGINE in the Modelfile',
       choices: engineNames,
@@ -34,6 +39,7 @@ export const createCommand: CommandSpec = {
     const file = typeof options['file'] === 'string' ? options['file'] : 'Modelfile';
     const { createModel } = await import('../create/create-model.ts');
     const quantize = options['quantize'] as string | undefined;
-    await createModel(context, { model, file, quantize, engine: options['engine'] as EngineName | undefined });
+    const imatrix = options['imatrix'] as string | undefined;
+    await createModel(context, { model, file, quantize, imatrix, engine: options['engine'] as EngineName | undefined });
   },
 };

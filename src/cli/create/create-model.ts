@@ -1,7 +1,7 @@
 // hearth create: reads the Modelfile, uploads the files that it names, and sends the create request.
 
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { HearthError } from '../../base/errors.ts';
 import { describeSystemError } from '../../base/process/system-error.ts';
@@ -24,13 +24,15 @@ interface ModelToCreate {
   /** Path of the Modelfile, or - for standard input. */
   readonly file: string;
   readonly quantize: string | undefined;
+  /** Path of an importance matrix. */
+  readonly imatrix: string | undefined;
   /** What runs the model. Undefined: what the Modelfile or the setting says. */
   readonly engine: EngineName | undefined;
 }
 
 export async function createModel(
   context: CliContext,
-  { model, file, quantize, engine: asked }: ModelToCreate,
+  { model, file, quantize, imatrix, engine: asked }: ModelToCreate,
 ): Promise<void> {
   const { connect, terminal, clock, signal } = context;
   const modelfile = parseModelfile(await readModelfile(context, file));
@@ -48,12 +50,23 @@ export async function createModel(
     const adapters = await sendAll(sources.adapters, sender);
     const plan = planCreate(modelfile, { from, adapters, drafts: await sendAll(sources.drafts, sender) }, engine);
     warnings = plan.warnings;
-    const request = { model, ...plan.request, ...(quantize === undefined ? {} : { quantize }) };
+    const matrix = imatrix === undefined ? undefined : await sendFile(await findImatrix(imatrix), sender);
+    const quantizes = { ...(quantize === undefined ? {} : { quantize }), ...(matrix && { imatrix: matrix }) };
+    const request = { model, ...plan.request, ...quantizes };
     for await (const status of client.create(request, signal)) progress.update(status);
   } finally {
     progress.end();
   }
   for (const warning of warnings) terminal.stderr.write(`Warning: ${warning}\n`);
+}
+
+async function findImatrix(path: string): Promise<{ readonly path: string; readonly bytes: number }> {
+  try {
+    return { path, bytes: (await stat(path)).size };
+  } catch (error) {
+    const reason = describeSystemError(error);
+    throw new HearthError('bad_request', `cannot read the importance matrix ${safeText(path)}: ${reason}`);
+  }
 }
 
 /** The setting is for folders with a checkpoint. */

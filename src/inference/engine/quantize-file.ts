@@ -13,6 +13,8 @@ interface QuantizeRequest {
   readonly target: string;
   /** llama.cpp's number of the file type. */
   readonly fileType: number;
+  /** The path of an importance matrix. */
+  readonly imatrix?: string | undefined;
   readonly onProgress: (done: number, total: number) => void;
   readonly signal: AbortSignal;
 }
@@ -31,13 +33,15 @@ const maxWaiting = 16;
 export function createQuantizeFile({ script, childSettings = {} }: QuantizeFileOptions): QuantizeFile {
   const turns = createTurns(maxWaiting);
 
-  async function quantize({ source, target, fileType, onProgress, signal }: QuantizeRequest): Promise<void> {
+  async function quantize(request: QuantizeRequest): Promise<void> {
+    const { source, target, fileType, imatrix, onProgress, signal } = request;
+    const own = imatrix === undefined ? [] : [imatrix];
     const stderr = createStderrTail((line) => {
       const [, done, total] = progressLine.exec(line) ?? [];
       if (done !== undefined) onProgress(Number(done), Number(total));
     });
-    const args = [source, target, String(fileType), '0'];
-    const files = { sources: [source], target };
+    const args = [source, target, String(fileType), '0', ...own];
+    const files = { sources: [source, ...own], target };
     const failure = await runFileProgram({ childSettings, script, args, ...files, onStderr: stderr.feed, signal });
     if (failure !== undefined)
       throw new HearthError('load_failed', `quantizing failed: ${stderr.lastError() ?? failure}`);

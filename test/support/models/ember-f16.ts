@@ -6,10 +6,14 @@ import { repository } from '../repository.ts';
 const fileTypes = { F16: 1 } as const;
 
 /** Runs the quantizer as the server does. */
-export function quantizeDirectly(source: string, target: string, fileType: number): void {
+export function quantizeDirectly(source: string, target: string, fileType: number, imatrix?: string): void {
   execFileSync(
     process.execPath,
-    [repository('dist/inference/runner/programs/quantize.js'), source, target, String(fileType), '0'],
+    [
+      repository('dist/inference/runner/programs/quantize.js'),
+      ...[source, target, String(fileType), '0'],
+      ...(imatrix === undefined ? [] : [imatrix]),
+    ],
     {
       stdio: 'ignore',
     },

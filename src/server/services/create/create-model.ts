@@ -1,6 +1,7 @@
 // Creates a model from another model, from files, or both, with its own texts and parameters. An existing model of that
 // name is replaced when the new one is complete on disk.
 
+import type { Digest } from '../../../base/digest.ts';
 import { HearthError, messageOf, requestCanceled } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { checkArchitecture } from '../../../formats/gguf/check-architecture.ts';
@@ -35,6 +36,8 @@ export interface CreateInput extends RecipeRequest {
   readonly name: ModelName;
   /** Undefined: the weights are not changed. */
   readonly quantization: Quantization | undefined;
+  /** An uploaded importance matrix for the quantizer. */
+  readonly imatrix?: Digest | undefined;
   /** Recorded in the new model. */
   readonly origin?: PackageOrigin;
 }
@@ -55,7 +58,7 @@ export type CreateModel = (input: CreateInput, signal: AbortSignal) => AsyncGene
 export function createCreateModel(services: CreateServices): CreateModel {
   const { store, quantizeFile, convertFiles, compute, logger } = services;
   return async function* createModel(input, signal) {
-    const { name, quantization } = input;
+    const { name, quantization, imatrix } = input;
     requireModel(name);
     const recipe = await readCheckedRecipe(input, compute, signal);
     for (const warning of recipe.warnings) logger.warn(warning, { model: formatModelName(name) });
@@ -69,7 +72,7 @@ export function createCreateModel(services: CreateServices): CreateModel {
       const base = await findBase(recipe, finder);
       const elsewhere = await findElsewhere({ recipe, base, ...input }, services, signal);
       const converter = { store, convertFiles, signal, held, name: name.model };
-      const quantizer = quantization && { quantization, quantizeFile, store, signal, hold };
+      const quantizer = quantization && { quantization, imatrix, quantizeFile, store, signal, hold };
       const { parts, maxTokens } =
         elsewhere === undefined
           ? yield* buildParts(recipe, base, { finder, converter, quantizer })

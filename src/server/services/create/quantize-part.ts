@@ -6,6 +6,8 @@ import type { Digest } from '../../../base/digest.ts';
 import { HearthError } from '../../../base/errors.ts';
 import { readDialect, translatedBytes } from '../../../formats/gguf/dialect/read-dialect.ts';
 import { canReadTranslated } from '../../../formats/gguf/dialect/translated-source.ts';
+import { checkImatrix } from '../../../formats/gguf/imatrix.ts';
+import { readGgufFile } from '../../../formats/gguf/read-gguf.ts';
 import type { QuantizeFile } from '../../../inference/engine/quantize-file.ts';
 import { derivedPath } from '../../../models/derived-file.ts';
 import { fileTypeOf, isUnquantized, type Quantization } from '../../../models/quantization.ts';
@@ -18,6 +20,8 @@ import { type ModelPart, readPart } from './find-parts.ts';
 export interface QuantizeOptions {
   readonly quantization: Quantization;
   readonly quantizeFile: QuantizeFile;
+  /** An uploaded importance matrix. */
+  readonly imatrix: Digest | undefined;
   readonly store: Store;
   readonly signal: AbortSignal;
   readonly hold: (digest: Digest) => void;
@@ -32,6 +36,7 @@ export async function* quantizePart(
   if (from === quantization) return [part];
   if (!isUnquantized(from))
     throw new HearthError('bad_request', 'quantization is only supported for F16, BF16 and F32 models');
+  await checkMatrix(part, options);
   const status = `quantizing ${from} model to ${quantization}`;
   yield { status };
   const progress = createAsyncQueue<ModelProgress>();
@@ -47,6 +52,14 @@ export async function* quantizePart(
   return [await readPart(store, digest), ...(await projectorOf(part, options))];
 }
 
+async function checkMatrix({ gguf }: ModelPart, { imatrix, store, hold }: QuantizeOptions): Promise<void> {
+  if (imatrix === undefined) return;
+  if (!(await store.hasBlob(imatrix)))
+    throw new HearthError('bad_request', `blob "${imatrix}" not found; create it with POST /api/blobs first`);
+  hold(imatrix);
+  checkImatrix(await readGgufFile(await store.locateBlob(imatrix), { maxArray: 0 }), gguf);
+}
+
 /** The quantizer drops the image encoder that the file of the weights contains, so it becomes a file of its own. */
 async function projectorOf({ layer }: ModelPart, { store, hold }: QuantizeOptions): Promise<ModelPart[]> {
   const path = await store.locateBlob(layer.digest);
@@ -60,7 +73,7 @@ async function projectorOf({ layer }: ModelPart, { store, hold }: QuantizeOption
 
 async function quantize(
   { layer }: ModelPart,
-  { quantization, quantizeFile, store, signal }: QuantizeOptions,
+  { quantization, quantizeFile, imatrix: matrix, store, signal }: QuantizeOptions,
   onProgress: (done: number, total: number) => void,
 ): Promise<Digest> {
   const blob = await store.locateBlob(layer.digest);
@@ -71,7 +84,9 @@ async function quantize(
       writeFile(path, translatedBytes(blob, 'weights', { signal })),
     );
   const fileType = fileTypeOf(quantization);
-  const write = (target: string): Promise<void> => quantizeFile({ source, target, fileType, onProgress, signal });
+  const imatrix = matrix === undefined ? undefined : await store.locateBlob(matrix);
+  const write = (target: string): Promise<void> =>
+    quantizeFile({ source, target, fileType, imatrix, onProgress, signal });
   try {
     return (await store.makeBlob(write, layer.mediaType)).digest;
   } finally {

@@ -5,6 +5,7 @@ import koffi from 'koffi';
 import type { EngineBackend } from '../find-backend.ts';
 import { bindFunction } from './bind-function.ts';
 import { bindShared, type LlamaApi, loadBackend } from './llama-api.ts';
+import type { Address } from './pointers.ts';
 import {
   contextParamsEnd,
   contextParamsStart,
@@ -39,7 +40,9 @@ const quantizeParams = {
   prune_layers: pointer,
   max_buf_size: 'size_t',
 } as const;
-type QuantizeParams = StructValue<typeof quantizeParams>;
+type QuantizeParams = Omit<StructValue<typeof quantizeParams>, 'imatrix'> & {
+  imatrix: BigUint64Array | Address | null;
+};
 
 export const v040Defaults = {
   model: { ...knownModelDefaults, load_mode: -1, lazy_mode: 1 },

@@ -1,5 +1,6 @@
 // POST /api/create
 
+import { type Digest, parseDigest } from '../../../../base/digest.ts';
 import { HearthError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
 import { type EngineName, engineNames, isEngineName } from '../../../../models/engine-parameters.ts';
@@ -32,6 +33,7 @@ export function createRoute({ createModel, logger }: { createModel: CreateModel;
         modelfile: body.modelfile ?? '',
         path: body.path ?? '',
         quantization: readQuantization(body.quantize ?? body.quantization ?? ''),
+        imatrix: readImatrix(body),
         localFiles: isFromThisMachine(request),
         fields: toFields(body),
       };
@@ -48,6 +50,13 @@ function readQuantization(text: string): Quantization | undefined {
   const quantization = parseQuantization(text);
   if (quantization === undefined) throw new HearthError('bad_request', `unknown fileType: ${text.toUpperCase()}`);
   return quantization;
+}
+
+function readImatrix({ imatrix, quantize, quantization }: CreateRequestBody): Digest | undefined {
+  if (imatrix === undefined) return undefined;
+  if ((quantize ?? quantization ?? '') === '')
+    throw new HearthError('bad_request', 'an importance matrix is only used to quantize; name a type with quantize');
+  return parseDigest(imatrix);
 }
 
 function readEngine(text: string | undefined): EngineName | undefined {

@@ -34,6 +34,12 @@ export const CreateRequestBody = Type.Object(
         documented: { enum: quantizations },
       }),
     ),
+    imatrix: Type.Optional(
+      Type.String({
+        description: 'Digest of an uploaded importance matrix in GGUF format, for `quantize`.',
+        documented: { pattern: '^sha256:[0-9a-f]{64}$' },
+      }),
+    ),
     quantization: Type.Optional(
       Type.String({ description: 'Deprecated: use `quantize`.', documented: { enum: quantizations } }),
     ),
