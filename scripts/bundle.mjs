@@ -18,6 +18,7 @@ const entries = [
   'features/documents/extract/extract-program',
   'features/documents/collections/index-thread',
   'features/builtin-tools/javascript/javascript-program',
+  'features/speech/speech-program',
   'features/vllm/guard-program',
   'inference/runner/programs/describe',
   'inference/runner/sandbox/launch',

@@ -14,6 +14,7 @@ import { mcpToolsServer } from './mcp/server.ts';
 import { mcpServer } from './mcp-server/server.ts';
 import { packagesServer } from './packages/server.ts';
 import { remotesServer } from './remotes/server.ts';
+import { speechServer } from './speech/server.ts';
 import { usageServer } from './usage/server.ts';
 import { vllmServer } from './vllm/server.ts';
 
@@ -33,4 +34,5 @@ export const serverFeatures: readonly ServerFeature[] = [
   builtinToolsServer,
   mcpToolsServer,
   vllmServer,
+  speechServer,
 ];

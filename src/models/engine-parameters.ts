@@ -7,6 +7,9 @@ import { HearthError } from '../base/errors.ts';
 export const engineNames = ['vllm'] as const;
 export type EngineName = (typeof engineNames)[number];
 
+/** An engine of another project. Files of Whisper models need no ENGINE. */
+export type ProgramName = EngineName | 'whisper';
+
 type EngineValue = number | boolean | string;
 export type EngineParameters = Readonly<Record<string, EngineValue>>;
 

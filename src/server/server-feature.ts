@@ -88,6 +88,8 @@ interface SourceParts {
 
 export interface EngineParts {
   readonly settings: Settings;
+  /** For programs that run in processes of their own. */
+  readonly childSettings: ChildSettings;
   /** The path of a program that runs in a process of its own. */
   scriptOf(name: string): string;
   readonly clock: Clock;

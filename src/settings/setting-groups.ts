@@ -68,6 +68,8 @@ export const settingGroups = {
     'sandbox',
     'vllm',
     'checkpointEngine',
+    'audioSize',
+    'audioTime',
   ],
   'Registries and other sources of models': [
     'registry',

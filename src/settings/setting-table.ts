@@ -13,6 +13,7 @@ import { mcpSettings } from '../features/mcp/mcp-settings.ts';
 import { postgresStateSettings } from '../features/postgres-state/postgres-state-settings.ts';
 import { remotesSettings } from '../features/remotes/remotes-settings.ts';
 import { signInSettings } from '../features/sign-in/sign-in-settings.ts';
+import { speechSettings } from '../features/speech/speech-settings.ts';
 import { usageSettings } from '../features/usage/usage-settings.ts';
 import { vllmSettings } from '../features/vllm/vllm-settings.ts';
 import { engineSettings } from './engine-settings.ts';
@@ -34,6 +35,7 @@ export const settingTable = {
   ...builtinToolsSettings,
   ...vllmSettings,
   ...postgresStateSettings,
+  ...speechSettings,
 } satisfies Record<string, Setting<unknown>>;
 
 export type SettingKey = keyof typeof settingTable;

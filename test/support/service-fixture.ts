@@ -140,7 +140,12 @@ export function createServiceFixture(): ServiceFixture {
       clock,
       logger,
     };
-    const openModel = createOpenModels(prompts, { local: engine, remote: engine, hosted: engine });
+    const openModel = createOpenModels(prompts, {
+      local: engine,
+      remote: engine,
+      hosted: engine,
+      hold: () => Promise.reject(new Error('there are no speech models')),
+    });
     const describeModel = createDescribeModel({ facts, chooseTemplate, logger });
     const openMeter = () => ({ count: () => true, close: () => {} });
     const own = { store, engine, openModel, openMeter, facts, chooseTemplate, describeModel, clock, logger, observer };

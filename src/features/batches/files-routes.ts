@@ -6,10 +6,10 @@ import { Type } from 'typebox';
 import { HearthError } from '../../base/errors.ts';
 import { openAiDialect } from '../../server/dialects/shared/openai-dialect.ts';
 import { invalid } from '../../server/dialects/shared/read-fields.ts';
+import { readForm } from '../../server/http/receiving/read-form.ts';
 import type { Route } from '../../server/http/route.ts';
 import { DeleteFileResponseBody, FileBody, FilesResponseBody } from './batches-schema.ts';
 import { pageOf, pageQuery } from './page-of.ts';
-import { readForm } from './read-form.ts';
 import type { Batches } from './run/batches.ts';
 import type { FileDescription, FileStore, StoredFile } from './store/file-store.ts';
 
@@ -23,6 +23,8 @@ interface FilesParts {
 export const batchesTag = 'Batches';
 const path = '/v1/files';
 const purposes = ['batch', 'user_data', 'assistants', 'fine-tune', 'vision', 'evals'];
+/** The limit of OpenAI's API. */
+const form = { maxFileBytes: 200 * 2 ** 20, needs: 'purpose' };
 const maxNameLength = 255;
 const expirySeconds = { least: 3600, most: 30 * 24 * 3600 };
 
@@ -48,7 +50,7 @@ export function filesRoutes({ files, batches, now }: FilesParts): Route[] {
       response: FileBody,
       async handle(request): Promise<FileBody> {
         await batches.open();
-        const stored = await readForm(request, ({ filename, chunks, fields }) =>
+        const stored = await readForm(request, form, ({ filename, chunks, fields }) =>
           files.add(ownerOf(request), chunks, () => describe(filename, withPurpose(fields, request), now)),
         );
         return toFileBody(stored);

@@ -8,6 +8,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { pause } from '../../base/time/pause.ts';
 import type { EngineProgram, StartedProgram } from '../../inference/engine/hosted/engine-program.ts';
+import type { HostedProcess } from '../../inference/engine/process/model-process.ts';
 import { askLocal } from './ask-local.ts';
 import { planCommand } from './plan-command.ts';
 import { VllmProcess } from './vllm-process.ts';
@@ -28,7 +29,7 @@ const lookIntervalMs = 250;
 const defaultParallel = 256;
 
 /** Rejects with `load_failed` if there is no vLLM, and with `runner_died` if it ends. */
-export async function startVllm(options: StartOptions, signal: AbortSignal): Promise<StartedProgram> {
+export async function startVllm(options: StartOptions, signal: AbortSignal): Promise<StartedProgram<HostedProcess>> {
   const { name, source, estimated, report, setting, environment, script, loadTimeout, clock, logger } = options;
   const port = await findFreePort();
   const key = randomBytes(32).toString('base64url');

@@ -9,7 +9,16 @@ import { hasProjector, type ModelFacts } from './files/model-facts.ts';
 import { type DraftServices, findDraft, resolveFiles } from './files/resolve-files.ts';
 import { type ChooseTemplate, plainTemplate } from './render/choose-template.ts';
 
-const allCapabilities = ['completion', 'embedding', 'rerank', 'vision', 'tools', 'insert', 'thinking'] as const;
+const allCapabilities = [
+  'completion',
+  'embedding',
+  'rerank',
+  'vision',
+  'tools',
+  'insert',
+  'thinking',
+  'transcription',
+] as const;
 export type Capability = (typeof allCapabilities)[number];
 
 export interface ModelDescription {

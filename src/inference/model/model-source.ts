@@ -1,7 +1,7 @@
 // Where a model is found: in files on this machine, at another server, or in a checkpoint that another engine runs.
 
 import type { DerivedFile } from '../../models/derived-file.ts';
-import type { EngineName, EngineParameters } from '../../models/engine-parameters.ts';
+import type { EngineParameters, ProgramName } from '../../models/engine-parameters.ts';
 
 export type ModelSource = LocalModelSource | RemoteModelSource | HostedModelSource;
 
@@ -46,8 +46,8 @@ export interface RemoteModelSource {
 export interface HostedModelSource {
   readonly kind: 'hosted';
   readonly key: string;
-  readonly engine: EngineName;
-  /** A folder of this machine, or a name that the engine resolves. */
+  readonly engine: ProgramName;
+  /** A file or a folder of this machine, or a name that the engine resolves. */
   readonly checkpoint: string;
   readonly parameters: EngineParameters;
   /** What the files of the checkpoint said when the model was created. */

@@ -7,6 +7,7 @@ import type { OptionValues, ParsedOptions } from '../../models/options.ts';
 import type { AnswerEvent } from './answer-event.ts';
 import type { Completion, Conversation, Message } from './conversation.ts';
 import type { DraftFile, ModelSource } from './model-source.ts';
+import type { Transcribe } from './transcript.ts';
 import type { Embeddings, EmbedRequest, Ranking, RankRequest } from './vectors.ts';
 
 /**
@@ -28,6 +29,8 @@ export interface Model {
   renderCompletion(completion: Completion, signal: AbortSignal): Promise<RenderedPrompt>;
   embed(request: EmbedRequest, signal: AbortSignal): Promise<Embeddings>;
   rank(request: RankRequest, signal: AbortSignal): Promise<Ranking>;
+  /** Writes down speech. Absent: the model cannot. */
+  readonly transcribe?: Transcribe;
   /** The number of tokens of the conversation as a prompt, even if it does not fit into the context. */
   countPrompt(conversation: Conversation, signal: AbortSignal): Promise<number>;
   tokenize(text: string, options: TokenizeOptions, signal: AbortSignal): Promise<readonly number[]>;

@@ -92,7 +92,7 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
   const documents = features.find((feature) => feature.documents)?.documents;
   const uploadedFiles = features.find((feature) => feature.uploadedFiles)?.uploadedFiles;
   const hosted = remotes.openHosted(created.hold);
-  const engines = { local: created.engine, remote: remotes.engine, hosted };
+  const engines = { local: created.engine, remote: remotes.engine, hosted, hold: created.hold };
   const inference = { ...created, engine: combineEngines(engines.local, engines.remote, hosted) };
   const { engine, listDevices } = inference;
   const common = { settings, version, store, inference, files, clock, logger };

@@ -9,16 +9,19 @@ import { createJinjaRenderer } from '../../formats/chat/jinja/jinja-renderer.ts'
 import { createWebpConverter } from '../../formats/image/webp-converter.ts';
 import { createComputer } from '../../inference/compute/compute.ts';
 import type { Lease } from '../../inference/engine/ports.ts';
+import type { Residency } from '../../inference/engine/residency/residency.ts';
 import { createDescribeCustomTool } from '../../inference/local/constrain/custom-tool.ts';
 import { createGrammars } from '../../inference/local/constrain/hold-calls.ts';
 import { createDescribeModel } from '../../inference/local/describe-model.ts';
 import { createModelFactsReader } from '../../inference/local/files/model-facts.ts';
 import { type Acquire, type Caller, PromptModel, type PromptServices } from '../../inference/local/prompt-model.ts';
 import { createChooseTemplate } from '../../inference/local/render/choose-template.ts';
+import { SpeechModel } from '../../inference/local/speech-model.ts';
 import type { OpenForRequest } from '../../inference/model/model.ts';
 import type { RemoteLease } from '../../inference/remote/remote-lease.ts';
 import { RemoteModel } from '../../inference/remote/remote-model.ts';
 import type { Store } from '../../models/store/store.ts';
+import type { Settings } from '../../settings/setting-table.ts';
 import type { QuotaControl } from '../server-feature.ts';
 import { createCompare } from '../services/generation/compare.ts';
 import { createCountPrompt } from '../services/generation/count-prompt.ts';
@@ -34,6 +37,7 @@ import { createRenderPrompt } from '../services/generation/render-prompt.ts';
 import { createClassify, createRerank } from '../services/generation/rerank.ts';
 import { createScore } from '../services/generation/score.ts';
 import { createDetokenize, createReadPieces, createTokenize } from '../services/generation/tokens.ts';
+import { createTranscribe } from '../services/generation/transcribe.ts';
 import { createShowModel, type ShowModel } from '../services/management/show-model.ts';
 import type { ModelAliases } from '../services/models/model-aliases.ts';
 import { createReadModelCard } from '../services/models/model-card.ts';
@@ -41,6 +45,7 @@ import type { Inference } from './create-inference.ts';
 import type { PackageFiles } from './package-files.ts';
 
 interface GenerationParts {
+  readonly settings: Pick<Settings, 'audioSize' | 'audioTime'>;
   readonly store: Store;
   readonly inference: Inference;
   readonly files: PackageFiles;
@@ -56,6 +61,7 @@ interface GenerationParts {
 
 export function createGeneration(parts: GenerationParts) {
   const { store, inference, files, clock, logger, observer, engines, openMeter, aliases, describeCaller } = parts;
+  const { settings } = parts;
   const { engine, sandbox } = inference;
   const facts = createModelFactsReader();
   const jinja = createJinjaRenderer(clock, sandbox);
@@ -88,6 +94,7 @@ export function createGeneration(parts: GenerationParts) {
     loadModel: fallBack.ofCall(createLoadModel({ ...services, engine })),
     preloadModels: createPreloadModels(services),
     embed: fallBack.ofCall(createEmbed(services)),
+    transcribe: fallBack.ofStream(createTranscribe(services)),
     rerank: fallBack.ofCall(createRerank(services)),
     classify: fallBack.ofCall(createClassify(services)),
     score: fallBack.ofCall(createScore({ ...services, generate })),
@@ -102,6 +109,7 @@ export function createGeneration(parts: GenerationParts) {
     /** An alias is shown as the first model of its list. */
     showModel: (input: Parameters<ShowModel>[0]) => showModel({ ...input, model: aliases.firstOf(input.model) }),
     readModelCard: createReadModelCard({ store, describeModel }),
+    audioLimits: { bytes: settings.audioSize, seconds: settings.audioTime / 1000 },
     compute,
     /** Ends threads and processes. */
     stop() {
@@ -118,11 +126,14 @@ interface Engines {
   readonly local: { readonly acquire: Acquire<Lease> };
   readonly remote: { readonly acquire: Acquire<RemoteLease> };
   readonly hosted: { readonly acquire: Acquire<RemoteLease> };
+  /** Holds the process of another engine. */
+  readonly hold: Residency['acquire'];
 }
 
-export function createOpenModels(services: PromptServices, { local, remote, hosted }: Engines): OpenForRequest {
+export function createOpenModels(services: PromptServices, { local, remote, hosted, hold }: Engines): OpenForRequest {
   return async (request) => {
     const { files, template } = request.model;
+    if (files.kind === 'hosted' && files.engine === 'whisper') return new SpeechModel(services, request, hold);
     if (files.kind === 'local') return PromptModel.open(services, request, local.acquire);
     const { acquire } = files.kind === 'remote' ? remote : hosted;
     const prompts = await PromptModel.open(services, request, acquire);

@@ -80,7 +80,7 @@ export function createInference(options: InferenceOptions): Inference {
     prepareFiles: createPrepareFiles(store, logger),
     planBackends: backends.plan,
     listGpus: backends.gpus,
-    programs: openPrograms({ settings, scriptOf: files.scriptOf, clock, logger }),
+    programs: openPrograms({ settings, childSettings, scriptOf: files.scriptOf, clock, logger }),
     clock,
     logger,
     observer: metrics,

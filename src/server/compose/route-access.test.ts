@@ -85,6 +85,8 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'POST /v1/chat/completions',
     'POST /v1/completions',
     'POST /v1/embeddings',
+    'POST /v1/audio/transcriptions',
+    'POST /v1/audio/translations',
     'GET /v1/models',
     'GET /v1/models/*',
     'POST /v1/responses',

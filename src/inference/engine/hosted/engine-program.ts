@@ -2,18 +2,18 @@
 // memory by the same rules as runners, and inference/remote asks them.
 
 import { HearthError } from '../../../base/errors.ts';
-import type { EngineName } from '../../../models/engine-parameters.ts';
+import type { ProgramName } from '../../../models/engine-parameters.ts';
 import type { HostedModelSource } from '../../model/model-source.ts';
 import { type HostedRequest, isHosted, type LocalRequest, type ResidentRequest } from '../local-request.ts';
 import type { ContextPlan } from '../planning/context-plan.ts';
 import type { GpuRoom } from '../planning/place-layers.ts';
-import type { HostedProcess } from '../process/model-process.ts';
+import type { HostedProcess, SpeechProcess } from '../process/model-process.ts';
 import type { StartedModel } from '../process/start-model.ts';
 import type { ResidencyOptions } from '../residency/residency.ts';
 import type { MemoryFigures } from '../residency/residency-state.ts';
 
-export interface StartedProgram {
-  readonly process: HostedProcess;
+export interface StartedProgram<Process = HostedProcess | SpeechProcess> {
+  readonly process: Process;
   readonly contextLength: number;
   /** Requests that it computes at the same time. */
   readonly parallel: number;
@@ -35,7 +35,7 @@ export interface EngineProgram {
   start(order: ProgramOrder, signal: AbortSignal): Promise<StartedProgram>;
 }
 
-export type EnginePrograms = Readonly<Partial<Record<EngineName, EngineProgram>>>;
+export type EnginePrograms = Readonly<Partial<Record<ProgramName, EngineProgram>>>;
 
 /** What residency needs to know about loads. */
 type Loads<Request> = {

@@ -1,6 +1,7 @@
 // A process that holds a loaded model: a runner, or the program of another engine.
 
 import type { HearthError } from '../../../base/errors.ts';
+import type { Transcribe } from '../../model/transcript.ts';
 import type { Counters } from '../../protocol/counters.ts';
 import type { MemoryUse } from '../../protocol/messages.ts';
 
@@ -28,4 +29,9 @@ export interface HostedProcess extends ModelProcess {
   /** The name that the model has there. */
   readonly servedModel: string;
   readonly key: string;
+}
+
+/** A program that writes down speech. */
+export interface SpeechProcess extends ModelProcess {
+  readonly transcribe: Transcribe;
 }

@@ -9,7 +9,7 @@ import type { LoadCommand, LoadedEvent } from '../../protocol/messages.ts';
 import type { ContextPlan } from '../planning/context-plan.ts';
 import { type LoadPlacement, reducePlacement } from '../planning/plan-placement.ts';
 import type { LayerCount } from '../ports.ts';
-import type { HostedProcess } from './model-process.ts';
+import type { HostedProcess, SpeechProcess } from './model-process.ts';
 import type { RunnerProcess } from './runner-process.ts';
 
 interface StartedRunner {
@@ -26,7 +26,7 @@ interface StartedRunner {
 }
 
 export interface StartedModel extends Omit<StartedRunner, 'runner'> {
-  readonly runner: RunnerProcess | HostedProcess;
+  readonly runner: RunnerProcess | HostedProcess | SpeechProcess;
   readonly plan: ContextPlan;
 }
 

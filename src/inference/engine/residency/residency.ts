@@ -10,7 +10,7 @@ import type { ResidentRequest } from '../local-request.ts';
 import type { DeviceBytes } from '../planning/device-bytes.ts';
 import type { LoadEstimate } from '../planning/estimate-load.ts';
 import type { EngineObserver, LoadedModel, LoadTime, ModelQueue, ResidentModel } from '../ports.ts';
-import type { HostedProcess } from '../process/model-process.ts';
+import type { HostedProcess, SpeechProcess } from '../process/model-process.ts';
 import type { RunnerProcess } from '../process/runner-process.ts';
 import type { StartedModel } from '../process/start-model.ts';
 import {
@@ -34,7 +34,7 @@ import {
 import { createResident, type Resident } from './resident.ts';
 
 export interface HeldModel {
-  readonly runner: RunnerProcess | HostedProcess;
+  readonly runner: RunnerProcess | HostedProcess | SpeechProcess;
   readonly loadTime: LoadTime | undefined;
   describe(): LoadedModel;
   /** Aborts, with an error as its reason, if the request has lost its place in the queue before the runner started it. */

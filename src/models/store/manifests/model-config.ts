@@ -14,12 +14,15 @@ export function encodeModelConfig(
     origin,
     remote,
     hosted,
+    isSpeech,
     renderer,
     parser,
   }: OllamaCodecs & {
     readonly origin?: PackageOrigin | undefined;
     readonly remote?: StoredRemoteModel | undefined;
     readonly hosted?: StoredHostedModel | undefined;
+    /** The weights are those of a Whisper model. */
+    readonly isSpeech?: boolean | undefined;
   } = {},
 ): Buffer {
   const config = {
@@ -38,6 +41,7 @@ export function encodeModelConfig(
     parser,
     ...(remote === undefined ? {} : encodeRemoteModel(remote)),
     ...(hosted === undefined ? {} : encodeHostedModel(hosted)),
+    ...(isSpeech ? { engine: 'whisper', capabilities: speechCapabilities } : {}),
   };
   return Buffer.from(JSON.stringify(config));
 }
@@ -98,6 +102,13 @@ export function decodeHostedModel(bytes: Buffer): StoredHostedModel | undefined 
     capabilities: Array.isArray(capabilities) ? capabilities.map(String) : [],
     contextLength: Number.isSafeInteger(contextLength) ? (contextLength as number) : undefined,
   };
+}
+
+export const speechCapabilities = ['transcription'];
+
+/** Whether the weights are those of a Whisper model. */
+export function isSpeechConfig(bytes: Buffer): boolean {
+  return asObject(parseJson(bytes.toString('utf8')))['engine'] === 'whisper';
 }
 
 /** Undefined for a model that did not come from a package. */

@@ -31,6 +31,15 @@ export const openAiOperations: OperationTable = {
     description: 'Computes a vector of length 1 for each text.',
     example: { body: { model, input: 'The sky is blue.' } },
   },
+  'POST /v1/audio/transcriptions': {
+    description:
+      'Writes down the speech in a file: a form with the fields file and model. Others: language, prompt, temperature, response_format (json, text, srt, vtt, verbose_json), timestamp_granularities[] (word, segment), stream. WAV, MP3, FLAC and Ogg Vorbis; up to HEARTH_AUDIO_SIZE and HEARTH_AUDIO_TIME.',
+    example: { form: { model: 'whisper', file: '@speech.wav' } },
+  },
+  'POST /v1/audio/translations': {
+    description: 'As /v1/audio/transcriptions, and translates to English. The language is detected.',
+    example: { form: { model: 'whisper', file: '@speech.wav' } },
+  },
   'GET /v1/models': {
     description: 'Lists the models in the store. SDKs of Anthropic read the list, too.',
     example: {},

@@ -1,6 +1,7 @@
 // The routes of OpenAI's API.
 
 import type { Route } from '../../http/route.ts';
+import { transcriptionRoutes } from './audio/transcriptions-route.ts';
 import { chatCompletionsRoute } from './chat/chat-completions-route.ts';
 import { completionsRoute } from './completions/completions-route.ts';
 import { openAiEmbeddingsRoute } from './embeddings-route.ts';
@@ -21,7 +22,7 @@ type OpenAiServices = Options<typeof chatCompletionsRoute> &
     readonly listModels: Parameters<typeof openAiModelsRoute>[0];
     readonly deleteModel: Parameters<typeof openAiDeleteRoute>[0];
     readonly responseStore: ResponseStore;
-  };
+  } & Options<typeof transcriptionRoutes>;
 
 export function openAiRoutes(services: OpenAiServices): Route[] {
   const { embed, listModels, deleteModel, responseStore: store, newId } = services;
@@ -30,6 +31,7 @@ export function openAiRoutes(services: OpenAiServices): Route[] {
     chatCompletionsRoute(services),
     completionsRoute(services),
     openAiEmbeddingsRoute(embed),
+    ...transcriptionRoutes(services),
     openAiModelsRoute(listModels),
     openAiModelRoute(listModels),
     openAiDeleteRoute(deleteModel),

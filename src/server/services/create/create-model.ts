@@ -29,6 +29,7 @@ import { type QuantizeOptions, quantizePart } from './quantize-part.ts';
 import { type RecipeRequest, readRecipe } from './read-recipe.ts';
 import type { Recipe } from './recipe.ts';
 import { type DescribeRemote, findRemoteModel } from './remote-model.ts';
+import { findSpeechModel } from './speech-model.ts';
 import { usualCodecs } from './usual-codecs.ts';
 import { collectTexts, writeLayers } from './write-layers.ts';
 
@@ -70,7 +71,7 @@ export function createCreateModel(services: CreateServices): CreateModel {
       yield { status: 'reading model metadata' };
       yield* pullMissingBase(recipe, finder, services);
       const base = await findBase(recipe, finder);
-      const elsewhere = await findElsewhere({ recipe, base, ...input }, services, signal);
+      const elsewhere = await findElsewhere({ recipe, base, ...input }, services, finder);
       const converter = { store, convertFiles, signal, held, name: name.model };
       const quantizer = quantization && { quantization, imatrix, quantizeFile, store, signal, hold };
       const { parts, maxTokens } =
@@ -128,9 +129,11 @@ async function codecsOf(store: Store, recipe: Recipe, base: StoredModel | undefi
 async function findElsewhere(
   sources: Parameters<typeof findHostedModel>[0],
   services: CreateServices,
-  signal: AbortSignal,
+  finder: PartsFinder,
 ) {
-  const remote = await findRemoteModel(sources, services, signal);
+  const speech = await findSpeechModel(sources, finder);
+  if (speech !== undefined) return { speech };
+  const remote = await findRemoteModel(sources, services, finder.signal);
   const hosted = await findHostedModel(sources, services.store);
   return remote === undefined && hosted === undefined ? undefined : { remote, hosted };
 }

@@ -10,6 +10,7 @@ import { mergedGguf } from '../../../formats/gguf/merge-gguf.ts';
 import { type Gguf, readGguf, readGgufFile } from '../../../formats/gguf/read-gguf.ts';
 import { splitInfoOf } from '../../../formats/gguf/split-info.ts';
 import type { Reference } from '../../../formats/modelfile/reference.ts';
+import { readWhisper, startsAsWhisper } from '../../../formats/speech/read-whisper.ts';
 import { formatModelName } from '../../../models/name.ts';
 import { localNameOf } from '../../../models/package-reference.ts';
 import { type ManifestLayer, mediaTypes } from '../../../models/store/manifests/manifest.ts';
@@ -96,16 +97,33 @@ export async function readBaseParts({ name, manifest }: StoredModel, finder: Par
   return parts;
 }
 
-async function findBlob(reference: Reference, folder: string, finder: PartsFinder): Promise<Digest> {
+export async function findBlob(reference: Reference, folder: string, finder: PartsFinder): Promise<Digest> {
   const { store } = finder;
   if (reference.kind === 'blob') {
     if (await store.hasBlob(reference.digest)) return reference.digest;
     throw new HearthError('bad_request', `blob "${reference.digest}" not found; create it with POST /api/blobs first`);
   }
-  const path = resolve(folder, expandHome(reference.kind === 'path' ? reference.path : reference.text));
+  const path = pathOf(reference, folder);
   const stored = blobAt(store, path);
   if (stored !== undefined && (await store.hasBlob(stored))) return stored;
   return importFile(path, finder);
+}
+
+/** Whether a reference leads to the weights of a Whisper model. */
+export async function isWhisperAt(reference: Reference, folder: string, finder: PartsFinder): Promise<boolean> {
+  if (reference.kind === 'package' || (reference.kind !== 'blob' && !finder.localFiles)) return false;
+  const path = reference.kind === 'blob' ? finder.store.blobPath(reference.digest) : pathOf(reference, folder);
+  const file = await openServerFile(path).catch(() => undefined);
+  if (file === undefined) return false;
+  try {
+    return startsAsWhisper(await readStart(file, 4, finder.signal));
+  } finally {
+    await file.handle.close();
+  }
+}
+
+function pathOf(reference: Exclude<Reference, { readonly kind: 'blob' }>, folder: string): string {
+  return resolve(folder, expandHome(reference.kind === 'path' ? reference.path : reference.text));
 }
 
 /** The digest in the path of a blob of this store. */
@@ -129,7 +147,7 @@ async function importFile(path: string, { store, localFiles, signal }: PartsFind
   const file = await openServerFile(path).catch(refuse);
   try {
     // Checked before gigabytes are copied.
-    await readServerGguf(file, signal).catch(refuse);
+    await checkServerFile(file, signal).catch(refuse);
     // The same handle and size: the path can lead to another file in the meantime, and a file can grow.
     const source = file.handle.createReadStream({ start: 0, end: file.size - 1, autoClose: false });
     return (await store.writeBlob(source, { mediaType: mediaTypes.model, signal })).digest;
@@ -142,6 +160,11 @@ const onlyGguf = 'weights must be GGUF files, or safetensors files that are uplo
 // One text for all reasons, so that the API tells neither which files exist nor what they contain.
 const unusable = `a file of the model does not exist, is not readable, or is not in GGUF format; ${onlyGguf}`;
 
+async function checkServerFile(file: ServerFile, signal: AbortSignal): Promise<void> {
+  if (startsAsWhisper(await readStart(file, 4, signal))) await readWhisper(file);
+  else await readServerGguf(file, signal);
+}
+
 function readServerGguf(file: ServerFile, signal: AbortSignal): Promise<Gguf> {
   return readGguf({ size: file.size, readHead: (length) => readStart(file, length, signal) }, { maxArray: 0 });
 }
@@ -150,7 +173,7 @@ async function isGgufAt(path: string, signal: AbortSignal): Promise<boolean> {
   const file = await openServerFile(path).catch(() => undefined);
   if (file === undefined) return false;
   try {
-    return await readServerGguf(file, signal).then(
+    return await checkServerFile(file, signal).then(
       () => true,
       () => false,
     );

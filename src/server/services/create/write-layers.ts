@@ -17,6 +17,7 @@ import type { ModelPart } from './find-parts.ts';
 import { type NewHostedModel, toEngineLayer } from './hosted-model.ts';
 import type { Recipe } from './recipe.ts';
 import { remoteDetails, toRemoteLayer } from './remote-model.ts';
+import type { NewSpeechModel } from './speech-model.ts';
 
 interface LayerWriter extends OllamaCodecs {
   readonly store: Store;
@@ -28,6 +29,7 @@ interface LayerWriter extends OllamaCodecs {
   readonly remote?: StoredRemoteModel | undefined;
   /** Instead of parts, too. */
   readonly hosted?: NewHostedModel | undefined;
+  readonly speech?: NewSpeechModel | undefined;
 }
 
 const statusTexts = {
@@ -40,7 +42,8 @@ export async function* writeLayers(
   parts: readonly ModelPart[],
   texts: readonly TextLayer[],
 ): AsyncGenerator<ModelProgress, { readonly config: ManifestLayer; readonly layers: readonly ManifestLayer[] }> {
-  const layers = parts.map(({ layer }) => layer);
+  const { speech } = writer;
+  const layers = speech === undefined ? parts.map(({ layer }) => layer) : [speech.layer];
   const { existing } = writer.quantizes ? statusTexts.quantizing : statusTexts.plain;
   for (const { digest } of layers) yield { status: `${existing} ${digest}` };
   const { remote, hosted } = writer;
@@ -53,9 +56,9 @@ export async function* writeLayers(
     layers.push(yield* writeText(writer, text));
   }
   const config = encodeModelConfig(
-    hosted?.details ?? (remote === undefined ? describeParts(parts) : remoteDetails),
+    speech?.details ?? hosted?.details ?? (remote === undefined ? describeParts(parts) : remoteDetails),
     layers.map(({ digest }) => digest),
-    writer,
+    { ...writer, isSpeech: speech !== undefined },
   );
   return { config: yield* writeText(writer, { mediaType: mediaTypes.config, text: config.toString() }), layers };
 }

@@ -54,6 +54,10 @@ function sourceOf(files: ModelfileParts['files'], draft: ModelfileParts['draft']
     const from = { kind: 'from', value: formatRemoteReference(files) } as const;
     return { source: [from], templateNote: '# The remote has the template.' };
   }
+  if (files.kind === 'hosted' && files.engine === 'whisper') {
+    const from = { kind: 'from', value: files.checkpoint } as const;
+    return { source: [from], templateNote: '# A speech model has no template.' };
+  }
   if (files.kind === 'hosted') {
     const source = [
       { kind: 'from', value: files.checkpoint },

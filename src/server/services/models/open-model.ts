@@ -20,6 +20,8 @@ import {
   decodeHostedModel,
   decodeModelConfig,
   decodeRemoteModel,
+  isSpeechConfig,
+  speechCapabilities,
 } from '../../../models/store/manifests/model-config.ts';
 import type { Store, StoredModel } from '../../../models/store/store.ts';
 
@@ -132,7 +134,13 @@ interface NamedParameters {
 async function sourceOf(store: Store, manifest: Manifest, model: NamedParameters): Promise<ModelSource> {
   if (remoteLayerOf(manifest) !== undefined) return remoteOf(store, manifest, model.displayName);
   if (engineLayerOf(manifest) !== undefined) return hostedOf(store, manifest, model);
+  if (isSpeechConfig(await store.readBlob(manifest.config))) return speechOf(store, manifest, model.displayName);
   return filesOf(store, manifest, model.displayName);
+}
+
+async function speechOf(store: Store, manifest: Manifest, displayName: string): Promise<HostedModelSource> {
+  const { key, weightsPath: checkpoint } = await filesOf(store, manifest, displayName);
+  return { kind: 'hosted', key, engine: 'whisper', checkpoint, parameters: {}, capabilities: speechCapabilities };
 }
 
 async function hostedOf(

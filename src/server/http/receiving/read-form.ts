@@ -3,8 +3,8 @@
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
-import { createDeferred } from '../../base/deferred.ts';
-import { HearthError } from '../../base/errors.ts';
+import { createDeferred } from '../../../base/deferred.ts';
+import { HearthError } from '../../../base/errors.ts';
 
 interface FormFile {
   readonly filename: string;
@@ -13,20 +13,25 @@ interface FormFile {
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** The limit of OpenAI's API. */
-const maxFileBytes = 200 * 2 ** 20;
-const limits = { files: 1, fields: 20, parts: 30, fieldSize: 1024, fieldNameSize: 100, headerPairs: 20 };
+interface FormOptions {
+  readonly maxFileBytes: number;
+  /** The fields that it needs besides the file, for messages. */
+  readonly needs: string;
+}
+
+const limits = { files: 1, fields: 20, parts: 30, fieldSize: 4096, fieldNameSize: 100, headerPairs: 20 };
 
 /** Calls `use` with the file of the form. Throws `bad_request` if the body is no form, or has no file. */
 export async function readForm<Result>(
   request: FastifyRequest,
+  { maxFileBytes, needs }: FormOptions,
   use: (file: FormFile) => Promise<Result>,
 ): Promise<Result> {
   const contentType = contentTypeOf(request);
   if (!contentType.toLowerCase().startsWith('multipart/form-data'))
     throw new HearthError(
       'bad_request',
-      'the body must be a form (multipart/form-data) with the fields file and purpose',
+      `the body must be a form (multipart/form-data) with the fields file and ${needs}`,
     );
   const { Busboy } = await import('@fastify/busboy');
   const fields = new Map<string, string>();
@@ -42,11 +47,17 @@ export async function readForm<Result>(
       // Some clients name no type, and a field is no file.
       isPartAFile: (name) => name === 'file',
     });
-    form.on('field', (name, value) => fields.set(name, value));
+    // Values of a list have the same name.
+    form.on('field', (name, value) => {
+      const before = fields.get(name);
+      fields.set(name, before === undefined || !name.endsWith('[]') ? value : `${before},${value}`);
+    });
     form.on('file', (_name, stream, filename = '') => {
       const chunks = new PassThrough();
       received = chunks;
-      stream.on('limit', () => chunks.destroy(tooLarge()));
+      // Nobody may read it any more.
+      chunks.on('error', () => {});
+      stream.on('limit', () => chunks.destroy(tooLarge(maxFileBytes)));
       stream.on('error', (error) => chunks.destroy(error));
       stream.pipe(chunks);
       used = use({ filename: filename || 'file', chunks: waitingFor(chunks, finished.promise), fields });
@@ -79,6 +90,6 @@ function contentTypeOf({ raw: { rawHeaders } }: FastifyRequest): string {
   return index === -1 ? '' : (rawHeaders[index + 1] ?? '');
 }
 
-function tooLarge(): HearthError {
+function tooLarge(maxFileBytes: number): HearthError {
   return new HearthError('body_too_large', `the file has more than ${maxFileBytes / 2 ** 20} MiB`);
 }

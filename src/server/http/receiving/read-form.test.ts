@@ -2,6 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { expect, test } from 'vitest';
 import { readForm } from './read-form.ts';
 
+const form = { maxFileBytes: 200 * 2 ** 20, needs: 'purpose' };
+
 const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.jsonl"\r\n\r\n';
 const purpose = '\r\n--b\r\ncontent-disposition: form-data; name="purpose"\r\n\r\nbatch\r\n';
 
@@ -14,7 +16,7 @@ async function* send(parts: readonly string[], error?: Error): AsyncGenerator<Ui
 }
 
 const readAll = (body: AsyncIterable<Uint8Array>) =>
-  readForm(requestOf(body), async ({ filename, chunks, fields }) => {
+  readForm(requestOf(body), form, async ({ filename, chunks, fields }) => {
     const parts: Uint8Array[] = [];
     for await (const chunk of chunks) parts.push(chunk);
     return { filename, text: Buffer.concat(parts).toString(), purpose: fields.get('purpose') };
@@ -35,7 +37,7 @@ test.each([
 
 test('a file that is refused is read to its end, and the refusal is the answer', async () => {
   const body = send([head, ...Array.from({ length: 50 }, () => 'x'.repeat(50_000)), purpose, '--b--\r\n']);
-  const refused = readForm(requestOf(body), async () => Promise.reject(new Error('no room')));
+  const refused = readForm(requestOf(body), form, async () => Promise.reject(new Error('no room')));
   await expect(refused).rejects.toThrow('no room');
 });
 
@@ -44,6 +46,6 @@ test.each([
   ['application/json', '{}'],
   ['multipart/form-data', 'x'],
 ])('%s without a file is an error', async (type, text) => {
-  const read = readForm(requestOf(send([text]), type), async () => 'used');
+  const read = readForm(requestOf(send([text]), type), form, async () => 'used');
   await expect(read).rejects.toMatchObject({ code: 'bad_request' });
 });

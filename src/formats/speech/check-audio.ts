@@ -1,0 +1,59 @@
+// Looks at the first bytes of an audio file. The decoder is native code, so it gets only kinds of files that it knows, with
+// numbers that occur.
+
+import { HearthError } from '../../base/errors.ts';
+
+type AudioKind = 'wav' | 'flac' | 'ogg' | 'mp3';
+
+const limits = { channels: 8, leastRate: 4000, mostRate: 192_000 } as const;
+const wavChunkLimit = 64;
+
+/** Throws `bad_request` for files that are not audio, or that cannot be decoded. */
+export function checkAudio(bytes: Buffer): AudioKind {
+  const kind = kindOf(bytes);
+  if (kind === undefined)
+    throw unusable('it is neither WAV, MP3, FLAC nor Ogg Vorbis; convert it, for example with ffmpeg');
+  if (kind === 'wav') checkWav(bytes);
+  if (kind === 'flac') checkFlac(bytes);
+  return kind;
+}
+
+function kindOf(bytes: Buffer): AudioKind | undefined {
+  const text = (start: number, end: number): string => bytes.toString('latin1', start, end);
+  if (text(0, 4) === 'RIFF' && text(8, 12) === 'WAVE') return 'wav';
+  if (text(0, 4) === 'fLaC') return 'flac';
+  if (text(0, 4) === 'OggS') return text(28, 35) === '\u0001vorbis' ? 'ogg' : undefined;
+  const [first = 0, second = 0] = bytes;
+  // MPEG audio of layer 3, or a tag before it.
+  return text(0, 3) === 'ID3' || (first === 0xff && (second & 0xe6) === 0xe2) ? 'mp3' : undefined;
+}
+
+function checkWav(bytes: Buffer): void {
+  let position = 12;
+  for (let count = 0; count < wavChunkLimit && position + 8 <= bytes.length; count++) {
+    const name = bytes.toString('latin1', position, position + 4);
+    const size = bytes.readUInt32LE(position + 4);
+    if (name === 'fmt ' && size >= 16 && position + 24 <= bytes.length) {
+      checkNumbers(bytes.readUInt16LE(position + 10), bytes.readUInt32LE(position + 12));
+      return;
+    }
+    position += 8 + size + (size % 2);
+  }
+  throw unusable('it has no description of its samples');
+}
+
+/** The description of the stream is always the first block. */
+function checkFlac(bytes: Buffer): void {
+  if (bytes.length < 42 || ((bytes[4] as number) & 0x7f) !== 0) throw unusable('it has no description of its samples');
+  const packed = bytes.readUInt32BE(18);
+  checkNumbers(((packed >>> 9) & 7) + 1, packed >>> 12);
+}
+
+function checkNumbers(channels: number, rate: number): void {
+  if (channels < 1 || channels > limits.channels) throw unusable(`it has ${channels} channels`);
+  if (rate < limits.leastRate || rate > limits.mostRate) throw unusable(`it has ${rate} samples per second`);
+}
+
+function unusable(reason: string): HearthError {
+  return new HearthError('bad_request', `the audio file cannot be used: ${reason}`);
+}
