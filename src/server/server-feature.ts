@@ -41,6 +41,8 @@ interface ServerParts {
   readonly remotes: { readonly store: RemoteStore; readonly prober: Prober };
   /** Absent: each server has its own state. */
   readonly sharedState?: SharedState | undefined;
+  /** The tools of Hearth itself, when all features are open. */
+  ownTools(): ToolServer | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -66,6 +68,10 @@ interface OpenFeature {
   /** Called when the server begins to stop, before running answers end. */
   stop?(): void;
   close?(): Promise<void>;
+}
+
+export interface OpenedFeature extends OpenFeature {
+  readonly routes: readonly Route[];
 }
 
 /** What a key may still use. */
@@ -107,7 +113,7 @@ export interface ServerFeature {
   openEngines?(parts: EngineParts): EnginePrograms;
   /** Routes that cannot be called, for documents and tests. */
   listRoutes(): readonly Route[];
-  open(parts: ServerParts): OpenFeature & { readonly routes: readonly Route[] };
+  open(parts: ServerParts): OpenedFeature;
 }
 
 interface FeatureRows<Opened extends object>

@@ -3,6 +3,7 @@
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
 import { requireToolAccess } from '../../server/dialects/shared/tool-access.ts';
 import type { Route } from '../../server/http/route.ts';
+import type { ServerTool, ToolServer } from '../../server/services/tools/tool-server.ts';
 import { McpResponseBody, type McpServerBody } from './mcp-schema.ts';
 import type { McpServerState } from './servers/mcp-server.ts';
 import type { McpServers } from './servers/mcp-servers.ts';
@@ -10,7 +11,8 @@ import type { McpServers } from './servers/mcp-servers.ts';
 // A server that starts for longer is shown as starting.
 const waitMs = 10_000;
 
-export function mcpRoute(servers: McpServers): Route {
+/** `ownTools`: those of Hearth itself. They hide a listed server with their name. */
+export function mcpRoute(servers: McpServers, ownTools: () => ToolServer | undefined): Route {
   return {
     dialect: ollamaDialect,
     scope: 'infer',
@@ -25,8 +27,10 @@ export function mcpRoute(servers: McpServers): Route {
       // Errors may have paths of the server.
       const showsErrors = key === undefined || key.scope !== 'infer';
       const list = await servers.describe(waitMs);
+      const own = ownTools();
+      const listed = list.filter(({ name }) => name !== own?.name).map((server) => toBody(server, showsErrors));
       return {
-        servers: list.map((server) => toBody(server, showsErrors)),
+        servers: own === undefined ? listed : [await describeOwn(own, request.scope.signal), ...listed],
         error: showsErrors ? servers.fileError : undefined,
       };
     },
@@ -39,12 +43,16 @@ function toBody({ name, kind, state, lastError, tools, leftOut }: McpServerState
     transport: kind,
     state,
     error: showsErrors ? lastError : undefined,
-    tools: tools.map((tool) => ({
-      name: tool.name,
-      description: tool.description,
-      input_schema: tool.parameters,
-      read_only: tool.isReadOnly,
-    })),
+    tools: tools.map(toToolBody),
     tools_left_out: leftOut === 0 ? undefined : leftOut,
   };
+}
+
+async function describeOwn(server: ToolServer, signal: AbortSignal): Promise<McpServerBody> {
+  const tools = await server.listTools(signal);
+  return { name: server.name, transport: 'builtin', state: 'ready', tools: tools.map(toToolBody) };
+}
+
+function toToolBody({ name, description, parameters, isReadOnly }: ServerTool): McpServerBody['tools'][number] {
+  return { name, description, input_schema: parameters, read_only: isReadOnly };
 }

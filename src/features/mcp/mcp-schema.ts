@@ -12,7 +12,7 @@ const McpTool = Type.Object({
 
 const McpServerBody = Type.Object({
   name: Type.String(),
-  transport: Type.Enum(['stdio', 'http']),
+  transport: Type.Enum(['stdio', 'http', 'builtin']),
   state: Type.Enum(['idle', 'starting', 'ready', 'failed']),
   error: Type.Optional(Type.String({ description: 'The last failure, also if the server works again.' })),
   tools: Type.Array(McpTool),

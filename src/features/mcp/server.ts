@@ -12,7 +12,7 @@ export const mcpToolsServer = toServerFeature({
   operations: {
     'GET /api/mcp': {
       description:
-        'Lists the MCP servers of HEARTH_MCP_CONFIG with their tools and states. Servers that are not connected are connected, for at most ten seconds.',
+        'Lists the MCP servers of HEARTH_MCP_CONFIG with their tools and states, after the built-in tools of HEARTH_BUILTIN_TOOLS. Servers that are not connected are connected, for at most ten seconds.',
       example: {},
     },
   },
@@ -31,5 +31,5 @@ export const mcpToolsServer = toServerFeature({
     });
     return { toolServers, close: () => toolServers.close() };
   },
-  routes: ({ toolServers }) => [mcpRoute(toolServers)],
+  routes: ({ toolServers }, { ownTools }) => [mcpRoute(toolServers, ownTools)],
 });

@@ -24,6 +24,7 @@ import { createIdleWatch, type IdleWatch } from '../http/idle-watch.ts';
 import { InternalRequests } from '../http/internal-requests.ts';
 import { RequestTable } from '../http/requests.ts';
 import { createPageFiles } from '../page/page-files.ts';
+import type { OpenedFeature } from '../server-feature.ts';
 import { createReadDocument } from '../services/documents/read-document.ts';
 import { findExampleModel } from '../services/management/example-model.ts';
 import { hideModels } from '../services/models/model-access.ts';
@@ -85,8 +86,10 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
   const isModelWanted = (): boolean => isAnyoneWaiting(created.engine.queue());
   const { judgeFile, childSettings } = created;
   const { scriptOf } = files;
-  const features = serverFeatures.map((feature) =>
-    feature.open({ ...parts, remotes, requests: internal, isModelWanted, judgeFile, childSettings, scriptOf }),
+  const ownTools = () => features.find((feature) => feature.ownTools)?.ownTools;
+  const requestParts = { requests: internal, isModelWanted, ownTools };
+  const features: readonly OpenedFeature[] = serverFeatures.map((feature) =>
+    feature.open({ ...parts, remotes, ...requestParts, judgeFile, childSettings, scriptOf }),
   );
   const access = features.find((feature) => feature.access)?.access;
   const documents = features.find((feature) => feature.documents)?.documents;

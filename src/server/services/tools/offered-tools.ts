@@ -159,6 +159,6 @@ export class OfferedTools {
 const keyOf = (server: string, tool: string): string => `${server} ${tool}`;
 
 /** Names that every chat format can write. */
-function toModelName(name: string): string {
+export function toModelName(name: string): string {
   return name.replace(/[^\w-]/g, '_').slice(0, 64);
 }

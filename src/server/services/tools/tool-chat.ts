@@ -87,10 +87,8 @@ class ToolLoop {
   }
 
   async *run(chat: Chat, approved: readonly ServerCall[]): AsyncGenerator<ToolChatEvent> {
-    for (const call of approved) {
-      this.#addCalls('', '', [this.#parts.tools.toModelCall(call)]);
-      for await (const event of this.#runCall(call)) this.#held?.push(event);
-    }
+    this.#addApproved(approved);
+    for (const call of approved) for await (const event of this.#runCall(call)) this.#held?.push(event);
     for (;;) {
       const round: Round = { content: '', thinking: '', calls: [], done: undefined };
       yield* this.#ask(chat, round);
@@ -175,6 +173,15 @@ class ToolLoop {
       toolCallId: call.id,
     });
     yield { type: 'server-result', call, result };
+  }
+
+  /** The calls belong to the message that the model ended with them, if the request has it. */
+  #addApproved(approved: readonly ServerCall[]): void {
+    if (approved.length === 0) return;
+    const calls = approved.map((call) => this.#parts.tools.toModelCall(call));
+    const last = this.#messages.at(-1);
+    if (last?.role !== 'assistant' || last.toolCalls !== undefined) this.#addCalls('', '', calls);
+    else this.#messages[this.#messages.length - 1] = { ...last, toolCalls: calls };
   }
 
   #addCalls(content: string, thinking: string, toolCalls: readonly MessageToolCall[]): void {

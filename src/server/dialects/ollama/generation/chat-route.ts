@@ -1,6 +1,5 @@
 // POST /api/chat
 
-import type { FastifyRequest } from 'fastify';
 import { HearthError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
 import { onFirst, pipe, type Step } from '../../../../base/pipe.ts';
@@ -16,8 +15,7 @@ import { Spacing, sendStream } from '../../../http/streaming/send-stream.ts';
 import type { LoadModel } from '../../../services/generation/load-model.ts';
 import type { ChatInput } from '../../../services/generation/measure-answer.ts';
 import type { RenderPrompt } from '../../../services/generation/render-prompt.ts';
-import type { ToolChat, ToolChatEvent, ToolRequest } from '../../../services/tools/tool-chat.ts';
-import type { ServerCall, ToolResult } from '../../../services/tools/tool-server.ts';
+import type { ToolChat, ToolChatEvent } from '../../../services/tools/tool-chat.ts';
 import { createLogprobBuffer, toLogprobBody } from '../../shared/logprob-bodies.ts';
 import type { LogprobBody } from '../../shared/logprobs-schema.ts';
 import {
@@ -29,7 +27,7 @@ import {
 } from '../../shared/model-input.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
 import { reportStart, toDebugInfo } from '../../shared/start-report.ts';
-import { requireToolAccess } from '../../shared/tool-access.ts';
+import { isSettled, readToolRequest, toMcpCall, toMcpMessages } from './chat-mcp.ts';
 import {
   type ChatMcpCall,
   ChatRequestBody,
@@ -140,6 +138,8 @@ function createToResponses(stamp: Stamp, leavesOutLast: boolean): Step<ToolChatE
           return pass({ ...part({}), mcp_calls: [toMcpCall(event.call)] });
         case 'server-result':
           return pass({ ...part({}), mcp_calls: [toMcpCall(event.call, event.result)] });
+        case 'approval':
+          return pass({ ...part({}), mcp_calls: [{ ...toMcpCall(event.call), needs_approval: true }] });
         case 'done': {
           const last = { ...part({}), done: true, ...toStatistics(event, start) };
           const { message: _, ...withoutMessage } = last;
@@ -152,11 +152,6 @@ function createToResponses(stamp: Stamp, leavesOutLast: boolean): Step<ToolChatE
 
 function toResponseCall({ id, name, arguments: values }: MessageToolCall, index: number): ChatResponseToolCall {
   return { id, function: { index, name, arguments: values } };
-}
-
-function toMcpCall({ id, server, tool, values }: ServerCall, result?: ToolResult): ChatMcpCall {
-  const outcome = result === undefined ? {} : { result: result.text, is_error: result.isError };
-  return { id, server, tool, arguments: values, ...outcome };
 }
 
 /** All objects as one. */
@@ -174,7 +169,7 @@ async function foldResponses(responses: AsyncIterable<ChatResponseBody>): Promis
     thinking += message.thinking ?? '';
     calls.push(...(message.tool_calls ?? []));
     logprobs.push(...(response.logprobs ?? []));
-    mcpCalls.push(...(response.mcp_calls ?? []).filter(({ result }) => result !== undefined));
+    mcpCalls.push(...(response.mcp_calls ?? []).filter(isSettled));
     mcpErrors.push(...(response.mcp_errors ?? []));
     last = response;
   }
@@ -197,27 +192,18 @@ async function foldResponses(responses: AsyncIterable<ChatResponseBody>): Promis
 export function toChatInput(body: ChatRequestBody): ChatInput {
   const readArguments = createReadArguments();
   const generation = toGenerationOptions(body);
+  const { messages = [] } = body;
   return {
     ...toModelInput(body),
-    messages: (body.messages ?? []).map((message) => toMessage(message, readArguments)),
+    messages: messages.flatMap((message, index) =>
+      toMcpMessages(message, toMessage(message, readArguments), index === messages.length - 1),
+    ),
     tools: (body.tools ?? []).flatMap(toTool),
     format: parseAnswerFormat(body.format),
     ...generation,
     ...toTemplateOptions(body.chat_template_kwargs, generation.think),
   };
 }
-
-/** Undefined: the caller runs all tools. */
-function readToolRequest(request: FastifyRequest, { mcp }: ChatRequestBody): ToolRequest | undefined {
-  if (mcp === undefined || mcp === null || mcp === false) return undefined;
-  requireToolAccess(request);
-  if (mcp === true) return { servers: 'all' };
-  if (!Array.isArray(mcp) || mcp.length > maxNamedServers || mcp.some((name) => typeof name !== 'string'))
-    throw new HearthError('bad_request', 'mcp must be a boolean or an array of names of MCP servers');
-  return { servers: [...new Set(mcp as readonly string[])].map((name) => ({ name })) };
-}
-
-const maxNamedServers = 64;
 
 function toMessage(message: ChatRequestMessage, readArguments: ReadArguments): ChatInput['messages'][number] {
   const { role = '', content = '', images = [], thinking, tool_calls: calls, tool_name, tool_call_id } = message;

@@ -33,6 +33,29 @@ const RequestToolCall = Type.Object({
   }),
 });
 
+const mcpCallFields = {
+  id: Type.String(),
+  server: Type.String(),
+  tool: Type.String(),
+  result: Type.Optional(Type.String({ description: 'Absent while the tool runs, and if it has not run.' })),
+  is_error: Type.Optional(Type.Boolean()),
+};
+
+const RequestMcpCall = Type.Object(
+  {
+    ...mcpCallFields,
+    arguments: Type.Optional(Type.Unknown({ documented: { type: 'object' } })),
+    needs_approval: quietField,
+    approved: Type.Optional(
+      Type.Boolean({
+        description:
+          'True: the call runs before the model answers, if the message is the last one and mcp offers its tool. Otherwise, a call without a result was refused.',
+      }),
+    ),
+  },
+  { documented: { required: ['id', 'server', 'tool'] } },
+);
+
 const RequestMessage = Type.Object({
   role: Type.Optional(Type.String({ documented: { enum: ['system', 'user', 'assistant', 'tool'] } })),
   content: Type.Optional(Type.String()),
@@ -41,6 +64,11 @@ const RequestMessage = Type.Object({
   tool_calls: Type.Optional(Type.Array(RequestToolCall)),
   tool_name: Type.Optional(Type.String()),
   tool_call_id: Type.Optional(Type.String()),
+  mcp_calls: Type.Optional(
+    Type.Array(RequestMcpCall, {
+      description: 'Calls of MCP servers that the answer had, as its mcp_calls. Not part of the Ollama API.',
+    }),
+  ),
 });
 
 export const ChatRequestBody = Type.Object(
@@ -51,7 +79,7 @@ export const ChatRequestBody = Type.Object(
     mcp: Type.Optional(
       Type.Unknown({
         description:
-          'Tools of MCP servers that this server runs: true for all of GET /api/mcp, or an array of their names. Not part of the Ollama API.',
+          'Tools of MCP servers that this server runs: true for all of GET /api/mcp, or an array of their names, or of objects {server, allowed_tools, denied_tools, require_approval}. Not part of the Ollama API.',
         documented: { type: 'boolean', const: false },
       }),
     ),
@@ -79,12 +107,13 @@ const ResponseToolCall = Type.Object({
 export type ChatResponseToolCall = Wire<typeof ResponseToolCall>;
 
 const McpCall = Type.Object({
-  id: Type.String(),
-  server: Type.String(),
-  tool: Type.String(),
+  ...mcpCallFields,
   arguments: Type.Record(Type.String(), Type.Unknown()),
-  result: Type.Optional(Type.String({ description: 'Absent while the tool runs.' })),
-  is_error: Type.Optional(Type.Boolean()),
+  needs_approval: Type.Optional(
+    Type.Literal(true, {
+      description: 'The call has not run. The next request says whether it may: see mcp_calls of a message.',
+    }),
+  ),
 });
 export type ChatMcpCall = Wire<typeof McpCall>;
 
@@ -107,7 +136,8 @@ export const ChatResponseBody = Type.Object({
   prompt_progress: promptProgressField,
   mcp_calls: Type.Optional(
     Type.Array(McpCall, {
-      description: 'Calls of MCP servers that this server has run. In a stream, each is sent before and after it runs.',
+      description:
+        'Calls of MCP servers that this server has run, or that need an approval. In a stream, each that runs is sent before and after it.',
     }),
   ),
   mcp_errors: Type.Optional(Type.Array(McpProblem, { description: 'MCP servers that do not answer.' })),

@@ -2,10 +2,11 @@
 
 import { HearthError } from '../../../../../base/errors.ts';
 import type { ConversationMessage } from '../../../../../inference/model/conversation.ts';
-import type { ServerChoice } from '../../../../services/tools/offered-tools.ts';
-import type { ServerCall, ServerTool } from '../../../../services/tools/tool-server.ts';
+import { type ServerChoice, toModelName } from '../../../../services/tools/offered-tools.ts';
+import type { ServerCall } from '../../../../services/tools/tool-server.ts';
 import type { ReadArguments } from '../../../shared/model-input.ts';
 import { type Fields, invalid, objectOf, stringOf } from '../../../shared/read-fields.ts';
+import { readApproval, readToolFilter, refusalText } from '../../../shared/tool-filters.ts';
 import type { InputItem } from './input-items.ts';
 
 /** Without an address, the label is the name of a listed server. */
@@ -16,8 +17,9 @@ export function readMcpTool(fields: Fields, where: string): ServerChoice {
   return {
     name,
     address: readAddress(fields, where),
-    allows: readFilter(fields['allowed_tools'], `${where}.allowed_tools`),
-    needsApproval: readApproval(fields['require_approval'], `${where}.require_approval`),
+    allows: readToolFilter(fields['allowed_tools'], `${where}.allowed_tools`),
+    // As OpenAI does, every call needs an approval if the request does not say otherwise.
+    needsApproval: readApproval(fields['require_approval'], `${where}.require_approval`, 'always'),
   };
 }
 
@@ -30,29 +32,6 @@ function readAddress({ server_url: url, headers, authorization }: Fields, where:
   const token = authorization === undefined ? undefined : stringOf(authorization, `${where}.authorization`);
   const all = { ...Object.fromEntries(own), ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
   return { url: text, headers: all };
-}
-
-type Filter = (tool: ServerTool) => boolean;
-
-/** Names, or an object with `tool_names` and `read_only`. Absent: undefined. */
-function readFilter(value: unknown, where: string): Filter | undefined {
-  if (value === undefined || value === null) return undefined;
-  const fields = Array.isArray(value) ? { tool_names: value } : objectOf(value, where);
-  const { tool_names: names, read_only: readOnly } = fields as Fields;
-  if (names !== undefined && !Array.isArray(names)) throw invalid(where, 'expected names of tools');
-  const known = names === undefined ? undefined : new Set(names as readonly unknown[]);
-  return ({ name, isReadOnly = false }) =>
-    (known?.has(name) ?? true) && (typeof readOnly !== 'boolean' || readOnly === isReadOnly);
-}
-
-/** As OpenAI does, every call needs an approval if the request does not say otherwise. */
-function readApproval(value: unknown, where: string): Filter {
-  if (value === 'never') return () => false;
-  if (value === undefined || value === null || value === 'always') return () => true;
-  const { always, never } = objectOf(value, where);
-  const isAlways = readFilter(always, `${where}.always`);
-  const isNever = readFilter(never, `${where}.never`);
-  return (tool) => (isAlways?.(tool) ?? false) || !(isNever?.(tool) ?? false);
 }
 
 /** Calls that the items approve and that no item has the result of. */
@@ -98,11 +77,11 @@ export function readRefusal(
   if (item['approve'] === true) return [];
   const { reason } = item;
   const why = typeof reason === 'string' && reason !== '' ? `: ${reason}` : '';
-  return toMessages(toCall(findRequest(items, item), readArguments), `The user did not allow this call${why}`);
+  return toMessages(toCall(findRequest(items, item), readArguments), `${refusalText}${why}`);
 }
 
 function toMessages({ id, tool, values }: ServerCall, content: string): ConversationMessage[] {
-  const name = tool.replace(/[^\w-]/g, '_').slice(0, 64);
+  const name = toModelName(tool);
   return [
     { role: 'assistant', content: '', encodedImages: [], toolCalls: [{ id, name, arguments: values }] },
     { role: 'tool', content, encodedImages: [], toolCallId: id, toolName: name },
