@@ -35,6 +35,7 @@ const userItem = 'hearth-user';
 
 function forgetUser(): void {
   drafts.clear();
+  settings.change({ toolPermissions: {} });
   void import('./library/own-library.ts').then(({ library }) => library.clear());
 }
 
@@ -53,7 +54,7 @@ async function open(): Promise<void> {
     if (isKeyMissing.peek()) return;
     forgetOtherUser();
     const [{ storage, chats }] = await Promise.all([openStorage(), models.refresh()]);
-    workspace.value = new Workspace({ storage, chats, models, settings: settings.current });
+    workspace.value = new Workspace({ storage, chats, models, settings });
     models.watch();
     workspace.value.watch();
   } catch (error) {

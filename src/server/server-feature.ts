@@ -25,7 +25,7 @@ import type { CreateSources } from './services/create/model-sources.ts';
 import type { DocumentReader, UploadedFiles } from './services/documents/document-reader.ts';
 import type { ToolServer, ToolServers } from './services/tools/tool-server.ts';
 
-interface ServerParts {
+export interface ServerParts {
   readonly settings: Settings;
   /** The version of Hearth. */
   readonly version: string;

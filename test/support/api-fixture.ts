@@ -126,7 +126,7 @@ export function createApi(services: TestServices): Api {
     chatCompletionsRoute({ chat, renderPrompt, ...openAi }),
     completionsRoute({ generate, renderPrompt, loadModel, detokenize, ...openAi }),
     openAiEmbeddingsRoute(embed),
-    messagesRoute({ chat, ...openAi }),
+    messagesRoute({ toolChat, ...openAi }),
     countTokensRoute(countPrompt),
     responsesRoute({ toolChat, clock, newId: openAi.newId, ...responses }),
     compactRoute({ chat, clock, newId: openAi.newId, ...responses }),

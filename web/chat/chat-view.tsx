@@ -5,6 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useModels } from '../api/models.ts';
 import { errorText } from '../api/request.ts';
 import { mayManage } from '../api/session.ts';
+import { hasUndecided } from '../conversation/tool-calls.ts';
 import { t } from '../language/language.ts';
 import { Problem } from '../ui/problem.tsx';
 import { renameLocation, toHash } from '../ui/router.ts';
@@ -79,6 +80,7 @@ function Messages({ session, draft }: { readonly session: ChatSession; readonly 
 function announce({ running, path }: ChatSession): string {
   if (running.value !== undefined) return t('Answering');
   const last = path.value.at(-1);
+  if (last !== undefined && hasUndecided(last)) return t('Needs your permission');
   return last?.role === 'assistant' ? t('Answer: {text}', { text: last.error ?? last.content }) : '';
 }
 

@@ -12,6 +12,7 @@ import { AttachmentList } from './attachments/attachment-list.tsx';
 import { useFileDrop } from './attachments/use-file-drop.ts';
 import type { MessageDraft } from './drafts.ts';
 import type { ChatSession } from './session/chat-session.ts';
+import { ToolsButton } from './tools/tools-button.tsx';
 
 interface ComposerProps {
   readonly session: ChatSession;
@@ -92,6 +93,7 @@ export function Composer({ session, draft, onSent }: ComposerProps) {
       />
       <div class="composer-actions">
         <AttachButton onFiles={add} />
+        <ToolsButton session={session} />
         <span class="notice" role={notice === '' ? undefined : 'alert'}>
           {notice}
         </span>

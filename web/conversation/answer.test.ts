@@ -73,6 +73,7 @@ test('an answer that is picked up counts from the objects that it has', () => {
     content: 'Hello',
     thinking: '',
     toolCalls: [],
+    serverCalls: [],
     received: 4,
   });
 });

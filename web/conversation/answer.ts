@@ -5,11 +5,14 @@ import type {
   ChatResponseToolCall,
 } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
 import { type AnswerStats, statFields, type TreeMessage } from './chat-document.ts';
+import { addCalls, type KeptCall } from './tool-calls.ts';
 
 export interface Answer {
   readonly content: string;
   readonly thinking: string;
   readonly toolCalls: readonly ChatResponseToolCall[];
+  /** Calls that the server runs. */
+  readonly serverCalls: readonly KeptCall[];
   /** The number of objects of the request so far. */
   readonly received: number;
   /** Time from the request to the first text. */
@@ -19,11 +22,12 @@ export interface Answer {
   readonly promptShare?: number;
 }
 
-export const noAnswer: Answer = { content: '', thinking: '', toolCalls: [], received: 0 };
+export const noAnswer: Answer = { content: '', thinking: '', toolCalls: [], serverCalls: [], received: 0 };
 
 /** `message` has the beginning of the answer. */
-export function beginAnswer({ content, thinking = '', tool_calls: toolCalls = [], request }: TreeMessage): Answer {
-  return { ...noAnswer, content, thinking, toolCalls, received: request?.received ?? 0 };
+export function beginAnswer(message: TreeMessage): Answer {
+  const { content, thinking = '', tool_calls: toolCalls = [], mcp_calls: serverCalls = [], request } = message;
+  return { ...noAnswer, content, thinking, toolCalls, serverCalls, received: request?.received ?? 0 };
 }
 
 /** Sent while a long prompt is evaluated. */
@@ -41,14 +45,21 @@ export function addPart(
   const hasText = content !== '' || thinking !== '' || calls.length > 0;
   const firstTokenMs = answer.firstTokenMs ?? (hasText ? elapsedMs : undefined);
   return {
-    content: answer.content + content,
+    content: joinContent(answer, content),
     thinking: answer.thinking + thinking,
     toolCalls: calls.length === 0 ? answer.toolCalls : [...answer.toolCalls, ...calls],
+    serverCalls: addCalls(answer.serverCalls, part.mcp_calls ?? [], answer.content.length),
     received: answer.received + 1,
     firstTokenMs,
     stats: part.done ? toStats(part, firstTokenMs) : undefined,
     promptShare: toShare(part) ?? answer.promptShare,
   };
+}
+
+/** Models begin the text after a call as if it were the first one. */
+function joinContent({ content, serverCalls }: Answer, added: string): string {
+  const isAfterCall = added !== '' && content !== '' && serverCalls.at(-1)?.at === content.length;
+  return isAfterCall && !content.endsWith('\n') ? `${content}\n\n${added}` : content + added;
 }
 
 function toShare({ prompt_progress: progress }: PromptProgress): number | undefined {
@@ -61,18 +72,23 @@ function toStats(part: ChatResponseBody, firstTokenMs: number | undefined): Answ
 }
 
 /** What the conversation keeps of an answer. `message` has the rest of the fields. */
-export function toMessage(message: TreeMessage, { content, thinking, toolCalls, stats }: Answer): TreeMessage {
+export function toMessage(
+  message: TreeMessage,
+  { content, thinking, toolCalls, serverCalls, stats }: Answer,
+): TreeMessage {
   return {
     ...message,
     content,
     thinking: thinking === '' ? undefined : thinking,
     tool_calls: toolCalls.length === 0 ? undefined : toolCalls,
+    mcp_calls: serverCalls.length === 0 ? undefined : serverCalls,
     stats: stats ?? message.stats,
   };
 }
 
-/** What the model does now. */
-export function answerPhase({ content, thinking, toolCalls }: Answer): 'waiting' | 'thinking' | 'answering' {
-  if (content !== '' || toolCalls.length > 0) return 'answering';
+/** What the model does now. While a tool runs, the model waits for it. */
+export function answerPhase(answer: Answer): 'waiting' | 'thinking' | 'answering' {
+  const { content, thinking, toolCalls, serverCalls } = answer;
+  if (content !== '' || toolCalls.length > 0 || serverCalls.length > 0) return 'answering';
   return thinking === '' ? 'waiting' : 'thinking';
 }

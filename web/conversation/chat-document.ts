@@ -5,6 +5,7 @@ import type {
   ChatResponseBody,
   ChatResponseToolCall,
 } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
+import type { KeptCall } from './tool-calls.ts';
 
 /** A file that the user attached, as text. */
 export interface AttachedFile {
@@ -51,6 +52,8 @@ export interface TreeMessage {
   readonly images?: readonly string[];
   readonly files?: readonly AttachedFile[];
   readonly tool_calls?: readonly ChatResponseToolCall[];
+  /** Calls of tools that the server runs. */
+  readonly mcp_calls?: readonly KeptCall[];
   /** The model that answered. */
   readonly model?: string;
   readonly stats?: AnswerStats;
@@ -73,6 +76,8 @@ export interface ChatDocument {
   readonly format: unknown;
   /** Whether a model that can think does so; absent: the model decides. */
   readonly think?: boolean;
+  /** The names of the servers whose tools the model may use. */
+  readonly mcp?: readonly string[];
   readonly messages: readonly TreeMessage[];
   /** Ids of messages that were deleted: another page may still have them. */
   readonly deleted?: readonly string[];

@@ -1,6 +1,7 @@
 // The settings of the page, which the browser keeps.
 
 import { type ReadonlySignal, signal } from '@preact/signals';
+import type { ToolPermissions } from '../conversation/tool-calls.ts';
 
 export interface PageSettings {
   /** The model of new chats; empty: the one that was used last. */
@@ -15,6 +16,8 @@ export interface PageSettings {
   readonly showsStatistics: boolean;
   /** Whether the model writes the titles of chats. */
   readonly writesTitles: boolean;
+  /** What the user has decided for all calls of tools. Other tools ask. */
+  readonly toolPermissions: ToolPermissions;
 }
 
 const defaults: PageSettings = {
@@ -25,6 +28,7 @@ const defaults: PageSettings = {
   maxTokens: 16_384,
   showsStatistics: true,
   writesTitles: true,
+  toolPermissions: {},
 };
 const entry = 'hearth.settings';
 

@@ -13,7 +13,6 @@ import type { Clock } from '../../base/time/clock.ts';
 import { readAuthorities } from '../../base/tls/client-context.ts';
 import { toTlsPaths } from '../../base/tls/tls-files.ts';
 import { createTlsListener, toHttps } from '../../base/tls/tls-listener.ts';
-import { serverFeatures } from '../../features/server-features.ts';
 import { combineEngines } from '../../inference/engine/combine-engines.ts';
 import { lockStore, type StoreLock } from '../../models/store/lock.ts';
 import { createStore } from '../../models/store/store.ts';
@@ -24,7 +23,6 @@ import { createIdleWatch, type IdleWatch } from '../http/idle-watch.ts';
 import { InternalRequests } from '../http/internal-requests.ts';
 import { RequestTable } from '../http/requests.ts';
 import { createPageFiles } from '../page/page-files.ts';
-import type { OpenedFeature } from '../server-feature.ts';
 import { createReadDocument } from '../services/documents/read-document.ts';
 import { findExampleModel } from '../services/management/example-model.ts';
 import { hideModels } from '../services/models/model-access.ts';
@@ -41,6 +39,7 @@ import { createRemotes } from './create-remotes.ts';
 import { describeLoad, isAnyoneWaiting } from './describe-load.ts';
 import { listRoutes } from './list-routes.ts';
 import { openResponseStore, openResumableAnswers } from './open-answers.ts';
+import { openFeatures } from './open-features.ts';
 import { packageFiles } from './package-files.ts';
 import { prepareStore } from './prepare-store.ts';
 
@@ -86,11 +85,8 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
   const isModelWanted = (): boolean => isAnyoneWaiting(created.engine.queue());
   const { judgeFile, childSettings } = created;
   const { scriptOf } = files;
-  const ownTools = () => features.find((feature) => feature.ownTools)?.ownTools;
-  const requestParts = { requests: internal, isModelWanted, ownTools };
-  const features: readonly OpenedFeature[] = serverFeatures.map((feature) =>
-    feature.open({ ...parts, remotes, ...requestParts, judgeFile, childSettings, scriptOf }),
-  );
+  const requestParts = { requests: internal, isModelWanted };
+  const features = openFeatures({ ...parts, remotes, ...requestParts, judgeFile, childSettings, scriptOf });
   const access = features.find((feature) => feature.access)?.access;
   const documents = features.find((feature) => feature.documents)?.documents;
   const uploadedFiles = features.find((feature) => feature.uploadedFiles)?.uploadedFiles;

@@ -8,13 +8,13 @@ import type { TreeMessage } from '../../conversation/chat-document.ts';
 import { describeMissed, describeStats } from '../../conversation/statistics.ts';
 import type { Label } from '../../language/catalogue.ts';
 import { t } from '../../language/language.ts';
-import { Markdown } from '../../markdown/markdown.tsx';
 import { ReadAloudButton } from '../../speech/read-aloud-button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { shownName } from '../../ui/format.ts';
-import { Icon, IconButton } from '../../ui/icon.tsx';
+import { IconButton } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
+import { AnswerBody } from './answer-body.tsx';
 import { EditForm } from './edit-form.tsx';
 import { BranchSwitch, MessageFrame } from './message-frame.tsx';
 import { MessageMenu } from './message-menu.tsx';
@@ -52,7 +52,7 @@ function AnswerContent({ session, message, answer, isLast }: AnswerProps) {
   const isGrowing = answer !== undefined;
   const phase = isGrowing ? answerPhase(answer.value) : 'complete';
   const shown = isGrowing ? toMessage(message, answer.value) : message;
-  const { content, thinking = '', tool_calls: calls = [] } = shown;
+  const { content, thinking = '' } = shown;
   const missed = describeMissed(message.stats ?? {});
   const [isEdited, setEdited] = useState(false);
   // Another branch has another message in this place.
@@ -80,8 +80,7 @@ function AnswerContent({ session, message, answer, isLast }: AnswerProps) {
           </div>
         </details>
       )}
-      <Markdown text={content} growing={isGrowing} />
-      <ToolCalls calls={calls} />
+      <AnswerBody session={session} message={shown} isGrowing={isGrowing} isLast={isLast} />
       {missed === '' ? null : <p class="ending">{missed}</p>}
       {isGrowing ? (
         <Progress session={session} message={message} answer={answer} />
@@ -114,9 +113,9 @@ const endNotes: Readonly<Record<string, Label>> = {
 
 /** Why an answer has no text, or not all of it. */
 function Ending({ session, message, isLast }: Omit<AnswerProps, 'answer'>) {
-  const { content, thinking = '', tool_calls: calls = [], error, stats } = message;
+  const { content, thinking = '', tool_calls: calls = [], mcp_calls: ownCalls = [], error, stats } = message;
   // A page that was closed too early leaves a message without anything.
-  const isEmpty = content === '' && thinking === '' && calls.length === 0;
+  const isEmpty = content === '' && thinking === '' && calls.length + ownCalls.length === 0;
   if (error === undefined && isEmpty && stats?.done_reason === 'stopped')
     return <p class="ending">{t('You stopped this answer before it began.')}</p>;
   const note = endNotes[stats?.done_reason ?? ''];
@@ -137,26 +136,6 @@ function Ending({ session, message, isLast }: Omit<AnswerProps, 'answer'>) {
         </button>
       ) : null}
     </>
-  );
-}
-
-/** The tools that a model wants to call. The page runs none. */
-function ToolCalls({ calls }: { readonly calls: NonNullable<TreeMessage['tool_calls']> }) {
-  if (calls.length === 0) return null;
-  return (
-    <ul class="tool-calls" aria-label={t('Tool calls')}>
-      {calls.map(({ id, function: { index, name, arguments: values } }) => (
-        <li key={id ?? index}>
-          <details>
-            <summary>
-              <Icon name="tool" />
-              {name}
-            </summary>
-            <pre>{JSON.stringify(values, null, 2)}</pre>
-          </details>
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -77,7 +77,7 @@ function openSession(document: ChatDocument): ChatSession {
     nextFrame: (callback) => callback(),
     monotonicMs: () => time++,
     now: () => '2026-01-01T00:00:00Z',
-    settings: new PageSettingsStore({ getItem: () => null, setItem: () => {} }).current,
+    settings: new PageSettingsStore({ getItem: () => null, setItem: () => {} }),
     writeTitle: async () => title,
     onSaved: () => {},
     onCopied: async (copy) => {

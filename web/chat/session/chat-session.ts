@@ -22,9 +22,16 @@ import {
   withoutMessages,
 } from '../../conversation/message-tree.ts';
 import { toConversationRequest } from '../../conversation/to-conversation-request.ts';
+import {
+  decideCalls,
+  hasUndecided,
+  type KeptCall,
+  permissionKey,
+  type ToolPermission,
+} from '../../conversation/tool-calls.ts';
 import { t } from '../../language/language.ts';
 import type { ChatStorage } from '../../storage/chat-storage.ts';
-import type { PageSettings } from '../../storage/page-settings.ts';
+import type { PageSettings, PageSettingsStore } from '../../storage/page-settings.ts';
 import { AnswerRunner, type AnswerRunnerOptions, forgottenText } from './answer-runner.ts';
 import { Saver } from './saver.ts';
 
@@ -42,7 +49,7 @@ interface ChatSessionOptions extends Omit<AnswerRunnerOptions, 'onChange' | 'max
   readonly storage: ChatStorage;
   /** In RFC 3339. */
   readonly now: () => string;
-  readonly settings: ReadonlySignal<PageSettings>;
+  readonly settings: PageSettingsStore;
   /** Resolves with a better title than the beginning of the first question; empty if there is none. */
   readonly writeTitle: (document: ChatDocument) => Promise<string>;
   /** Called with each version that was stored. */
@@ -66,6 +73,7 @@ export class ChatSession {
   readonly saveProblem: ReadonlySignal<string>;
   readonly #document: Signal<ChatDocument>;
   readonly #messages: ReadonlySignal<readonly TreeMessage[]>;
+  readonly #settings: PageSettingsStore;
   readonly #runner: AnswerRunner;
   readonly #saver: Saver;
   readonly #isDurable: boolean;
@@ -94,14 +102,15 @@ export class ChatSession {
     this.#saver = new Saver({ storage, document, onSaved });
     this.#runner = new AnswerRunner({
       ...runnerOptions,
-      maxTokens: () => settings.peek().maxTokens,
+      maxTokens: () => settings.current.peek().maxTokens,
       onChange: (message) => this.#noteAnswer(message),
     });
     this.#isDurable = storage.isDurable;
     this.#now = now;
     this.#writeTitle = writeTitle;
     this.#onCopied = onCopied;
-    this.settings = settings;
+    this.settings = settings.current;
+    this.#settings = settings;
     this.isTemporary = isTemporary;
     this.document = document;
     this.path = computed(() => pathTo(messages.value, leaf.value));
@@ -136,21 +145,14 @@ export class ChatSession {
 
   /** A conversation of its own with what was said up to a message. Resolves with its id. */
   copyUpTo({ id }: TreeMessage): Promise<string> {
-    const { title, model, system, options, format, think } = this.#document.peek();
+    const document = this.#document.peek();
+    const title = this.isTemporary
+      ? document.title
+      : t('{title} (copy)', { title: document.title.slice(0, maxCopiedTitle) });
     const messages = pathTo(this.#messages.peek(), id).map(({ request, ...message }) => message);
-    const copy = newDocument({ id: newId(), model, now: this.#now() });
-    return this.#onCopied({
-      ...copy,
-      ...{
-        title: this.isTemporary ? title : t('{title} (copy)', { title: title.slice(0, maxCopiedTitle) }),
-        system,
-        options,
-        format,
-        think,
-        messages,
-        leaf: id,
-      },
-    });
+    const { id: newOne, created_at, updated_at } = newDocument({ id: newId(), model: '', now: this.#now() });
+    const place = { pinned: undefined, folder: undefined, deleted: undefined, revision: 0 };
+    return this.#onCopied({ ...document, ...place, id: newOne, created_at, updated_at, title, messages, leaf: id });
   }
 
   /** Answers again, in a branch of its own. */
@@ -180,6 +182,21 @@ export class ChatSession {
     else if (!this.#isBusy()) this.#runner.resume(message);
   }
 
+  /** For all calls of a tool from now on; undefined: each call asks. */
+  permit(tool: Pick<KeptCall, 'server' | 'tool'>, permission: ToolPermission | undefined): void {
+    const { [permissionKey(tool)]: _, ...others } = this.settings.peek().toolPermissions;
+    const added = permission === undefined ? {} : { [permissionKey(tool)]: permission };
+    this.#settings.change({ toolPermissions: { ...others, ...added } });
+  }
+
+  /** Lets calls of an answer run, or refuses them. When none is left to decide, the model goes on. */
+  decide(message: TreeMessage, isMeant: (call: KeptCall) => boolean, approved: boolean): void {
+    if (this.#isBusy()) return;
+    const decided = decideCalls(message, isMeant, approved);
+    this.#change({ messages: putMessage(this.#messages.peek(), decided) });
+    if (!hasUndecided(decided)) this.continueAnswer(decided);
+  }
+
   stop(): void {
     this.#runner.stop();
   }
@@ -207,7 +224,9 @@ export class ChatSession {
     this.#change({ leaf: newestLeaf(this.#messages.peek(), id) });
   }
 
-  configure(changes: Partial<Pick<ChatDocument, 'title' | 'model' | 'system' | 'options' | 'format' | 'think'>>): void {
+  configure(
+    changes: Partial<Pick<ChatDocument, 'title' | 'model' | 'system' | 'options' | 'format' | 'think' | 'mcp'>>,
+  ): void {
     // A conversation without messages is not kept.
     if (this.#messages.peek().length > 0) this.#change(changes);
     else this.#document.value = { ...this.#document.peek(), ...changes };
@@ -270,7 +289,7 @@ export class ChatSession {
   /** `path` is what the model reads: it ends with the question, or with an answer to continue. */
   #begin(message: TreeMessage, path: readonly TreeMessage[]): void {
     // Without storage, no page could come back to the answer.
-    const request = toConversationRequest(this.#document.peek(), path);
+    const request = toConversationRequest(this.#document.peek(), path, this.settings.peek().toolPermissions);
     this.#runner.begin(message, { ...request, resumable: this.#isDurable, prompt_progress: true });
   }
 }

@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import { beforeEach, expect, test } from 'vitest';
 import type { ModelList } from '../../api/models.ts';
 import { newDocument } from '../../conversation/chat-document.ts';
@@ -23,7 +22,7 @@ beforeEach(async () => {
     await storage.write({ ...newDocument({ id, model: 'ember', now: id }), title: id.toUpperCase() });
   workspace = new Workspace({
     ...{ storage, models, chats: await storage.list() },
-    settings: signal(new PageSettingsStore({ getItem: () => null, setItem: () => {} }).current.peek()),
+    settings: new PageSettingsStore({ getItem: () => null, setItem: () => {} }),
     others: { postMessage: (message: unknown) => told.push(message), onmessage: null },
   });
 });

@@ -14,7 +14,7 @@ import {
 import { canWriteTitles } from '../../conversation/chat-title.ts';
 import type { ChatStorage } from '../../storage/chat-storage.ts';
 import { createMemoryStorage } from '../../storage/memory-storage.ts';
-import type { PageSettings } from '../../storage/page-settings.ts';
+import type { PageSettingsStore } from '../../storage/page-settings.ts';
 import { saveDocument } from '../../storage/save-document.ts';
 import { ChatSession } from './chat-session.ts';
 import { requestTitle } from './write-title.ts';
@@ -23,7 +23,7 @@ interface WorkspaceOptions {
   readonly storage: ChatStorage;
   readonly chats: readonly ListedChat[];
   readonly models: ModelList;
-  readonly settings: ReadonlySignal<PageSettings>;
+  readonly settings: PageSettingsStore;
   /** The other tabs of this browser. */
   readonly others?: Pick<BroadcastChannel, 'postMessage' | 'onmessage'>;
 }
@@ -42,7 +42,7 @@ export class Workspace {
   readonly #chats: Signal<readonly ListedChat[]>;
   readonly #storage: ChatStorage;
   readonly #models: ModelList;
-  readonly #settings: ReadonlySignal<PageSettings>;
+  readonly #settings: PageSettingsStore;
   readonly #sessions = new Map<string, ChatSession>();
   /** The conversations whose answers are arriving. */
   readonly answering: ReadonlySignal<ReadonlySet<string>>;
@@ -73,7 +73,7 @@ export class Workspace {
 
   /** A conversation without messages. It is stored with its first message, unless it is temporary. */
   begin({ isTemporary = false } = {}): ChatSession {
-    const { model, system } = this.#settings.peek();
+    const { model, system } = this.#settings.current.peek();
     const isThere = model !== '' && this.#models.find(model) !== undefined;
     const chosen = isThere ? model : this.#models.preferred();
     const document = { ...newDocument({ id: newId(), model: chosen, now: now() }), system };
@@ -190,7 +190,7 @@ export class Workspace {
 
   async #writeTitle(document: ChatDocument): Promise<string> {
     const { parameterSize } = this.#models.find(document.model) ?? { parameterSize: '0' };
-    if (!this.#settings.peek().writesTitles || !canWriteTitles(parameterSize)) return '';
+    if (!this.#settings.current.peek().writesTitles || !canWriteTitles(parameterSize)) return '';
     return requestTitle(document);
   }
 

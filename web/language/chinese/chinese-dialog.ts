@@ -62,6 +62,14 @@ export const chineseDialog: DialogTexts = {
   'New line in the message': '消息内换行',
   'No chats found.': '未找到对话。',
   'No chats.': '没有对话。',
+  'The model may use the tools of the servers that you choose for this chat.':
+    '模型可以使用您为此聊天选择的服务器的工具。',
+  'Asking the servers for their tools …': '正在向服务器查询工具…',
+  'There are no tools yet. The administrator of this server can add MCP servers.':
+    '还没有工具。此服务器的管理员可以添加 MCP 服务器。',
+  'This server does not answer.': '此服务器没有响应。',
+  'Some tools of this server are left out.': '此服务器的部分工具未列出。',
+  'Ask each time': '每次询问',
   'Not JSON: {reason}': '不是有效的 JSON：{reason}',
   Options: '选项',
   Parameters: '参数',

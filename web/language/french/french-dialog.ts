@@ -63,6 +63,14 @@ export const frenchDialog: DialogTexts = {
   'New line in the message': 'Nouvelle ligne dans le message',
   'No chats found.': 'Aucune conversation trouvée.',
   'No chats.': 'Aucune conversation.',
+  'The model may use the tools of the servers that you choose for this chat.':
+    'Le modèle peut utiliser les outils des serveurs que vous choisissez pour cette conversation.',
+  'Asking the servers for their tools …': 'Demande des outils aux serveurs…',
+  'There are no tools yet. The administrator of this server can add MCP servers.':
+    "Il n'y a pas encore d'outils. L'administrateur de ce serveur peut ajouter des serveurs MCP.",
+  'This server does not answer.': 'Ce serveur ne répond pas.',
+  'Some tools of this server are left out.': 'Certains outils de ce serveur sont omis.',
+  'Ask each time': 'Demander à chaque fois',
   'Not JSON: {reason}': 'JSON non valide : {reason}',
   Options: 'Options',
   Parameters: 'Paramètres',

@@ -4,6 +4,21 @@ import type { FirstTexts } from '../catalogue.ts';
 
 export const frenchFirst: FirstTexts = {
   'Actions for {title}': 'Actions pour {title}',
+  'Allow once': 'Autoriser une fois',
+  'Always allow': 'Toujours autoriser',
+  'Do not allow': 'Ne pas autoriser',
+  'Never allow': 'Ne jamais autoriser',
+  Arguments: 'Arguments',
+  Result: 'Résultat',
+  'Running…': 'En cours…',
+  'Needs your permission': 'Demande votre autorisation',
+  'Not allowed': 'Non autorisé',
+  'No result': 'Aucun résultat',
+  'Permission for {tool}': 'Autorisation pour {tool}',
+  'The model wants to use {tool} of {server}. Check the arguments.':
+    'Le modèle veut utiliser {tool} de {server}. Vérifiez les arguments.',
+  Tools: 'Outils',
+  'Tools: {names}': 'Outils : {names}',
   'Answer: {text}': 'Réponse : {text}',
   Answering: 'Répond',
   answering: 'répond',

@@ -64,6 +64,14 @@ export const germanDialog: DialogTexts = {
   'New line in the message': 'Neue Zeile in der Nachricht',
   'No chats found.': 'Keine Chats gefunden.',
   'No chats.': 'Keine Chats.',
+  'The model may use the tools of the servers that you choose for this chat.':
+    'Das Modell darf die Werkzeuge der Server benutzen, die Sie für diesen Chat wählen.',
+  'Asking the servers for their tools …': 'Die Server werden nach ihren Werkzeugen gefragt …',
+  'There are no tools yet. The administrator of this server can add MCP servers.':
+    'Es gibt noch keine Werkzeuge. Wer diesen Server verwaltet, kann MCP-Server hinzufügen.',
+  'This server does not answer.': 'Dieser Server antwortet nicht.',
+  'Some tools of this server are left out.': 'Einige Werkzeuge dieses Servers fehlen.',
+  'Ask each time': 'Jedes Mal fragen',
   'Not JSON: {reason}': 'Kein JSON: {reason}',
   Options: 'Optionen',
   Parameters: 'Parameter',

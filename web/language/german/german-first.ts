@@ -4,6 +4,21 @@ import type { FirstTexts } from '../catalogue.ts';
 
 export const germanFirst: FirstTexts = {
   'Actions for {title}': 'Aktionen für {title}',
+  'Allow once': 'Einmal erlauben',
+  'Always allow': 'Immer erlauben',
+  'Do not allow': 'Nicht erlauben',
+  'Never allow': 'Nie erlauben',
+  Arguments: 'Argumente',
+  Result: 'Ergebnis',
+  'Running…': 'Läuft …',
+  'Needs your permission': 'Braucht Ihre Erlaubnis',
+  'Not allowed': 'Nicht erlaubt',
+  'No result': 'Kein Ergebnis',
+  'Permission for {tool}': 'Erlaubnis für {tool}',
+  'The model wants to use {tool} of {server}. Check the arguments.':
+    'Das Modell möchte {tool} von {server} benutzen. Prüfen Sie die Argumente.',
+  Tools: 'Werkzeuge',
+  'Tools: {names}': 'Werkzeuge: {names}',
   'Answer: {text}': 'Antwort: {text}',
   Answering: 'Antwortet',
   answering: 'antwortet',

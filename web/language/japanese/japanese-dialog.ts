@@ -62,6 +62,14 @@ export const japaneseDialog: DialogTexts = {
   'New line in the message': 'メッセージ内で改行',
   'No chats found.': 'チャットが見つかりません。',
   'No chats.': 'チャットはありません。',
+  'The model may use the tools of the servers that you choose for this chat.':
+    'モデルは、このチャットで選んだサーバーのツールを使えます。',
+  'Asking the servers for their tools …': 'サーバーにツールを問い合わせています…',
+  'There are no tools yet. The administrator of this server can add MCP servers.':
+    'ツールはまだありません。このサーバーの管理者が MCP サーバーを追加できます。',
+  'This server does not answer.': 'このサーバーは応答しません。',
+  'Some tools of this server are left out.': 'このサーバーの一部のツールは省かれています。',
+  'Ask each time': '毎回確認',
   'Not JSON: {reason}': 'JSON ではありません: {reason}',
   Options: 'オプション',
   Parameters: 'パラメーター',

@@ -4,6 +4,21 @@ import type { FirstTexts } from '../catalogue.ts';
 
 export const japaneseFirst: FirstTexts = {
   'Actions for {title}': '{title} の操作',
+  'Allow once': '今回だけ許可',
+  'Always allow': '常に許可',
+  'Do not allow': '許可しない',
+  'Never allow': '常に許可しない',
+  Arguments: '引数',
+  Result: '結果',
+  'Running…': '実行中…',
+  'Needs your permission': '許可が必要です',
+  'Not allowed': '許可されませんでした',
+  'No result': '結果なし',
+  'Permission for {tool}': '{tool} の許可',
+  'The model wants to use {tool} of {server}. Check the arguments.':
+    'モデルが {server} の {tool} を使おうとしています。引数を確認してください。',
+  Tools: 'ツール',
+  'Tools: {names}': 'ツール：{names}',
   'Answer: {text}': '回答: {text}',
   Answering: '回答中',
   answering: '回答中',

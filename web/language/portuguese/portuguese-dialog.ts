@@ -63,6 +63,14 @@ export const portugueseDialog: DialogTexts = {
   'New line in the message': 'Nova linha na mensagem',
   'No chats found.': 'Nenhum chat encontrado.',
   'No chats.': 'Nenhum chat.',
+  'The model may use the tools of the servers that you choose for this chat.':
+    'O modelo pode usar as ferramentas dos servidores que você escolher para este chat.',
+  'Asking the servers for their tools …': 'Perguntando aos servidores por suas ferramentas…',
+  'There are no tools yet. The administrator of this server can add MCP servers.':
+    'Ainda não há ferramentas. O administrador deste servidor pode adicionar servidores MCP.',
+  'This server does not answer.': 'Este servidor não responde.',
+  'Some tools of this server are left out.': 'Algumas ferramentas deste servidor foram omitidas.',
+  'Ask each time': 'Perguntar sempre',
   'Not JSON: {reason}': 'Não é JSON: {reason}',
   Options: 'Opções',
   Parameters: 'Parâmetros',

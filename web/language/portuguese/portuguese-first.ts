@@ -4,6 +4,21 @@ import type { FirstTexts } from '../catalogue.ts';
 
 export const portugueseFirst: FirstTexts = {
   'Actions for {title}': 'Ações para {title}',
+  'Allow once': 'Permitir uma vez',
+  'Always allow': 'Permitir sempre',
+  'Do not allow': 'Não permitir',
+  'Never allow': 'Nunca permitir',
+  Arguments: 'Argumentos',
+  Result: 'Resultado',
+  'Running…': 'Em execução…',
+  'Needs your permission': 'Precisa da sua permissão',
+  'Not allowed': 'Não permitido',
+  'No result': 'Sem resultado',
+  'Permission for {tool}': 'Permissão para {tool}',
+  'The model wants to use {tool} of {server}. Check the arguments.':
+    'O modelo quer usar {tool} de {server}. Confira os argumentos.',
+  Tools: 'Ferramentas',
+  'Tools: {names}': 'Ferramentas: {names}',
   'Answer: {text}': 'Resposta: {text}',
   Answering: 'Respondendo',
   answering: 'respondendo',

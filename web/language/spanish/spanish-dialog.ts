@@ -63,6 +63,14 @@ export const spanishDialog: DialogTexts = {
   'New line in the message': 'Nueva línea en el mensaje',
   'No chats found.': 'No se encontraron chats.',
   'No chats.': 'No hay chats.',
+  'The model may use the tools of the servers that you choose for this chat.':
+    'El modelo puede usar las herramientas de los servidores que elijas para este chat.',
+  'Asking the servers for their tools …': 'Preguntando a los servidores por sus herramientas…',
+  'There are no tools yet. The administrator of this server can add MCP servers.':
+    'Todavía no hay herramientas. El administrador de este servidor puede añadir servidores MCP.',
+  'This server does not answer.': 'Este servidor no responde.',
+  'Some tools of this server are left out.': 'Faltan algunas herramientas de este servidor.',
+  'Ask each time': 'Preguntar cada vez',
   'Not JSON: {reason}': 'No es JSON: {reason}',
   Options: 'Opciones',
   Parameters: 'Parámetros',

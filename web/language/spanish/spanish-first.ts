@@ -4,6 +4,21 @@ import type { FirstTexts } from '../catalogue.ts';
 
 export const spanishFirst: FirstTexts = {
   'Actions for {title}': 'Acciones para {title}',
+  'Allow once': 'Permitir una vez',
+  'Always allow': 'Permitir siempre',
+  'Do not allow': 'No permitir',
+  'Never allow': 'No permitir nunca',
+  Arguments: 'Argumentos',
+  Result: 'Resultado',
+  'Running…': 'En curso…',
+  'Needs your permission': 'Necesita tu permiso',
+  'Not allowed': 'No permitido',
+  'No result': 'Sin resultado',
+  'Permission for {tool}': 'Permiso para {tool}',
+  'The model wants to use {tool} of {server}. Check the arguments.':
+    'El modelo quiere usar {tool} de {server}. Comprueba los argumentos.',
+  Tools: 'Herramientas',
+  'Tools: {names}': 'Herramientas: {names}',
   'Answer: {text}': 'Respuesta: {text}',
   Answering: 'Respondiendo',
   answering: 'respondiendo',

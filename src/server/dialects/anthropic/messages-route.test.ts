@@ -8,6 +8,7 @@ import { dialectTable } from '../../compose/dialect-table.ts';
 import { RequestTable } from '../../http/requests.ts';
 import { createHttpServer } from '../../http/server.ts';
 import type { Chat, ChatInput } from '../../services/generation/measure-answer.ts';
+import { createToolChat } from '../../services/tools/tool-chat.ts';
 import { messagesRoute } from './messages-route.ts';
 
 const started: AnswerEvent = {
@@ -36,7 +37,7 @@ function createApp(chat: Chat) {
   const logs: string[] = [];
   const logger = createLogger({ clock, level: 'info', write: (line) => void logs.push(line) });
   const app = createHttpServer({
-    routes: [messagesRoute({ chat, clock, logger, newId: () => '1' })],
+    routes: [messagesRoute({ toolChat: createToolChat(chat, undefined), clock, logger, newId: () => '1' })],
     dialects: dialectTable,
     requests: new RequestTable({ clock, logger }),
     maxBodyBytes: 2 ** 20,

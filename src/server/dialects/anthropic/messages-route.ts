@@ -6,12 +6,14 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { Route } from '../../http/route.ts';
 import { fillSilence } from '../../http/streaming/fill-silence.ts';
 import { sendStream } from '../../http/streaming/send-stream.ts';
-import type { Chat } from '../../services/generation/measure-answer.ts';
+import type { ToolChat } from '../../services/tools/tool-chat.ts';
 import type { DocumentContext } from '../shared/document-parts.ts';
 import { toolTypes } from '../shared/model-input.ts';
 import { reportStart } from '../shared/start-report.ts';
+import { requireToolAccess } from '../shared/tool-access.ts';
 import { anthropicDialect, anthropicPrefix } from './dialect.ts';
 import { readMessageDocuments } from './request/content-blocks.ts';
+import { readMcpServers } from './request/mcp-servers.ts';
 import { MessagesRequestBody } from './request/messages-request-schema.ts';
 import { ignoredToolTypes, toAnthropicChatInput } from './request/to-chat-input.ts';
 import { foldMessage } from './response/fold-message.ts';
@@ -19,7 +21,7 @@ import { createToMessageEvents } from './response/message-events.ts';
 import { MessageEvent, MessageResponseBody } from './response/messages-response-schema.ts';
 
 interface MessagesRouteOptions {
-  readonly chat: Chat;
+  readonly toolChat: ToolChat;
   readonly readDocument?: DocumentContext['readDocument'];
   readonly clock: Clock;
   readonly logger: Logger;
@@ -34,7 +36,7 @@ const pingIntervalMs = 10_000;
 const ping: MessageEvent = { type: 'ping' };
 
 export function messagesRoute(options: MessagesRouteOptions): Route {
-  const { chat, readDocument, clock, logger, newId, truncates } = options;
+  const { toolChat, readDocument, clock, logger, newId, truncates } = options;
   return {
     dialect: anthropicDialect,
     method: 'POST',
@@ -49,14 +51,16 @@ export function messagesRoute(options: MessagesRouteOptions): Route {
       const { report, scope } = request;
       const body = await readMessageDocuments(request.body as MessagesRequestBody, { readDocument, scope });
       report.ignore(toolTypes(ignoredToolTypes(body)));
-      const outputs = chat({ ...toAnthropicChatInput(body, truncates), report }, scope.signal);
+      const servers = readMcpServers(body);
+      if (servers !== undefined) requireToolAccess(request);
+      const outputs = toolChat({ ...toAnthropicChatInput(body, truncates), report }, servers, scope.signal);
       const toEvents = createToMessageEvents({
         id: `msg_${newId()}`,
         model: body.model ?? '',
         maxTokens: body.max_tokens,
         stopSequences: body.stop_sequences ?? [],
         omitThinking: body.thinking?.display === 'omitted',
-        newToolUseId: () => `toolu_${newId()}`,
+        newToolUseId: (prefix) => `${prefix}_${newId()}`,
       });
       const events = pipe(onFirst(outputs, reportStart(reply)), toEvents);
       if (body.stream !== true) return foldMessage(events);

@@ -7,10 +7,14 @@ interface ToolSource {
   readonly ownTools?: ToolServer;
 }
 
+export function findOwnTools(sources: readonly ToolSource[]): ToolServer | undefined {
+  return sources.find(({ ownTools }) => ownTools)?.ownTools;
+}
+
 /** A listed server with the name of the own tools is hidden. */
 export function findTools(sources: readonly ToolSource[]): ToolServers | undefined {
   const servers = sources.find(({ toolServers }) => toolServers)?.toolServers;
-  const own = sources.find(({ ownTools }) => ownTools)?.ownTools;
+  const own = findOwnTools(sources);
   if (servers === undefined || own === undefined) return servers;
   return {
     names: () => [own.name, ...servers.names().filter((name) => name !== own.name)],

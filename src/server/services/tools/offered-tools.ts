@@ -112,10 +112,10 @@ export class OfferedTools {
         `the MCP servers have ${all.length} tools; choose at most ${maxTools} of them`,
       );
     const counts = new Map<string, number>();
-    const names = [...taken.map(({ name }) => name), ...all.map(({ tool }) => toModelName(tool.name))];
+    const names = [...taken.map(({ name }) => name), ...all.map(({ tool }) => toOfferedName(tool.name))];
     for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
     for (const { choice, server, tool } of all) {
-      const short = toModelName(tool.name);
+      const short = toOfferedName(tool.name);
       // Models call a short name more reliably.
       const modelName = (counts.get(short) ?? 0) < 2 ? short : `${choice.name}__${short}`;
       if (taken.some(({ name }) => name === modelName)) continue;
@@ -137,7 +137,7 @@ export class OfferedTools {
   }
 
   toModelCall({ id, server, tool, values }: ServerCall): MessageToolCall {
-    return { id, name: this.#modelNames.get(keyOf(server, tool)) ?? toModelName(tool), arguments: values };
+    return { id, name: this.#modelNames.get(keyOf(server, tool)) ?? toOfferedName(tool), arguments: values };
   }
 
   needsApproval({ server, tool, approval }: ServerCall): boolean {
@@ -159,6 +159,6 @@ export class OfferedTools {
 const keyOf = (server: string, tool: string): string => `${server} ${tool}`;
 
 /** Names that every chat format can write. */
-export function toModelName(name: string): string {
+export function toOfferedName(name: string): string {
   return name.replace(/[^\w-]/g, '_').slice(0, 64);
 }

@@ -15,6 +15,19 @@ export type ContentBlock =
       readonly name: string;
       readonly input: Readonly<Record<string, unknown>>;
     }
+  /** A call that the server ran, and its result: both are blocks of an answer. */
+  | {
+      readonly type: 'mcp_tool_use';
+      readonly id: string;
+      readonly name: string;
+      readonly input: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly type: 'mcp_tool_result';
+      readonly id: string;
+      readonly isError: boolean;
+      readonly content: ContentBlock[];
+    }
   | { readonly type: 'tool_result'; readonly id: string; readonly isError: boolean; readonly content: ContentBlock[] };
 
 // A tool result has blocks, and a document in it has blocks too.
@@ -45,23 +58,27 @@ const readers: Readonly<Record<string, BlockReader>> = {
     ...readBlocks(content, `${where}.content`, depth + 1),
   ],
   thinking: ({ thinking }, { where }) => [{ type: 'thinking', thinking: stringOf(thinking, `${where}.thinking`) }],
-  tool_use: ({ id, name, input = {} }, { where }) => [
-    {
-      type: 'tool_use',
-      id: stringOf(id, `${where}.id`),
-      name: stringOf(name, `${where}.name`),
-      input: objectOf(input, `${where}.input`),
-    },
-  ],
-  tool_result: ({ tool_use_id, content, is_error }, { where, depth }) => [
-    {
-      type: 'tool_result',
-      id: stringOf(tool_use_id, `${where}.tool_use_id`),
-      isError: is_error === true,
-      content: readBlocks(content, `${where}.content`, depth + 1),
-    },
-  ],
+  tool_use: (fields, place) => [{ type: 'tool_use', ...readCall(fields, place) }],
+  mcp_tool_use: (fields, place) => [{ type: 'mcp_tool_use', ...readCall(fields, place) }],
+  tool_result: (fields, place) => [{ type: 'tool_result', ...readResult(fields, place) }],
+  mcp_tool_result: (fields, place) => [{ type: 'mcp_tool_result', ...readResult(fields, place) }],
 };
+
+function readCall({ id, name, input = {} }: Fields, { where }: Place) {
+  return {
+    id: stringOf(id, `${where}.id`),
+    name: stringOf(name, `${where}.name`),
+    input: objectOf(input, `${where}.input`),
+  };
+}
+
+function readResult({ tool_use_id, content, is_error }: Fields, { where, depth }: Place) {
+  return {
+    id: stringOf(tool_use_id, `${where}.tool_use_id`),
+    isError: is_error === true,
+    content: readBlocks(content, `${where}.content`, depth + 1),
+  };
+}
 
 function readBlock(block: unknown, place: Place): readonly ContentBlock[] {
   const fields = objectOf(block, place.where);

@@ -38,18 +38,47 @@ const RequestMessage = Type.Object({
 const RequestTool = Type.Object(
   {
     type: Type.Optional(
-      Type.String({ description: 'Tools of other types are ignored.', documented: { const: 'custom' } }),
+      Type.String({
+        description: 'custom, or mcp_toolset for the tools of an MCP server. Tools of other types are ignored.',
+        documented: { const: 'custom' },
+      }),
     ),
     name: Type.Optional(Type.String({ documented: { minLength: 1 } })),
     description: Type.Optional(Type.String()),
     input_schema: Type.Optional(
       Type.Unknown({ description: 'A JSON schema; it is shown to the model.', documented: { type: 'object' } }),
     ),
+    mcp_server_name: Type.Optional(
+      Type.String({ description: 'With mcp_toolset: a server of mcp_servers, or one that this server lists.' }),
+    ),
+    default_config: Type.Optional(
+      Type.Unknown({ description: 'With mcp_toolset: `enabled` of tools without one in configs.', documented: {} }),
+    ),
+    configs: Type.Optional(
+      Type.Unknown({ description: 'With mcp_toolset: `enabled` of tools, by their names.', documented: {} }),
+    ),
     strict: quietField,
     cache_control: quietField,
   },
   { documented: { required: ['name'] } },
 );
+
+const McpServer = Type.Object({
+  type: Type.Optional(Type.String({ documented: { const: 'url' } })),
+  name: Type.String(),
+  url: Type.Optional(
+    Type.String({
+      description: 'Absent or empty: the name is that of a server of GET /api/mcp. Needs HEARTH_MCP_URLS.',
+    }),
+  ),
+  authorization_token: Type.Optional(Type.String()),
+  tool_configuration: Type.Optional(
+    Type.Object({
+      enabled: Type.Optional(Type.Boolean()),
+      allowed_tools: Type.Optional(Type.Array(Type.String(), { description: 'Absent: all.' })),
+    }),
+  ),
+});
 
 const OutputFormat = Type.Object(
   {
@@ -133,6 +162,12 @@ export const MessagesRequestBody = Type.Object(
         description: 'Maximum number of tokens to generate. Default: what fits.',
         minimum: 1,
         zeroIsAbsent: true,
+      }),
+    ),
+    mcp_servers: Type.Optional(
+      Type.Array(McpServer, {
+        description: 'MCP servers whose tools this server calls.',
+        documented: { maxItems: 0 },
       }),
     ),
     metadata: quietField,

@@ -5,6 +5,7 @@ import { type AnswerFormat, parseAnswerFormat } from '../../../../inference/mode
 import type { OptionValues } from '../../../../models/options.ts';
 import type { ChatInput } from '../../../services/generation/measure-answer.ts';
 import { readBias, readOptionFields, toModelInput } from '../../shared/model-input.ts';
+import { toolsetType } from './mcp-servers.ts';
 import type { CountTokensRequestBody, MessagesRequestBody } from './messages-request-schema.ts';
 import { toConversationMessages } from './to-messages.ts';
 
@@ -38,7 +39,7 @@ type RequestTool = NonNullable<CountTokensRequestBody['tools']>[number];
 
 /** Types of tools that a server of Anthropic would run. */
 export function ignoredToolTypes({ tools = [] }: CountTokensRequestBody): string[] {
-  return tools.filter((tool) => !isCustomTool(tool)).map(({ type = '' }) => type);
+  return tools.filter((tool) => !isCustomTool(tool) && tool.type !== toolsetType).map(({ type = '' }) => type);
 }
 
 function isCustomTool({ type = 'custom' }: RequestTool): boolean {

@@ -36,6 +36,20 @@ describe('the system prompt', () => {
 });
 
 describe('messages', () => {
+  test('an answer with calls that the server ran is read as the rounds that it had', () => {
+    const call = (id: string) => ({ type: 'mcp_tool_use', id, name: 'read file', server_name: 'files', input: { id } });
+    const result = (id: string) => ({ type: 'mcp_tool_result', tool_use_id: id, content: [text(`result ${id}`)] });
+    const blocks = [text('A.'), call('1'), result('1'), call('2'), { ...result('2'), is_error: true }, text('B.')];
+    const use = (id: string) => [{ id, name: 'read_file', arguments: { id } }];
+    expect(of(user('Hi.'), assistant(blocks)).slice(1)).toEqual([
+      { role: 'assistant', content: 'A.', ...none, toolCalls: use('1') },
+      { role: 'tool', content: 'result 1', ...none, toolCallId: '1', toolName: 'read_file' },
+      { role: 'assistant', content: '', ...none, toolCalls: use('2') },
+      { role: 'tool', content: 'Error: result 2', ...none, toolCallId: '2', toolName: 'read_file' },
+      { role: 'assistant', content: 'B.', ...none },
+    ]);
+  });
+
   test('texts and blocks of text; system messages stay in place', () => {
     expect(of(user('Hi.'), { role: 'system', content: 'Be brief.' }, assistant([text('A.'), text('B.')]))).toEqual([
       { role: 'user', content: 'Hi.', ...none },

@@ -2,6 +2,7 @@
 
 import { HearthError } from '../../../../base/errors.ts';
 import type { ConversationMessage } from '../../../../inference/model/conversation.ts';
+import { toOfferedName } from '../../../services/tools/offered-tools.ts';
 import { type ContentBlock, readBlocks } from './content-blocks.ts';
 import type { CountTokensRequestBody } from './messages-request-schema.ts';
 
@@ -17,7 +18,8 @@ export function toConversationMessages({ system, messages = [] }: CountTokensReq
     ...messages.flatMap(({ role, content }, index) => {
       const blocks = readBlocks(content, `messages.${index}.content`);
       for (const { id, name } of blocksOf(blocks, 'tool_use')) called.set(id, name);
-      if (role === 'assistant') return [toAssistantMessage(blocks)];
+      for (const { id, name } of blocksOf(blocks, 'mcp_tool_use')) called.set(id, toOfferedName(name));
+      if (role === 'assistant') return splitAtResults(blocks).flatMap((part) => toAssistantMessages(part, called));
       if (role === 'user') return toUserMessages(blocks, called);
       if (role === 'system') return [{ role, ...toContent(blocks) }];
       throw new HearthError('bad_request', `messages.${index}.role: expected "user", "assistant" or "system"`);
@@ -35,9 +37,32 @@ function readSystem(system: unknown): string {
   return joinTexts(isBilling ? others : blocks);
 }
 
+/** An answer with calls that the server ran has several rounds, each of which ends with results. */
+function splitAtResults(blocks: readonly ContentBlock[]): readonly (readonly ContentBlock[])[] {
+  const isResult = (index: number): boolean => blocks[index]?.type === 'mcp_tool_result';
+  const ends = blocks.flatMap((_, index) => (isResult(index) && !isResult(index + 1) ? [index + 1] : []));
+  if (ends.at(-1) !== blocks.length) ends.push(blocks.length);
+  return ends.map((end, index) => blocks.slice(ends[index - 1] ?? 0, end));
+}
+
+function toAssistantMessages(
+  blocks: readonly ContentBlock[],
+  called: ReadonlyMap<string, string>,
+): ConversationMessage[] {
+  const results = blocksOf(blocks, 'mcp_tool_result').map((result) => toToolMessage(result, called));
+  return [toAssistantMessage(blocks), ...results];
+}
+
 function toAssistantMessage(blocks: readonly ContentBlock[]): ConversationMessage {
   const thinking = blocksOf(blocks, 'thinking').map((block) => block.thinking);
-  const toolCalls = blocksOf(blocks, 'tool_use').map(({ id, name, input }) => ({ id, name, arguments: input }));
+  const toolCalls = [
+    ...blocksOf(blocks, 'mcp_tool_use').map(({ id, name, input }) => ({
+      id,
+      name: toOfferedName(name),
+      arguments: input,
+    })),
+    ...blocksOf(blocks, 'tool_use').map(({ id, name, input }) => ({ id, name, arguments: input })),
+  ];
   return {
     role: 'assistant',
     ...toContent(blocks),
@@ -55,7 +80,7 @@ function toUserMessages(blocks: readonly ContentBlock[], called: ReadonlyMap<str
 }
 
 function toToolMessage(
-  { id, isError, content: blocks }: BlockOf<'tool_result'>,
+  { id, isError, content: blocks }: BlockOf<'tool_result'> | BlockOf<'mcp_tool_result'>,
   called: ReadonlyMap<string, string>,
 ): ConversationMessage {
   const { content, encodedImages } = toContent(blocks);

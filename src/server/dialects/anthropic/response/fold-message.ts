@@ -31,6 +31,9 @@ function joinDeltas(block: ResponseBlock, deltas: readonly BlockDelta[]): Respon
       return { ...block, text: deltas.map((delta) => ('text' in delta ? delta.text : '')).join('') };
     case 'thinking':
       return { ...block, thinking: deltas.map((delta) => ('thinking' in delta ? delta.thinking : '')).join('') };
+    case 'mcp_tool_result':
+      return block;
+    case 'mcp_tool_use':
     case 'tool_use': {
       const json = deltas.map((delta) => ('partial_json' in delta ? delta.partial_json : '')).join('');
       return { ...block, input: JSON.parse(json) as Record<string, unknown> };

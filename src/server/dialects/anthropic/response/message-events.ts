@@ -3,6 +3,8 @@
 
 import type { Step } from '../../../../base/pipe.ts';
 import type { AnswerDone, AnswerEvent, AnswerStarted } from '../../../../inference/model/answer-event.ts';
+import type { ToolChatEvent } from '../../../services/tools/tool-chat.ts';
+import type { ServerCall, ToolResult } from '../../../services/tools/tool-server.ts';
 import type {
   BlockDelta,
   DeltaUsage,
@@ -20,13 +22,14 @@ export interface MessageShape {
   readonly stopSequences: readonly string[];
   /** The text of the thinking is left out. */
   readonly omitThinking: boolean;
-  readonly newToolUseId: () => string;
+  readonly newToolUseId: (prefix: 'toolu' | 'mcptoolu') => string;
 }
 
 type ToolCall = Extract<AnswerEvent, { type: 'tool-calls' }>['calls'][number];
 
-export function createToMessageEvents(shape: MessageShape): Step<AnswerEvent, MessageEvent> {
+export function createToMessageEvents(shape: MessageShape): Step<ToolChatEvent, MessageEvent> {
   const blocks = new BlockWriter();
+  let serverCall = '';
   let calls = 0;
   return {
     push(output, pass) {
@@ -44,7 +47,15 @@ export function createToMessageEvents(shape: MessageShape): Step<AnswerEvent, Me
           break;
         case 'tool-calls':
           calls += output.calls.length;
-          for (const call of output.calls) blocks.toolUse(call, shape.newToolUseId(), pass);
+          for (const call of output.calls) blocks.toolUse(call, shape.newToolUseId('toolu'), pass);
+          break;
+        // The result follows before another call.
+        case 'server-call':
+          serverCall = shape.newToolUseId('mcptoolu');
+          blocks.serverCall(output.call, serverCall, pass);
+          break;
+        case 'server-result':
+          blocks.serverResult(output.result, serverCall, pass);
           break;
         case 'done':
           blocks.close(pass);
@@ -87,8 +98,22 @@ class BlockWriter {
 
   /** A complete block. */
   toolUse({ name, arguments: input }: ToolCall, id: string, pass: Pass): void {
+    this.#call({ type: 'tool_use', id, name, input: {}, caller: { type: 'direct' } }, input, pass);
+  }
+
+  serverCall({ server, tool, values }: ServerCall, id: string, pass: Pass): void {
+    this.#call({ type: 'mcp_tool_use', id, name: tool, server_name: server, input: {} }, values, pass);
+  }
+
+  serverResult({ text, isError }: ToolResult, id: string, pass: Pass): void {
+    const content = [{ type: 'text', text, citations: [] }] as const;
+    this.#start({ type: 'mcp_tool_result', tool_use_id: id, is_error: isError, content: [...content] }, pass);
+    pass({ type: 'content_block_stop', index: this.#index });
+  }
+
+  #call(block: ResponseBlock, input: object, pass: Pass): void {
     this.close(pass);
-    this.#start({ type: 'tool_use', id, name, input: {}, caller: { type: 'direct' } }, pass);
+    this.#start(block, pass);
     this.delta({ type: 'input_json_delta', partial_json: JSON.stringify(input) }, pass);
     pass({ type: 'content_block_stop', index: this.#index });
   }

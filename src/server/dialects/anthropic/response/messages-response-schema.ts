@@ -45,7 +45,20 @@ const ToolUseBlock = Type.Object({
   input: Type.Record(Type.String(), Type.Unknown()),
   caller: Type.Object({ type: Type.Literal('direct') }),
 });
-const Block = Type.Union([ThinkingBlock, TextBlock, ToolUseBlock]);
+const McpToolUseBlock = Type.Object({
+  type: Type.Literal('mcp_tool_use'),
+  id: Type.String(),
+  name: Type.String(),
+  server_name: Type.String(),
+  input: Type.Record(Type.String(), Type.Unknown()),
+});
+const McpToolResultBlock = Type.Object({
+  type: Type.Literal('mcp_tool_result'),
+  tool_use_id: Type.String(),
+  is_error: Type.Boolean(),
+  content: Type.Array(TextBlock),
+});
+const Block = Type.Union([ThinkingBlock, TextBlock, ToolUseBlock, McpToolUseBlock, McpToolResultBlock]);
 export type ResponseBlock = Wire<typeof Block>;
 
 const stopFields = {

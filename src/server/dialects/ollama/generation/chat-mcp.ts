@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { HearthError } from '../../../../base/errors.ts';
 import { isObject } from '../../../../base/json-values.ts';
 import type { ConversationMessage } from '../../../../inference/model/conversation.ts';
-import { type ServerChoice, toModelName } from '../../../services/tools/offered-tools.ts';
+import { type ServerChoice, toOfferedName } from '../../../services/tools/offered-tools.ts';
 import type { ToolRequest } from '../../../services/tools/tool-chat.ts';
 import type { ServerCall, ServerTool, ToolResult } from '../../../services/tools/tool-server.ts';
 import { invalid, objectOf, stringOf } from '../../shared/read-fields.ts';
@@ -84,11 +84,11 @@ export function toMcpMessages(
   if (calls.length === 0) return [message];
   const toolCalls = calls.map((call) => {
     const { id, tool, values } = toServerCall(call);
-    return { id, name: toModelName(tool), arguments: values };
+    return { id, name: toOfferedName(tool), arguments: values };
   });
   const results = calls.map(({ id, tool, result = refusalText }) => ({
     ...{ role: 'tool', content: result, encodedImages: [] },
-    ...{ toolName: toModelName(tool), toolCallId: id },
+    ...{ toolName: toOfferedName(tool), toolCallId: id },
   }));
   return [{ ...message, toolCalls: [...(message.toolCalls ?? []), ...toolCalls] }, ...results];
 }

@@ -2,7 +2,7 @@
 
 import { HearthError } from '../../../../../base/errors.ts';
 import type { ConversationMessage } from '../../../../../inference/model/conversation.ts';
-import { type ServerChoice, toModelName } from '../../../../services/tools/offered-tools.ts';
+import { type ServerChoice, toOfferedName } from '../../../../services/tools/offered-tools.ts';
 import type { ServerCall } from '../../../../services/tools/tool-server.ts';
 import type { ReadArguments } from '../../../shared/model-input.ts';
 import { type Fields, invalid, objectOf, stringOf } from '../../../shared/read-fields.ts';
@@ -81,7 +81,7 @@ export function readRefusal(
 }
 
 function toMessages({ id, tool, values }: ServerCall, content: string): ConversationMessage[] {
-  const name = toModelName(tool);
+  const name = toOfferedName(tool);
   return [
     { role: 'assistant', content: '', encodedImages: [], toolCalls: [{ id, name, arguments: values }] },
     { role: 'tool', content, encodedImages: [], toolCallId: id, toolName: name },
