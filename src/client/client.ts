@@ -4,7 +4,9 @@ import type { Digest } from '../base/digest.ts';
 import type { CachesResponseBody } from '../features/caches/caches-schema.ts';
 import type { CatalogueResponseBody } from '../features/catalogue/catalogue-schema.ts';
 import type { StoredEvalResponseBody, StoreEvalRequestBody } from '../features/eval/evals-schema.ts';
+import type { DeviceKeyBody, DeviceKeyRequestBody, DeviceSignInBody } from '../features/keys/device-sign-in-schema.ts';
 import type { CreateKeyRequestBody, KeysResponseBody, NewKeyResponseBody } from '../features/keys/keys-schema.ts';
+import type { SessionResponseBody } from '../features/keys/session-schema.ts';
 import type { McpResponseBody } from '../features/mcp/mcp-schema.ts';
 import type {
   AddRemoteRequestBody,
@@ -160,6 +162,7 @@ export function createClient(url: string, options: TransportOptions = {}) {
     score: (request: ScoreRequestBody, signal?: AbortSignal) => post<ScoreResponseBody>('/api/score', request, signal),
     embed: (request: EmbedRequestBody, signal?: AbortSignal) => post<EmbedResponseBody>('/api/embed', request, signal),
     keys: createKeyCalls({ get, post, sendOnly }),
+    session: createSessionCalls({ get, post, sendOnly }),
     users: createUserCalls({ get, post, sendOnly }),
     remotes: createRemoteCalls({ get, post, sendOnly }),
     mcp: (signal?: AbortSignal) => get<McpResponseBody>('/api/mcp', signal),
@@ -185,6 +188,17 @@ function createKeyCalls({ get, post, sendOnly }: Calls): KeyCalls {
     create: (request, signal) => post('/api/keys', request, signal),
     revoke: (name, signal) => sendOnly({ method: 'DELETE', path: pathOf(name) }, signal),
     rotate: (name, signal) => post(`${pathOf(name)}/rotate`, {}, signal),
+  };
+}
+
+function createSessionCalls({ get, post, sendOnly }: Calls) {
+  return {
+    show: (signal?: AbortSignal) => get<SessionResponseBody>('/api/session', signal),
+    beginSignIn: (signal?: AbortSignal) => post<DeviceSignInBody>('/api/sign-in/device', {}, signal),
+    endSignIn: (request: DeviceKeyRequestBody, signal?: AbortSignal) =>
+      post<DeviceKeyBody>('/api/sign-in/device/key', request, signal),
+    revokeOwnKey: (name: string, signal?: AbortSignal) =>
+      sendOnly({ method: 'DELETE', path: `/api/session/keys/${encodeURIComponent(name)}` }, signal),
   };
 }
 

@@ -50,6 +50,18 @@ export function withApiKey(text: string, url: string, key: string): string {
   throw new HearthError('bad_configuration', `it has something else than a table ${header} with one key`);
 }
 
+/** The text of a credentials file without the key of this server. Comments and other keys stay as they are. */
+export function withoutApiKey(text: string, url: string): string {
+  const header = `[${JSON.stringify(serverNameOf(url))}]`;
+  const lines = text.split('\n');
+  const start = lines.findIndex((line) => line.trim() === header);
+  if (start === -1) return text;
+  const next = lines.findIndex((line, index) => index > start && line.trimStart().startsWith('['));
+  const end = next === -1 ? lines.length : next;
+  const kept = lines.slice(start + 1, end).filter((line) => !/^\s*key\s*=/.test(line));
+  return [...lines.slice(0, start), ...kept, ...lines.slice(end)].join('\n');
+}
+
 function replaceEntry(lines: readonly string[], start: number, entry: string): string[] {
   const next = lines.findIndex((line, index) => index >= start && line.trimStart().startsWith('['));
   const end = next === -1 ? lines.length : next;

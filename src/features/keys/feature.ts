@@ -10,6 +10,7 @@ import { formatTable, tableWidth } from '../../cli/output/table.ts';
 import type { KeyCalls } from '../../client/client.ts';
 import type { Feature } from '../feature.ts';
 import type { CreateKeyRequestBody, KeyEntryBody, NewKeyResponseBody } from './keys-schema.ts';
+import { loginCommand, logoutCommand } from './login-commands.ts';
 
 const keyName = { name: 'name', required: true, completes: 'nothing' } as const;
 
@@ -95,7 +96,7 @@ const keysCommand: CommandSpec = {
 };
 
 export const keysFeature: Feature = {
-  commands: [keysCommand],
+  commands: [keysCommand, loginCommand, logoutCommand],
   checks: async () => [(await import('./access-check.ts')).accessCheck],
 };
 

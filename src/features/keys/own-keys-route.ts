@@ -58,8 +58,7 @@ export function ownKeysRoutes({ keys, editor, maxKeys, maxLifeMs, clock }: OwnKe
       async handle({ body, scope: caller, report }): Promise<NewKeyResponseBody> {
         const user = userOf(keys, caller.key);
         const { name: label, scope = 'infer', expires_at: expires } = body as CreateOwnKeyRequestBody;
-        if (!labelPattern.test(label))
-          throw new HearthError('bad_request', 'name must be 1 to 20 letters, digits, underscores or hyphens');
+        checkLabel(label);
         if (!includesScope(user.scope, scope))
           throw new HearthError('missing_scope', `a key cannot have the scope ${scope}: the user has ${user.scope}`);
         const latest = clock.now() + maxLifeMs;
@@ -70,7 +69,7 @@ export function ownKeysRoutes({ keys, editor, maxKeys, maxLifeMs, clock }: OwnKe
         report.subject = grant.name;
         const { text, record } = await editor.createOwn(
           { ...grant, expiresAt: Number.isFinite(expiresAt) ? Math.round(expiresAt) : undefined },
-          maxKeys,
+          { maxOwn: maxKeys },
         );
         return { key: text, ...toKeyEntry(record) };
       },
@@ -83,16 +82,24 @@ export function ownKeysRoutes({ keys, editor, maxKeys, maxLifeMs, clock }: OwnKe
       summary: 'Revoke a key that the user has created',
       response: RevokeKeyResponseBody,
       async handle({ params, scope }): Promise<RevokeKeyResponseBody> {
-        const { id } = userOf(keys, scope.key);
         const { name } = params as { readonly name: string };
+        // A key that a user has created can end itself, and no other one.
+        const isOwn =
+          scope.key?.credential === undefined
+            ? ownOf(userOf(keys, scope.key).id).some((key) => key.name === name)
+            : keys.find(scope.key.credential)?.name === name;
         // The keys of others are not told apart from those that do not exist.
-        if (!ownOf(id).some((key) => key.name === name))
-          throw new HearthError('key_not_found', `there is no key "${name.slice(0, 100)}"`);
+        if (!isOwn) throw new HearthError('key_not_found', `there is no key "${name.slice(0, 100)}"`);
         await editor.revoke(name);
         return { status: 'success' };
       },
     },
   ];
+}
+
+export function checkLabel(label: string): void {
+  if (!labelPattern.test(label))
+    throw new HearthError('bad_request', 'name must be 1 to 20 letters, digits, underscores or hyphens');
 }
 
 /** A key cannot create another one: one that was stolen would be valid for good. */

@@ -1,8 +1,8 @@
-// `hearth keys create --save`: writes the key to the credentials file.
+// The credentials file of the user: `hearth keys create --save` and `hearth login` write keys to it, `hearth logout` removes one.
 
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { credentialsFile, withApiKey } from '../../base/config/api-key.ts';
+import { credentialsFile, withApiKey, withoutApiKey } from '../../base/config/api-key.ts';
 import { HearthError, messageOf, systemCodeOf } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files/make-folder.ts';
 import { replaceFile } from '../../base/files/replace-file.ts';
@@ -11,10 +11,7 @@ import { replaceFile } from '../../base/files/replace-file.ts';
 export async function openCredentials(
   file = credentialsFile(),
 ): Promise<(url: string, key: string) => Promise<string>> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (systemCodeOf(error) === 'ENOENT') return '';
-    throw toError(file, error);
-  });
+  const text = await readText(file);
   return async (url, key) => {
     try {
       const changed = withApiKey(text, url, key);
@@ -25,6 +22,25 @@ export async function openCredentials(
       throw toError(file, error);
     }
   };
+}
+
+/** Resolves with the path. */
+export async function removeCredentials(url: string, file = credentialsFile()): Promise<string> {
+  const text = await readText(file);
+  try {
+    const changed = withoutApiKey(text, url);
+    if (changed !== text) await replaceFile(file, changed);
+    return file;
+  } catch (error) {
+    throw toError(file, error);
+  }
+}
+
+async function readText(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    if (systemCodeOf(error) === 'ENOENT') return '';
+    throw toError(file, error);
+  });
 }
 
 function toError(file: string, error: unknown): HearthError {

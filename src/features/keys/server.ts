@@ -8,6 +8,7 @@ import type { KeyStore } from './access/key-store.ts';
 import type { Quotas } from './access/quotas.ts';
 import { formatSessionCookie } from './access/sessions.ts';
 import { createAccess } from './create-access.ts';
+import { deviceSignInRoutes } from './device-sign-in-routes.ts';
 import { keysRoutes } from './keys-route.ts';
 import { ownKeysRoutes } from './own-keys-route.ts';
 import { sessionRoutes } from './session-route.ts';
@@ -33,6 +34,16 @@ export const keysServer = toServerFeature({
     'GET /api/sign-in/callback': {
       description: 'Begins the session of a user whom the provider has sent back, and sends the browser to the page.',
       example: {},
+    },
+    'POST /api/sign-in/device': {
+      description:
+        'Begins a sign-in with a code that people type on another device (the device flow of OAuth, RFC 8628). Commands use it, and need no secret of the provider.',
+      example: {},
+    },
+    'POST /api/sign-in/device/key': {
+      description:
+        'Ends such a sign-in: creates a key of the user for the command, once the person has confirmed the code. Until then, the response is pending. A key of the same name is replaced.',
+      example: { body: { token: 'sealed', name: 'cli-laptop' } },
     },
     'GET /api/session/keys': {
       description: 'Lists the keys that the user of the session has created, and how many there may be.',
@@ -93,6 +104,7 @@ export const keysServer = toServerFeature({
     'DELETE /api/users/:name': { action: 'remove user', subject: nameOf },
     // The query is for the provider alone. The route notes the name of the user.
     'GET /api/sign-in/callback': { action: 'sign in', subject: () => [] },
+    'POST /api/sign-in/device/key': { action: 'create own key', subject: ({ body }) => [body['name']] },
   },
   open(parts) {
     const { keys, editor, sessions, quotas, authenticator, signIn, checkOpen } = createAccess(parts);
@@ -122,6 +134,14 @@ export const keysServer = toServerFeature({
     ...keysRoutes(opened.editor),
     ...sessionRoutes(opened),
     ...ownKeysRoutes({ ...opened, maxKeys: settings.userKeys, maxLifeMs: settings.userKeyLife, clock }),
+    ...deviceSignInRoutes({
+      signIn: opened.signIn,
+      editor: opened.editor,
+      maxKeys: settings.userKeys,
+      maxLifeMs: settings.userKeyLife,
+      clock,
+      logger,
+    }),
     ...usersRoutes({
       signIn: opened.signIn,
       keysOf: (id) => opened.keys.list().flatMap(({ owner, name }) => (owner === id ? [name] : [])),

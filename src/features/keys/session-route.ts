@@ -7,17 +7,19 @@ import type { Route } from '../../server/http/route.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
 import { signInPath } from '../sign-in/sign-in-routes.ts';
 import type { Authenticator } from './access/authenticator.ts';
+import type { KeyStore } from './access/key-store.ts';
 import { formatSessionCookie, readSessionCookie, type SessionHome } from './access/sessions.ts';
 import { SessionRequestBody, SessionResponseBody } from './session-schema.ts';
 
 interface SessionRoutesOptions {
   readonly authenticator: Pick<Authenticator, 'isRequired' | 'findKey'>;
   readonly sessions: SessionHome;
+  readonly keys: Pick<KeyStore, 'find'>;
   /** Absent: users cannot sign in. */
   readonly signIn?: Pick<SignIn, 'publicUrl' | 'signOutUrl' | 'users'>;
 }
 
-export function sessionRoutes({ authenticator, sessions, signIn }: SessionRoutesOptions): Route[] {
+export function sessionRoutes({ authenticator, sessions, keys, signIn }: SessionRoutesOptions): Route[] {
   const common = { dialect: ollamaDialect, scope: 'open', tag: 'Server', path: '/api/session' } as const;
   const isUser = (key: CallerKey | undefined): boolean => key !== undefined && signIn?.users.find(key.id) !== undefined;
   return [
@@ -30,6 +32,7 @@ export function sessionRoutes({ authenticator, sessions, signIn }: SessionRoutes
         return {
           key_required: authenticator.isRequired(),
           name: key?.name,
+          key_name: key?.credential === undefined ? undefined : keys.find(key.credential)?.name,
           scope: key?.scope,
           is_user: isUser(key) ? true : undefined,
           sign_in_url: signIn && signIn.publicUrl + signInPath,

@@ -10,6 +10,7 @@ export type SessionRequestBody = Wire<typeof SessionRequestBody>;
 export const SessionResponseBody = Type.Object({
   key_required: Type.Boolean({ description: 'Whether requests need a key.' }),
   name: Type.Optional(Type.String({ description: 'Of the key or the user of the request.' })),
+  key_name: Type.Optional(Type.String({ description: 'The key of the request, if a user has created it.' })),
   scope: Type.Optional(Type.Enum([...keyScopes])),
   is_user: Type.Optional(Type.Boolean({ description: 'Whether it is a user who has signed in.' })),
   sign_in_url: Type.Optional(Type.String({ description: 'Where users sign in; absent if they cannot.' })),

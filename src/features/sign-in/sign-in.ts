@@ -4,7 +4,7 @@ import { type ErrorCode, HearthError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-values.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
-import type { Provider, ProviderAnswer, ProviderOptions, SignInSecrets } from './provider/provider.ts';
+import type { Provider, ProviderAnswer, ProviderOptions, SignInSecrets, Undecided } from './provider/provider.ts';
 import { ProviderError } from './provider/provider-error.ts';
 import { type Identity, readIdentity } from './read-identity.ts';
 import { Sealer } from './sealer.ts';
@@ -25,10 +25,16 @@ interface BegunSignIn extends SignInSecrets {
   readonly expiresAt: number;
 }
 
+interface BegunDevice {
+  readonly deviceCode: string;
+  readonly expiresAt: number;
+}
+
 type Confirmed = Parameters<UserStore['signIn']>[0];
 
 export const signInSeconds = 600;
 const cookieContext = 'sign-in';
+const deviceContext = 'device';
 /** Each waits for the provider. Users behind a proxy have one address. */
 const maxExchanges = { ofAll: 32, ofClient: 8 };
 
@@ -76,6 +82,33 @@ export class SignIn {
     try {
       const answer = await (await this.#load()).finish(search, begun);
       return { user: this.users.signIn(this.#judge(answer)), returnTo: begun.returnTo };
+    } finally {
+      end();
+    }
+  }
+
+  /** For a command on a machine that may have no browser. `token` is what `finishDevice` needs; the server keeps nothing. */
+  async beginDevice(client: string) {
+    const end = this.#take(client);
+    try {
+      const { deviceCode, ...shown } = await (await this.#load()).beginDevice();
+      const expiresAt = this.#options.clock.now() + shown.expiresInSeconds * 1000;
+      return { ...shown, token: this.#sealer.seal(JSON.stringify({ deviceCode, expiresAt }), deviceContext) };
+    } finally {
+      end();
+    }
+  }
+
+  /** Throws a ProviderError, `missing_scope` or `busy`. */
+  async finishDevice(token: string, client: string): Promise<UserRecord | Undecided> {
+    const opened = this.#sealer.open(token, deviceContext);
+    const begun = opened === undefined ? undefined : (parseJson(opened) as BegunDevice);
+    if (begun === undefined || begun.expiresAt <= this.#options.clock.now())
+      throw new ProviderError('refused', 'the sign-in has not begun here, or too long ago');
+    const end = this.#take(client);
+    try {
+      const answer = await (await this.#load()).finishDevice(begun.deviceCode);
+      return typeof answer === 'string' ? answer : this.users.signIn(this.#judge(answer));
     } finally {
       end();
     }

@@ -27,6 +27,8 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'DELETE /api/session',
     'GET /api/sign-in',
     'GET /api/sign-in/callback',
+    'POST /api/sign-in/device',
+    'POST /api/sign-in/device/key',
     'GET /openapi.json',
     'GET /docs',
   ],

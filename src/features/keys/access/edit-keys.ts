@@ -27,11 +27,14 @@ export function createKeyEditor(home: KeyHome, clock: Pick<Clock, 'now'>, onChan
         const created = addKey(keys, grant, clock.now());
         return { keys: [...keys, created.record], result: created };
       }),
-    /** A key that a user creates for himself. Those of his that have expired are removed. */
-    createOwn: (grant: KeyGrant & { readonly owner: string }, maxOwn: number): Promise<NewKey> =>
+    /** A key that a user creates for himself. Those of his that have expired are removed. `replaces`: so is one with this name. */
+    createOwn: (
+      grant: KeyGrant & { readonly owner: string },
+      { maxOwn, replaces = false }: { readonly maxOwn: number; readonly replaces?: boolean },
+    ): Promise<NewKey> =>
       change((all) => {
-        const isOver = ({ owner, expiresAt = Number.POSITIVE_INFINITY }: KeyRecord): boolean =>
-          owner === grant.owner && expiresAt <= clock.now();
+        const isOver = ({ owner, name, expiresAt = Number.POSITIVE_INFINITY }: KeyRecord): boolean =>
+          owner === grant.owner && (expiresAt <= clock.now() || (replaces && name === grant.name));
         const keys = all.filter((key) => !isOver(key));
         if (keys.filter(({ owner }) => owner === grant.owner).length >= maxOwn)
           throw new HearthError('bad_request', `a user may have ${maxOwn} keys`);

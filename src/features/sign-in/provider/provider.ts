@@ -29,6 +29,23 @@ export interface SignInSecrets {
   readonly verifier: string;
 }
 
+/** A sign-in on another device (RFC 8628). */
+interface DeviceSignIn {
+  readonly deviceCode: string;
+  /** What people type at `url`. */
+  readonly userCode: string;
+  readonly url: string;
+  readonly urlWithCode?: string;
+  readonly expiresInSeconds: number;
+  readonly intervalSeconds: number;
+}
+
+/** The person has not decided yet; `slow_down`: and the caller asks too often. */
+export type Undecided = 'authorization_pending' | 'slow_down';
+
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+const deviceDefaults = { expiresInSeconds: 600, intervalSeconds: 5 };
+
 export interface ProviderAnswer {
   readonly claims: Claims;
   readonly refreshToken?: string;
@@ -77,12 +94,39 @@ export class Provider {
         pkceCodeVerifier: verifier,
         idTokenExpected: true,
       });
-      const claims = tokens.claims();
-      if (claims === undefined) throw new ProviderError('failed', 'no ID token');
+      return this.#readTokens(configuration, tokens);
+    });
+  }
+
+  /** Throws a ProviderError `failed` if the provider has no such sign-in. */
+  beginDevice(): Promise<DeviceSignIn> {
+    return this.#run(async (configuration) => {
+      if (configuration.serverMetadata().device_authorization_endpoint === undefined)
+        throw new ProviderError('failed', 'the provider has no device flow');
+      const scope = this.#options.scopes.join(' ');
+      const begun = await openId.initiateDeviceAuthorization(configuration, { scope });
       return {
-        claims: await this.#withUserInfo(configuration, tokens.access_token, claims),
-        refreshToken: tokens.refresh_token,
+        deviceCode: begun.device_code,
+        userCode: begun.user_code,
+        url: begun.verification_uri,
+        urlWithCode: begun.verification_uri_complete,
+        expiresInSeconds: begun.expires_in ?? deviceDefaults.expiresInSeconds,
+        intervalSeconds: begun.interval ?? deviceDefaults.intervalSeconds,
       };
+    });
+  }
+
+  /** Asks once, because a waiting caller comes again. */
+  finishDevice(deviceCode: string): Promise<ProviderAnswer | Undecided> {
+    return this.#run(async (configuration) => {
+      try {
+        const tokens = await openId.genericGrantRequest(configuration, deviceGrant, { device_code: deviceCode });
+        return await this.#readTokens(configuration, tokens);
+      } catch (error) {
+        const reason = error instanceof openId.ResponseBodyError ? error.error : '';
+        if (reason === 'authorization_pending' || reason === 'slow_down') return reason;
+        throw error;
+      }
     });
   }
 
@@ -108,6 +152,15 @@ export class Provider {
       post_logout_redirect_uri: this.#options.signedOutUrl,
     });
     return isPrivateTransport(url) ? url.href : undefined;
+  }
+
+  async #readTokens(configuration: openId.Configuration, tokens: Tokens): Promise<ProviderAnswer> {
+    const claims = tokens.claims();
+    if (claims === undefined) throw new ProviderError('failed', 'no ID token');
+    return {
+      claims: await this.#withUserInfo(configuration, tokens.access_token, claims),
+      refreshToken: tokens.refresh_token,
+    };
   }
 
   async #withUserInfo(configuration: openId.Configuration, accessToken: string, claims: Claims & { sub: string }) {
@@ -164,11 +217,15 @@ export class Provider {
   }
 }
 
+type Tokens = Awaited<ReturnType<typeof openId.genericGrantRequest>>;
+
+const refusals: readonly string[] = ['invalid_grant', 'access_denied', 'expired_token'];
+
 function toProviderError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
   if (error instanceof openId.AuthorizationResponseError) return new ProviderError('refused', describe(error));
   if (error instanceof openId.ResponseBodyError) {
-    const kind = error.error === 'invalid_grant' ? 'refused' : 'failed';
+    const kind = refusals.includes(error.error) ? 'refused' : 'failed';
     return new ProviderError(error.status >= 500 ? 'unavailable' : kind, describe(error));
   }
   if (error instanceof openId.WWWAuthenticateChallengeError)
