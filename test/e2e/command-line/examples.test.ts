@@ -160,7 +160,7 @@ const examples = table.flatMap(examplesOf);
 
 /**
  * Servers run until they are stopped, registries, backends and remotes need a network, an interactive session needs a terminal,
- * programs may not be installed, `users` needs an OpenID Connect provider (users.test.ts has its routes), `bench` and `eval` take long (cli.test.ts runs them with less), `batch --id` needs a batch (clients/batches.test.ts), and only a server that a command
+ * programs may not be installed, `users`, `login` and `logout` need an OpenID Connect provider (users.test.ts, login.test.ts), `bench` and `eval` take long (cli.test.ts runs them with less), `batch --id` needs a batch (clients/batches.test.ts), and only a server that a command
  * started in the background can be stopped (background.test.ts).
  */
 const notRun =
