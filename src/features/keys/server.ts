@@ -104,6 +104,7 @@ export const keysServer = toServerFeature({
     'DELETE /api/users/:name': { action: 'remove user', subject: nameOf },
     // The query is for the provider alone. The route notes the name of the user.
     'GET /api/sign-in/callback': { action: 'sign in', subject: () => [] },
+    'POST /api/sign-in/device': { action: 'begin sign-in', subject: () => [] },
     'POST /api/sign-in/device/key': { action: 'create own key', subject: ({ body }) => [body['name']] },
   },
   open(parts) {
