@@ -1,7 +1,7 @@
 // npm run bench: compares the server over HTTP with a bare loop over the same build of llama.cpp, as ratios. Absolute
 // numbers depend on the machine and its load; ratios of short alternating runs hardly do. Arguments select models and
 // measurements (`npm run bench ember embeddings`); the default is everything but `batches`, `busy`, which loads the machine,
-// `agents`, which takes long, `subagents`, `gpu`, `experts`, `images`, `remote`, `ollama`, `schemas`,
+// `agents`, which takes long, `subagents`, `gpu`, `experts`, `images`, `remote`, `ollama`, `retrieval`, `schemas`,
 // `constraints`, `walk` and `state`.
 
 import { cpus, totalmem } from 'node:os';
@@ -22,6 +22,7 @@ import { measureMemory } from './measure-memory.ts';
 import { measureOllama } from './measure-ollama.ts';
 import { measureRepeatedPrompt, measureSharedChats, measureSharedPrefix } from './measure-prefixes.ts';
 import { measureRemote } from './measure-remote.ts';
+import { measureRetrieval } from './measure-retrieval.ts';
 import { measureSchemas } from './measure-schemas.ts';
 import { measureSpeculation } from './measure-speculation.ts';
 import { measureSpeed } from './measure-speed.ts';
@@ -61,6 +62,7 @@ const kinds = [
     'images',
     'remote',
     'ollama',
+    'retrieval',
     'schemas',
     'constraints',
     'walk',
@@ -137,6 +139,7 @@ if (chosen.includes('experts')) await measureExperts();
 if (chosen.includes('images')) await measureImagesOnCpu();
 if (chosen.includes('remote')) await measureRemote();
 if (chosen.includes('ollama')) await measureOllama();
+if (chosen.includes('retrieval')) await measureRetrieval(emberModel(models));
 if (chosen.includes('schemas')) await measureSchemas();
 if (chosen.includes('constraints')) await measureConstraints(models);
 if (chosen.includes('walk')) await measureWalk();

@@ -23,6 +23,7 @@ import type { Route } from './http/route.ts';
 import type { CreateModel } from './services/create/create-model.ts';
 import type { CreateSources } from './services/create/model-sources.ts';
 import type { DocumentReader, UploadedFiles } from './services/documents/document-reader.ts';
+import type { PassageSearch } from './services/documents/passage-search.ts';
 import type { ToolServer, ToolServers } from './services/tools/tool-server.ts';
 
 export interface ServerParts {
@@ -34,6 +35,10 @@ export interface ServerParts {
   readonly requests: Pick<InternalRequests, 'send' | 'stream'>;
   /** Whether a request that is not in the background waits for a model to be loaded. */
   readonly isModelWanted: () => boolean;
+  /** Whether a request that is not in the background runs a model. */
+  readonly isModelUsed: () => boolean;
+  /** The files that callers have uploaded, when all features are open. Undefined: there are none. */
+  readonly uploadedFiles: () => UploadedFiles | undefined;
   /** For programs that run in processes of their own. */
   readonly childSettings: ChildSettings;
   /** The path of such a program. */
@@ -53,6 +58,8 @@ interface OpenFeature {
   readonly documents?: DocumentReader;
   /** The files that callers have uploaded. */
   readonly uploadedFiles?: UploadedFiles;
+  /** Searches the collections of callers. */
+  readonly passages?: PassageSearch;
   /** Servers whose tools the server calls for models. */
   readonly toolServers?: ToolServers;
   /** Tools of Hearth itself, which are offered beside those of servers. */

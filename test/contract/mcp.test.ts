@@ -64,3 +64,21 @@ test('models are listed with what they can do', async () => {
     models: expect.arrayContaining([expect.objectContaining({ name: 'ember:latest', parameters: '41.96M' })]),
   });
 });
+
+test('a collection is listed and searched', async () => {
+  const post = async <Body>(path: string, body: string): Promise<Body> =>
+    (await (await fetch(server.url + path, { method: 'POST', body })).json()) as Body;
+  const { id } = await post<{ id: string }>('/api/collections', '{"name": "Harbor"}');
+  await post(`/api/collections/${id}/files?name=ferries.md`, 'Boats leave at seven.');
+  const listed = await client.callTool({ name: 'list_collections' });
+  expect(listed.structuredContent).toEqual({ collections: [{ id, name: 'Harbor', files: 1 }] });
+  const search = (collection: string) =>
+    client.callTool({ name: 'search_collection', arguments: { collection, query: 'When do boats leave?', limit: 1 } });
+  expect((await search(id)).structuredContent).toEqual({
+    passages: [{ text: 'Boats leave at seven.', file: 'ferries.md', score: 1 }],
+  });
+  expect(await search('../models')).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('collection_not_found') as string }],
+  });
+});

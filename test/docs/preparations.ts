@@ -30,6 +30,8 @@ const shown = {
   file: operationTable['GET /v1/files/:id']?.example.path?.['id'] ?? '',
   collection: operationTable['GET /api/collections/:id']?.example.path?.['id'] ?? '',
   collectionFile: operationTable['DELETE /api/collections/:id/files/:file']?.example.path?.['file'] ?? '',
+  vectorStore: operationTable['GET /v1/vector_stores/:id']?.example.path?.['id'] ?? '',
+  fileBatch: operationTable['GET /v1/vector_stores/:id/file_batches/:batch']?.example.path?.['batch'] ?? '',
   batch: operationTable['GET /v1/batches/:id']?.example.path?.['id'] ?? '',
   session: operationTable['DELETE /mcp']?.example.headers?.['mcp-session-id'] ?? '',
   chat: `/api/chats/${operationTable['PUT /api/chats/:id']?.example.path?.['id']}`,
@@ -137,6 +139,14 @@ export function createPreparations(server: TestServer): Preparations {
     );
     return { [shown.collection]: id, [shown.collectionFile]: file.id };
   };
+  /** With a batch of one file. */
+  const createVectorStore = async (): Promise<Values> => {
+    const { [shown.file]: uploaded = '' } = await upload();
+    const { id } = await read<{ id: string }>(send('POST', '/v1/vector_stores', { name: 'Ferries' }));
+    const body = { file_ids: [uploaded] };
+    const batch = await read<{ id: string }>(send('POST', `/v1/vector_stores/${id}/file_batches`, body));
+    return { [shown.vectorStore]: id, [shown.file]: uploaded, [shown.fileBatch]: batch.id };
+  };
   const finishAnswer = async (): Promise<Values> => {
     const body = { model: 'ember', prompt: 'Hi', resumable: true };
     const response = await send('POST', '/api/generate', body);
@@ -188,6 +198,21 @@ export function createPreparations(server: TestServer): Preparations {
     }),
     'DELETE /api/collections/{id}/files/{file}': createCollection,
     'POST /api/collections/{id}/search': createCollection,
+    'GET /api/collections/{id}/files/{file}/passages': createCollection,
+    'GET /v1/vector_stores/{id}': createVectorStore,
+    'POST /v1/vector_stores/{id}': createVectorStore,
+    'DELETE /v1/vector_stores/{id}': createVectorStore,
+    'POST /v1/vector_stores/{id}/search': createVectorStore,
+    'POST /v1/vector_stores/{id}/files': createVectorStore,
+    'GET /v1/vector_stores/{id}/files': createVectorStore,
+    'GET /v1/vector_stores/{id}/files/{file}': createVectorStore,
+    'POST /v1/vector_stores/{id}/files/{file}': createVectorStore,
+    'DELETE /v1/vector_stores/{id}/files/{file}': createVectorStore,
+    'GET /v1/vector_stores/{id}/files/{file}/content': createVectorStore,
+    'POST /v1/vector_stores/{id}/file_batches': createVectorStore,
+    'GET /v1/vector_stores/{id}/file_batches/{batch}': createVectorStore,
+    'POST /v1/vector_stores/{id}/file_batches/{batch}/cancel': createVectorStore,
+    'GET /v1/vector_stores/{id}/file_batches/{batch}/files': createVectorStore,
     'POST /v1/files': async (folder) => writeInput(folder, 'questions.jsonl', question),
     'GET /v1/files/{id}': upload,
     'GET /v1/files/{id}/content': upload,

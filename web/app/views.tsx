@@ -53,6 +53,12 @@ export const views: readonly View[] = [
     load: async () => (await import('../compare/compare-view.tsx')).CompareView,
   },
   {
+    name: 'files',
+    title: 'Files',
+    icon: 'book',
+    load: async () => (await import('../files/files-view.tsx')).FilesView,
+  },
+  {
     name: 'now',
     title: 'Now',
     icon: 'now',

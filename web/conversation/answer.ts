@@ -1,6 +1,7 @@
 // An answer while it arrives: each object of the stream is added to it.
 
 import type {
+  ChatPassage,
   ChatResponseBody,
   ChatResponseToolCall,
 } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
@@ -13,6 +14,7 @@ export interface Answer {
   readonly toolCalls: readonly ChatResponseToolCall[];
   /** Calls that the server runs. */
   readonly serverCalls: readonly KeptCall[];
+  readonly passages?: readonly ChatPassage[] | undefined;
   /** The number of objects of the request so far. */
   readonly received: number;
   /** Time from the request to the first text. */
@@ -26,8 +28,15 @@ export const noAnswer: Answer = { content: '', thinking: '', toolCalls: [], serv
 
 /** `message` has the beginning of the answer. */
 export function beginAnswer(message: TreeMessage): Answer {
-  const { content, thinking = '', tool_calls: toolCalls = [], mcp_calls: serverCalls = [], request } = message;
-  return { ...noAnswer, content, thinking, toolCalls, serverCalls, received: request?.received ?? 0 };
+  const {
+    content,
+    thinking = '',
+    tool_calls: toolCalls = [],
+    mcp_calls: serverCalls = [],
+    passages,
+    request,
+  } = message;
+  return { ...noAnswer, content, thinking, toolCalls, serverCalls, passages, received: request?.received ?? 0 };
 }
 
 /** Sent while a long prompt is evaluated. */
@@ -49,6 +58,7 @@ export function addPart(
     thinking: answer.thinking + thinking,
     toolCalls: calls.length === 0 ? answer.toolCalls : [...answer.toolCalls, ...calls],
     serverCalls: addCalls(answer.serverCalls, part.mcp_calls ?? [], answer.content.length),
+    passages: part.passages ?? answer.passages,
     received: answer.received + 1,
     firstTokenMs,
     stats: part.done ? toStats(part, firstTokenMs) : undefined,
@@ -74,7 +84,7 @@ function toStats(part: ChatResponseBody, firstTokenMs: number | undefined): Answ
 /** What the conversation keeps of an answer. `message` has the rest of the fields. */
 export function toMessage(
   message: TreeMessage,
-  { content, thinking, toolCalls, serverCalls, stats }: Answer,
+  { content, thinking, toolCalls, serverCalls, passages, stats }: Answer,
 ): TreeMessage {
   return {
     ...message,
@@ -82,6 +92,7 @@ export function toMessage(
     thinking: thinking === '' ? undefined : thinking,
     tool_calls: toolCalls.length === 0 ? undefined : toolCalls,
     mcp_calls: serverCalls.length === 0 ? undefined : serverCalls,
+    passages,
     stats: stats ?? message.stats,
   };
 }

@@ -2,6 +2,7 @@
 // one before. `leaf` is the end of the branch that is shown.
 
 import type {
+  ChatPassage,
   ChatResponseBody,
   ChatResponseToolCall,
 } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
@@ -54,6 +55,8 @@ export interface TreeMessage {
   readonly tool_calls?: readonly ChatResponseToolCall[];
   /** Calls of tools that the server runs. */
   readonly mcp_calls?: readonly KeptCall[];
+  /** What was found in the collections; the answer cites some by their numbers. */
+  readonly passages?: readonly ChatPassage[];
   /** The model that answered. */
   readonly model?: string;
   readonly stats?: AnswerStats;
@@ -78,6 +81,8 @@ export interface ChatDocument {
   readonly think?: boolean;
   /** The names of the servers whose tools the model may use. */
   readonly mcp?: readonly string[];
+  /** Ids of collections that are searched for each question. */
+  readonly collections?: readonly string[];
   readonly messages: readonly TreeMessage[];
   /** Ids of messages that were deleted: another page may still have them. */
   readonly deleted?: readonly string[];

@@ -10,7 +10,7 @@ export function toConversationRequest(
   path: readonly TreeMessage[],
   permissions: ToolPermissions = {},
 ): ChatRequestBody {
-  const { model, system, options, format, think } = document;
+  const { model, system, options, format, think, collections = [] } = document;
   const instructions: ChatRequestMessage[] = system.trim() === '' ? [] : [{ role: 'system', content: system }];
   return {
     model,
@@ -19,6 +19,7 @@ export function toConversationRequest(
     format: format ?? undefined,
     think,
     mcp: offerServers(document, permissions),
+    collections: collections.length === 0 ? undefined : [...collections],
     stream: true,
   };
 }

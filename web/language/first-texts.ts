@@ -1,6 +1,7 @@
 // The texts of the first view, in English. Braces enclose the names of values.
 
 export type FirstText =
+  | 'Files'
   | 'Actions for {title}'
   | 'Allow once'
   | 'Always allow'

@@ -1,6 +1,25 @@
 // The texts of the other views, in English: models, keys, what the server does. Braces enclose the names of values.
 
 export type ViewText =
+  | 'Add files'
+  | 'Files to add'
+  | 'A collection has documents that a chat can search. Choose collections in the settings of a chat.'
+  | 'Delete this collection?'
+  | '“{name}” is deleted with the texts of its files.'
+  | 'There are no collections yet.'
+  | 'Name of the new collection'
+  | 'Embedding model'
+  | 'Search by words only'
+  | 'waits to be read'
+  | 'Passages are found by words only: {reason}'
+  | '{completed} of {total} passages are indexed'
+  | 'Indexing'
+  | 'Search this collection'
+  | 'Nothing was found.'
+  | '{name}, page {page}'
+  | 'Sources'
+  | 'Other passages that were found'
+  | 'Answer from these collections'
   | '95% interval'
   | 'Accuracy'
   | 'Block'
@@ -185,6 +204,8 @@ export type ViewText =
 
 /** Texts with a number: the form for other numbers, and that for one. */
 export interface ViewCounted {
+  readonly '{count} files': '{count} file';
+  readonly '{count} passages': '{count} passage';
   readonly '{count} cores': '{count} core';
   readonly '{count} models. List as of {date}.': 'One model. List as of {date}.';
   readonly '{used} of {count} slots in use, {length} tokens each': '{used} of {count} slot in use, {length} tokens each';

@@ -1,11 +1,11 @@
 // POST and GET /v1/batches, GET /v1/batches/:id, POST /v1/batches/:id/cancel
 
 import { openAiDialect } from '../../server/dialects/shared/openai-dialect.ts';
+import { pageOf, pageQuery } from '../../server/dialects/shared/page-of.ts';
 import { invalid } from '../../server/dialects/shared/read-fields.ts';
 import type { Route } from '../../server/http/route.ts';
 import { BatchBody, BatchesResponseBody, CreateBatchRequestBody } from './batches-schema.ts';
 import { batchesTag, idOf, ownerOf } from './files-routes.ts';
-import { pageOf, pageQuery } from './page-of.ts';
 import type { Batches } from './run/batches.ts';
 import type { BatchRecord, BatchStore } from './store/batch-store.ts';
 

@@ -1,6 +1,7 @@
 // /v1/files and /v1/batches on the wire.
 
 import { Type } from 'typebox';
+import { pageSchema } from '../../server/dialects/shared/page-schema.ts';
 import type { Wire } from '../../server/dialects/shared/wire-schema.ts';
 
 /** Names of times say what happened then. */
@@ -20,16 +21,7 @@ export const FileBody = Type.Object({
 });
 export type FileBody = Wire<typeof FileBody>;
 
-const listOf = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schema) =>
-  Type.Object({
-    object: Type.Literal('list'),
-    data: Type.Array(schema),
-    has_more: Type.Boolean(),
-    first_id: orNull(Type.String()),
-    last_id: orNull(Type.String()),
-  });
-
-export const FilesResponseBody = listOf(FileBody);
+export const FilesResponseBody = pageSchema(FileBody);
 export type FilesResponseBody = Wire<typeof FilesResponseBody>;
 
 export const DeleteFileResponseBody = Type.Object({
@@ -106,5 +98,5 @@ export const BatchBody = Type.Object({
 });
 export type BatchBody = Wire<typeof BatchBody>;
 
-export const BatchesResponseBody = listOf(BatchBody);
+export const BatchesResponseBody = pageSchema(BatchBody);
 export type BatchesResponseBody = Wire<typeof BatchesResponseBody>;

@@ -5,11 +5,11 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { HearthError } from '../../base/errors.ts';
 import { openAiDialect } from '../../server/dialects/shared/openai-dialect.ts';
+import { pageOf, pageQuery } from '../../server/dialects/shared/page-of.ts';
 import { invalid } from '../../server/dialects/shared/read-fields.ts';
 import { readForm } from '../../server/http/receiving/read-form.ts';
 import type { Route } from '../../server/http/route.ts';
 import { DeleteFileResponseBody, FileBody, FilesResponseBody } from './batches-schema.ts';
-import { pageOf, pageQuery } from './page-of.ts';
 import type { Batches } from './run/batches.ts';
 import type { FileDescription, FileStore, StoredFile } from './store/file-store.ts';
 

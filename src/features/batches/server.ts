@@ -90,6 +90,11 @@ const maxReadBytes = 32 * 2 ** 20;
 
 function openUploadedFiles(files: FileStore, batches: Batches): UploadedFiles {
   return {
+    async find(keyId, id) {
+      await batches.open();
+      const { filename: name, bytes: size } = files.find(ownerOfKey(keyId), id);
+      return { name, size };
+    },
     async read(keyId, id) {
       await batches.open();
       const owner = ownerOfKey(keyId);

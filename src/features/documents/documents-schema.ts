@@ -1,6 +1,7 @@
 // /api/documents/text and /api/collections on the wire.
 
 import { Type } from 'typebox';
+import { PassageBody } from '../../server/dialects/shared/passage-body-schema.ts';
 import type { Wire } from '../../server/dialects/shared/wire-schema.ts';
 
 export const DocumentTextResponseBody = Type.Object({
@@ -31,6 +32,12 @@ export const CollectionFileBody = Type.Object({
   pages: Type.Integer(),
   characters: Type.Integer(),
   created_at: Type.Integer({ description: 'Unix time.' }),
+  state: Type.Enum(['waiting', 'read', 'failed', 'canceled'], {
+    description: 'Files that were uploaded to /v1/files are read afterwards.',
+  }),
+  problem: Type.Optional(Type.String({ description: 'Why the file was not read.' })),
+  passages: Type.Integer(),
+  embedded: Type.Integer({ description: 'Passages that have a vector.' }),
 });
 export type CollectionFileBody = Wire<typeof CollectionFileBody>;
 
@@ -45,7 +52,12 @@ export type CollectionResponseBody = Wire<typeof CollectionResponseBody>;
 
 export const CreateCollectionRequestBody = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
-  model: Type.Optional(Type.String({ description: 'An embedding model of this server.' })),
+  model: Type.Optional(
+    Type.String({
+      description:
+        'An embedding model of this server; empty: passages are found by words only. Default: HEARTH_COLLECTIONS_MODEL.',
+    }),
+  ),
   reranker: Type.Optional(Type.String({ description: 'A reranker of this server.' })),
 });
 export type CreateCollectionRequestBody = Wire<typeof CreateCollectionRequestBody>;
@@ -56,17 +68,19 @@ export const SearchCollectionRequestBody = Type.Object({
 });
 export type SearchCollectionRequestBody = Wire<typeof SearchCollectionRequestBody>;
 
-export const SearchCollectionResponseBody = Type.Object({
-  results: Type.Array(
+export const SearchCollectionResponseBody = Type.Object({ results: Type.Array(PassageBody) });
+export type SearchCollectionResponseBody = Wire<typeof SearchCollectionResponseBody>;
+
+export const CollectionPassagesResponseBody = Type.Object({
+  file: CollectionFileBody,
+  passages: Type.Array(
     Type.Object({
       text: Type.String(),
-      score: Type.Number({ description: 'The score of the reranker, or the sum of reciprocal ranks.' }),
-      file_id: Type.String(),
-      file_name: Type.String(),
       page: Type.Optional(Type.Integer({ description: 'The page of a PDF.' })),
-      start: Type.Integer({ description: 'Where the passage begins in the text of its page or file.' }),
+      start: Type.Integer(),
       end: Type.Integer(),
     }),
+    { description: 'In the order of the document, at most 20.' },
   ),
 });
-export type SearchCollectionResponseBody = Wire<typeof SearchCollectionResponseBody>;
+export type CollectionPassagesResponseBody = Wire<typeof CollectionPassagesResponseBody>;

@@ -6,15 +6,16 @@ import { join } from 'node:path';
 import { stateFolder } from '../../base/config/state-folder.ts';
 import { messageOf } from '../../base/errors.ts';
 import { toServerFeature } from '../../server/server-feature.ts';
+import { AskModels } from './collections/ask-models.ts';
 import { Collections } from './collections/collections.ts';
-import { collectionsRoutes } from './collections/collections-routes.ts';
+import { collectionFilesRoutes, collectionsRoutes } from './collections/collections-routes.ts';
 import { IndexClient } from './collections/index-client.ts';
 import { DocumentTexts } from './document-texts.ts';
 import { DocumentUploads } from './document-uploads.ts';
+import { documentsOperations } from './documents-operations.ts';
 import { documentsRoutes } from './documents-routes.ts';
-
-const id = 'coll_0123456789abcdef01234567';
-const file = 'cfile_0123456789abcdef01234567';
+import { fileBatchesRoutes, vectorStoreFilesRoutes } from './vector-stores/vector-store-files-routes.ts';
+import { vectorStoreSearchRoute, vectorStoresRoutes } from './vector-stores/vector-stores-routes.ts';
 
 interface Opened {
   readonly documents: DocumentTexts;
@@ -23,51 +24,22 @@ interface Opened {
 }
 
 export const documentsServer = toServerFeature<Opened>({
-  operations: {
-    'POST /api/documents/text': {
-      description:
-        'Reads the text of a document: PDF, DOCX, HTML, Markdown, CSV, code or other text, up to 32 MiB and 2000 pages. It is not stored.',
-      example: { query: { name: 'report.pdf' }, file: 'report.pdf' },
-    },
-    'POST /api/collections': {
-      description:
-        'Creates a collection of documents. With an embedding model, passages are found by meaning as well as by words. A reranker ranks what was found.',
-      example: { body: { name: 'Ferries' } },
-    },
-    'GET /api/collections': {
-      description: 'Lists the collections of the key, or of all callers without keys.',
-      example: {},
-    },
-    'GET /api/collections/:id': {
-      description: 'Shows a collection: its files, and how many passages have a vector.',
-      example: { path: { id } },
-    },
-    'DELETE /api/collections/:id': { description: 'Removes a collection and its files.', example: { path: { id } } },
-    'POST /api/collections/:id/files': {
-      description:
-        'Splits a document into passages and adds them. They are found by words at once; vectors are computed in the background, when nobody else needs the models.',
-      example: { path: { id }, query: { name: 'report.pdf' }, file: 'report.pdf' },
-    },
-    'DELETE /api/collections/:id/files/:file': {
-      description: 'Removes a document and its passages from a collection.',
-      example: { path: { id, file } },
-    },
-    'POST /api/collections/:id/search': {
-      description: 'Finds the passages that fit a question best, with their file, page and place in its text.',
-      example: { path: { id }, body: { query: 'When do ferries leave?', limit: 3 } },
-    },
-  },
-  open({ settings, requests, isModelWanted, childSettings, scriptOf, clock, logger }) {
+  operations: documentsOperations,
+  open({ settings, requests, uploadedFiles, isModelWanted, isModelUsed, childSettings, scriptOf, clock, logger }) {
     const script = scriptOf('features/documents/extract/extract-program');
     const documents = new DocumentTexts({ script, childSettings, clock });
-    const { collections: choice } = settings;
+    const { collections: choice, collectionsModel } = settings;
     if (choice === 'off') return { documents, collections: 'off', close: async () => documents.close() };
     const folder = choice === 'auto' ? join(stateFolder(), 'collections') : choice.folder;
     const index = new IndexClient({ folder, script: scriptOf('features/documents/collections/index-thread'), clock });
-    const collections = new Collections({ index, documents, requests, isModelWanted, clock, logger });
+    const models = new AskModels(requests);
+    const defaultModel = collectionsModel === '' ? undefined : collectionsModel;
+    const parts = { index, documents, uploadedFiles, models, defaultModel, isModelWanted, isModelUsed };
+    const collections = new Collections({ ...parts, clock, logger });
     return {
       documents,
       collections,
+      passages: collections,
       start() {
         if (!existsSync(folder)) return;
         collections
@@ -80,9 +52,19 @@ export const documentsServer = toServerFeature<Opened>({
       },
     };
   },
-  routes({ documents, collections }) {
+  routes({ documents, collections }, { clock }) {
     const uploads = new DocumentUploads();
-    const own = collections === 'off' ? [] : collectionsRoutes(collections as Collections, uploads);
-    return [...documentsRoutes(documents, uploads), ...own];
+    const texts = documentsRoutes(documents, uploads);
+    if (collections === 'off') return texts;
+    const opened = collections as Collections;
+    return [
+      ...texts,
+      ...collectionsRoutes(opened),
+      ...collectionFilesRoutes(opened, uploads),
+      ...vectorStoresRoutes({ collections: opened, now: () => clock.now() }),
+      vectorStoreSearchRoute(opened),
+      ...vectorStoreFilesRoutes(opened),
+      ...fileBatchesRoutes(opened),
+    ];
   },
 });

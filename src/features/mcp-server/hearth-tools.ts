@@ -6,6 +6,7 @@ import { badRequest, HearthError } from '../../base/errors.ts';
 import type { ChatResponseBody } from '../../server/dialects/ollama/generation/chat-schema.ts';
 import type { EmbedResponseBody } from '../../server/dialects/ollama/generation/embed-schema.ts';
 import type { TagsResponseBody } from '../../server/dialects/ollama/models/tags-schema.ts';
+import type { CollectionsResponseBody, SearchCollectionResponseBody } from '../documents/documents-schema.ts';
 
 /** Sends a request, and calls `onObject` with each object of the response. Rejects if the response is an error. */
 export type SendRequest = (path: string, body: object | undefined, onObject: (object: object) => void) => Promise<void>;
@@ -190,6 +191,52 @@ const listModels: HearthTool = {
   },
 };
 
+const listCollections: HearthTool = {
+  name: 'list_collections',
+  title: 'List collections',
+  description: 'Lists the collections of documents of the caller, which search_collection searches.',
+  input: Type.Object({}, closed),
+  output: Type.Object({
+    collections: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), files: Type.Integer() })),
+  }),
+  async call(_given, { send }) {
+    const { collections } = await sendOne<CollectionsResponseBody>(send, '/api/collections', undefined);
+    return asJson({ collections: collections.map(({ id, name, files }) => ({ id, name, files })) });
+  },
+};
+
+const searchCollection: HearthTool = {
+  name: 'search_collection',
+  title: 'Search a collection',
+  description: 'Finds the passages of a collection of documents that fit a question, by words and by meaning.',
+  input: Type.Object(
+    {
+      collection: Type.String({ description: 'Id of a collection, as list_collections has it.' }),
+      query: Type.String({ description: 'A question, or words.', minLength: 1, maxLength: 4000 }),
+      limit: Type.Optional(Type.Integer({ description: 'How many passages. Default: 8.', minimum: 1, maximum: 50 })),
+    },
+    closed,
+  ),
+  output: Type.Object({
+    passages: Type.Array(
+      Type.Object({
+        text: Type.String(),
+        file: Type.String(),
+        page: Type.Optional(Type.Integer({ description: 'The page of a PDF.' })),
+        score: Type.Number({ description: 'From 0 to 1.' }),
+      }),
+    ),
+  }),
+  async call(given, { send }) {
+    const { collection, ...body } = given as { readonly collection: string };
+    const path = `/api/collections/${encodeURIComponent(collection)}/search`;
+    const { results } = await sendOne<SearchCollectionResponseBody>(send, path, body);
+    return asJson({
+      passages: results.map(({ text, file_name: file, page, score }) => ({ text, file, page, score })),
+    });
+  },
+};
+
 async function sendOne<Body extends object>(send: SendRequest, path: string, body: object | undefined): Promise<Body> {
   let received: object | undefined;
   await send(path, body, (object) => {
@@ -203,4 +250,4 @@ function asJson(structured: Readonly<Record<string, unknown>>): HearthToolResult
   return { text: JSON.stringify(structured), structured };
 }
 
-export const hearthTools: readonly HearthTool[] = [chat, embed, listModels];
+export const hearthTools: readonly HearthTool[] = [chat, embed, listModels, listCollections, searchCollection];

@@ -102,7 +102,9 @@ test('a client finds the tools with their schemas', async () => {
   const client = await (await setUp()).connect();
   expect(client.getServerVersion()).toMatchObject({ name: 'hearth', version: '1.2.3' });
   const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(['chat', 'embed', 'list_models']);
+  expect(tools.map(({ name }) => name)).toEqual([
+    ...['chat', 'embed', 'list_models', 'list_collections', 'search_collection'],
+  ]);
   expect(tools[0]?.inputSchema).toMatchObject({ type: 'object', required: ['model'], additionalProperties: false });
 });
 

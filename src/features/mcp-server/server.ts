@@ -20,7 +20,7 @@ export const mcpServer = toServerFeature<Opened>({
   operations: {
     'POST /mcp': {
       description:
-        'Takes a message of the Model Context Protocol, over streamable HTTP. The tools are chat, embed and list_models. The first message initializes a session, whose id the response has in the header mcp-session-id; later requests carry it.',
+        'Takes a message of the Model Context Protocol, over streamable HTTP. The tools are chat, embed, list_models, list_collections and search_collection. The first message initializes a session, whose id the response has in the header mcp-session-id; later requests carry it.',
       example: { body: initialize },
     },
     'DELETE /mcp': {

@@ -23,11 +23,9 @@ import { createIdleWatch, type IdleWatch } from '../http/idle-watch.ts';
 import { InternalRequests } from '../http/internal-requests.ts';
 import { RequestTable } from '../http/requests.ts';
 import { createPageFiles } from '../page/page-files.ts';
-import { createReadDocument } from '../services/documents/read-document.ts';
 import { findExampleModel } from '../services/management/example-model.ts';
 import { hideModels } from '../services/models/model-access.ts';
 import { ModelAliases } from '../services/models/model-aliases.ts';
-import { findTools } from '../services/tools/find-tools.ts';
 import { createToolChat } from '../services/tools/tool-chat.ts';
 import { auditTable } from './audit-table.ts';
 import { createGeneration, createOpenTokenMeter, describeCaller } from './create-generation.ts';
@@ -83,13 +81,11 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
   const parts = { settings, version, sharedState, clock, logger };
   const internal: InternalRequests = new InternalRequests(() => access);
   const isModelWanted = (): boolean => isAnyoneWaiting(created.engine.queue());
+  const isModelUsed = (): boolean => activity.list().some(({ isBackground }) => !isBackground);
   const { judgeFile, childSettings } = created;
-  const { scriptOf } = files;
-  const requestParts = { requests: internal, isModelWanted };
-  const features = openFeatures({ ...parts, remotes, ...requestParts, judgeFile, childSettings, scriptOf });
-  const access = features.find((feature) => feature.access)?.access;
-  const documents = features.find((feature) => feature.documents)?.documents;
-  const uploadedFiles = features.find((feature) => feature.uploadedFiles)?.uploadedFiles;
+  const own = { judgeFile, childSettings, scriptOf: files.scriptOf };
+  const given = { ...parts, ...own, remotes, requests: internal, isModelWanted, isModelUsed };
+  const { features, access, readDocument, tools, passages } = openFeatures(given);
   const hosted = remotes.openHosted(created.hold);
   const engines = { local: created.engine, remote: remotes.engine, hosted, hold: created.hold };
   const inference = { ...created, engine: combineEngines(engines.local, engines.remote, hosted) };
@@ -129,8 +125,8 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
     ...transfers,
     ...createManagement({ store, root: settings.models, engine, aliases, readModelCard, showModel }),
     ...{ responseStore, requests, resumable, activity, metrics, listDevices, clock, logger },
-    readDocument: documents && createReadDocument(documents, uploadedFiles),
-    toolChat: createToolChat(generation.chat, findTools(features)),
+    readDocument,
+    toolChat: createToolChat(generation.chat, tools, passages),
     queue: engine.queue,
     metricsScope: settings.metricsScope,
     strictSpec: settings.strictSpec,

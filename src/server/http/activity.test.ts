@@ -19,6 +19,7 @@ function workOf(client: string): Work & { readonly count: TokenCount } {
     key: '',
     endpoint: '/',
     since: 0,
+    isBackground: false,
     model: () => 'm',
     tokens: () => ({ ...count }),
     count,

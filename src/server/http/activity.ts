@@ -10,6 +10,8 @@ import { nanosecondsPerMillisecond } from '../../base/time/duration.ts';
 export interface Work {
   readonly id: string;
   readonly client: string;
+  /** Whether it gets only what no other request needs. */
+  readonly isBackground: boolean;
   /** The name of its key; empty if the server has no keys. */
   readonly key: string;
   /** The path of the route. */
@@ -112,6 +114,7 @@ export function toWork({ scope, report, routeOptions }: FastifyRequest, since: n
   return {
     id: scope.id,
     client: scope.client,
+    isBackground: scope.background ?? false,
     key: scope.key?.name ?? '',
     endpoint: routeOptions.url ?? '',
     since,

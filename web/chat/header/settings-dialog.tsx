@@ -8,6 +8,7 @@ import { PresetForm } from '../../library/preset-form.tsx';
 import { closeDialog, Dialog } from '../../ui/dialog.tsx';
 import type { ChatSession } from '../session/chat-session.ts';
 import { formatToText, optionInputs, parseFormat, withOption } from './chat-options.ts';
+import { CollectionsField } from './collections-field.tsx';
 
 export function SettingsDialog({ session }: { readonly session: ChatSession }) {
   const models = useModels();
@@ -53,6 +54,7 @@ export function SettingsDialog({ session }: { readonly session: ChatSession }) {
           ))}
         </div>
       </fieldset>
+      <CollectionsField session={session} />
       <FormatField session={session} />
       <PresetForm settings={{ model, system, options, format: format ?? undefined, think }} />
       <ExportButtons session={session} />

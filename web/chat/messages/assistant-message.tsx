@@ -18,6 +18,7 @@ import { AnswerBody } from './answer-body.tsx';
 import { EditForm } from './edit-form.tsx';
 import { BranchSwitch, MessageFrame } from './message-frame.tsx';
 import { MessageMenu } from './message-menu.tsx';
+import { Sources } from './sources.tsx';
 import { LostLine, WaitingLine } from './waiting.tsx';
 
 interface AnswerProps {
@@ -52,7 +53,7 @@ function AnswerContent({ session, message, answer, isLast }: AnswerProps) {
   const isGrowing = answer !== undefined;
   const phase = isGrowing ? answerPhase(answer.value) : 'complete';
   const shown = isGrowing ? toMessage(message, answer.value) : message;
-  const { content, thinking = '' } = shown;
+  const { content, thinking = '', passages = [] } = shown;
   const missed = describeMissed(message.stats ?? {});
   const [isEdited, setEdited] = useState(false);
   // Another branch has another message in this place.
@@ -81,6 +82,7 @@ function AnswerContent({ session, message, answer, isLast }: AnswerProps) {
         </details>
       )}
       <AnswerBody session={session} message={shown} isGrowing={isGrowing} isLast={isLast} />
+      {isGrowing ? null : <Sources text={content} passages={passages} />}
       {missed === '' ? null : <p class="ending">{missed}</p>}
       {isGrowing ? (
         <Progress session={session} message={message} answer={answer} />

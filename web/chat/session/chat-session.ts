@@ -225,7 +225,9 @@ export class ChatSession {
   }
 
   configure(
-    changes: Partial<Pick<ChatDocument, 'title' | 'model' | 'system' | 'options' | 'format' | 'think' | 'mcp'>>,
+    changes: Partial<
+      Pick<ChatDocument, 'title' | 'model' | 'system' | 'options' | 'format' | 'think' | 'mcp' | 'collections'>
+    >,
   ): void {
     // A conversation without messages is not kept.
     if (this.#messages.peek().length > 0) this.#change(changes);

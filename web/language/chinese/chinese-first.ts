@@ -3,6 +3,7 @@
 import type { FirstTexts } from '../catalogue.ts';
 
 export const chineseFirst: FirstTexts = {
+  Files: '文件',
   'Actions for {title}': '{title} 的操作',
   'Allow once': '允许一次',
   'Always allow': '始终允许',

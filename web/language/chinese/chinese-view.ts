@@ -3,6 +3,28 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const chineseView: ViewTexts = {
+  'Add files': '添加文件',
+  'Files to add': '要添加的文件',
+  'A collection has documents that a chat can search. Choose collections in the settings of a chat.':
+    '集合包含聊天可以搜索的文档。请在聊天的设置中选择集合。',
+  'Delete this collection?': '删除此集合？',
+  '“{name}” is deleted with the texts of its files.': '“{name}”及其文件的文本将被删除。',
+  'There are no collections yet.': '还没有集合。',
+  'Name of the new collection': '新集合的名称',
+  'Embedding model': '嵌入模型',
+  'Search by words only': '仅按词搜索',
+  'waits to be read': '等待读取',
+  'Passages are found by words only: {reason}': '只能按词找到段落：{reason}',
+  '{completed} of {total} passages are indexed': '已索引 {completed}/{total} 个段落',
+  Indexing: '正在建立索引',
+  'Search this collection': '搜索此集合',
+  'Nothing was found.': '未找到任何内容。',
+  '{name}, page {page}': '{name}，第 {page} 页',
+  Sources: '来源',
+  'Other passages that were found': '找到的其他段落',
+  'Answer from these collections': '根据这些集合回答',
+  '{count} files': { other: '{count} 个文件' },
+  '{count} passages': { other: '{count} 个段落' },
   Block: '封禁',
   'Block {name}': '封禁 {name}',
   'Block this user?': '封禁此用户？',

@@ -3,6 +3,7 @@
 import type { FirstTexts } from '../catalogue.ts';
 
 export const frenchFirst: FirstTexts = {
+  Files: 'Fichiers',
   'Actions for {title}': 'Actions pour {title}',
   'Allow once': 'Autoriser une fois',
   'Always allow': 'Toujours autoriser',

@@ -3,6 +3,28 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const frenchView: ViewTexts = {
+  'Add files': 'Ajouter des fichiers',
+  'Files to add': 'Fichiers à ajouter',
+  'A collection has documents that a chat can search. Choose collections in the settings of a chat.':
+    'Une collection contient des documents dans lesquels une conversation peut chercher. Choisissez les collections dans les réglages d’une conversation.',
+  'Delete this collection?': 'Supprimer cette collection ?',
+  '“{name}” is deleted with the texts of its files.': '« {name} » est supprimée avec les textes de ses fichiers.',
+  'There are no collections yet.': 'Il n’y a pas encore de collections.',
+  'Name of the new collection': 'Nom de la nouvelle collection',
+  'Embedding model': 'Modèle d’embedding',
+  'Search by words only': 'Chercher par mots seulement',
+  'waits to be read': 'attend d’être lu',
+  'Passages are found by words only: {reason}': 'Les passages ne sont trouvés que par mots : {reason}',
+  '{completed} of {total} passages are indexed': '{completed} passages sur {total} sont indexés',
+  Indexing: 'Indexation',
+  'Search this collection': 'Chercher dans cette collection',
+  'Nothing was found.': 'Rien n’a été trouvé.',
+  '{name}, page {page}': '{name}, page {page}',
+  Sources: 'Sources',
+  'Other passages that were found': 'Autres passages trouvés',
+  'Answer from these collections': 'Répondre à partir de ces collections',
+  '{count} files': { one: '{count} fichier', other: '{count} fichiers' },
+  '{count} passages': { one: '{count} passage', other: '{count} passages' },
   Block: 'Bloquer',
   'Block {name}': 'Bloquer {name}',
   'Block this user?': 'Bloquer cet utilisateur ?',

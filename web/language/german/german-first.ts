@@ -3,6 +3,7 @@
 import type { FirstTexts } from '../catalogue.ts';
 
 export const germanFirst: FirstTexts = {
+  Files: 'Dateien',
   'Actions for {title}': 'Aktionen für {title}',
   'Allow once': 'Einmal erlauben',
   'Always allow': 'Immer erlauben',

@@ -3,6 +3,28 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const germanView: ViewTexts = {
+  'Add files': 'Dateien hinzufügen',
+  'Files to add': 'Hinzuzufügende Dateien',
+  'A collection has documents that a chat can search. Choose collections in the settings of a chat.':
+    'Eine Sammlung hat Dokumente, die ein Chat durchsuchen kann. Sammlungen werden in den Einstellungen eines Chats gewählt.',
+  'Delete this collection?': 'Diese Sammlung löschen?',
+  '“{name}” is deleted with the texts of its files.': '„{name}“ wird mit den Texten der Dateien gelöscht.',
+  'There are no collections yet.': 'Es gibt noch keine Sammlungen.',
+  'Name of the new collection': 'Name der neuen Sammlung',
+  'Embedding model': 'Embedding-Modell',
+  'Search by words only': 'Nur nach Wörtern suchen',
+  'waits to be read': 'wartet darauf, gelesen zu werden',
+  'Passages are found by words only: {reason}': 'Passagen werden nur nach Wörtern gefunden: {reason}',
+  '{completed} of {total} passages are indexed': '{completed} von {total} Passagen sind indiziert',
+  Indexing: 'Wird indiziert',
+  'Search this collection': 'Diese Sammlung durchsuchen',
+  'Nothing was found.': 'Es wurde nichts gefunden.',
+  '{name}, page {page}': '{name}, Seite {page}',
+  Sources: 'Quellen',
+  'Other passages that were found': 'Andere gefundene Passagen',
+  'Answer from these collections': 'Aus diesen Sammlungen antworten',
+  '{count} files': { one: '{count} Datei', other: '{count} Dateien' },
+  '{count} passages': { one: '{count} Passage', other: '{count} Passagen' },
   Block: 'Sperren',
   'Block {name}': '{name} sperren',
   'Block this user?': 'Diesen Benutzer sperren?',

@@ -3,6 +3,7 @@
 import type { FirstTexts } from '../catalogue.ts';
 
 export const japaneseFirst: FirstTexts = {
+  Files: 'ファイル',
   'Actions for {title}': '{title} の操作',
   'Allow once': '今回だけ許可',
   'Always allow': '常に許可',

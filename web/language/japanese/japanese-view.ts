@@ -3,6 +3,28 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const japaneseView: ViewTexts = {
+  'Add files': 'ファイルを追加',
+  'Files to add': '追加するファイル',
+  'A collection has documents that a chat can search. Choose collections in the settings of a chat.':
+    'コレクションには、チャットが検索できる文書があります。コレクションはチャットの設定で選びます。',
+  'Delete this collection?': 'このコレクションを削除しますか？',
+  '“{name}” is deleted with the texts of its files.': '「{name}」はファイルのテキストとともに削除されます。',
+  'There are no collections yet.': 'コレクションはまだありません。',
+  'Name of the new collection': '新しいコレクションの名前',
+  'Embedding model': '埋め込みモデル',
+  'Search by words only': '語だけで検索',
+  'waits to be read': '読み込み待ち',
+  'Passages are found by words only: {reason}': '段落は語だけで検索されます: {reason}',
+  '{completed} of {total} passages are indexed': '{total} 件中 {completed} 件の段落を索引済み',
+  Indexing: '索引を作成中',
+  'Search this collection': 'このコレクションを検索',
+  'Nothing was found.': '何も見つかりませんでした。',
+  '{name}, page {page}': '{name}、{page} ページ',
+  Sources: '出典',
+  'Other passages that were found': '見つかったその他の段落',
+  'Answer from these collections': 'これらのコレクションから回答',
+  '{count} files': { other: '{count} 件のファイル' },
+  '{count} passages': { other: '{count} 件の段落' },
   Block: 'ブロック',
   'Block {name}': '{name} をブロック',
   'Block this user?': 'このユーザーをブロックしますか？',

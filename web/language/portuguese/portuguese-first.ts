@@ -3,6 +3,7 @@
 import type { FirstTexts } from '../catalogue.ts';
 
 export const portugueseFirst: FirstTexts = {
+  Files: 'Arquivos',
   'Actions for {title}': 'Ações para {title}',
   'Allow once': 'Permitir uma vez',
   'Always allow': 'Permitir sempre',

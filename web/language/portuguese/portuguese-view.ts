@@ -3,6 +3,28 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const portugueseView: ViewTexts = {
+  'Add files': 'Adicionar arquivos',
+  'Files to add': 'Arquivos a adicionar',
+  'A collection has documents that a chat can search. Choose collections in the settings of a chat.':
+    'Uma coleção tem documentos que um chat pode pesquisar. Escolha as coleções nas configurações de um chat.',
+  'Delete this collection?': 'Excluir esta coleção?',
+  '“{name}” is deleted with the texts of its files.': '“{name}” é excluída com os textos dos arquivos.',
+  'There are no collections yet.': 'Ainda não há coleções.',
+  'Name of the new collection': 'Nome da nova coleção',
+  'Embedding model': 'Modelo de embeddings',
+  'Search by words only': 'Pesquisar só por palavras',
+  'waits to be read': 'aguarda a leitura',
+  'Passages are found by words only: {reason}': 'Os trechos só são encontrados por palavras: {reason}',
+  '{completed} of {total} passages are indexed': '{completed} de {total} trechos estão indexados',
+  Indexing: 'Indexando',
+  'Search this collection': 'Pesquisar nesta coleção',
+  'Nothing was found.': 'Nada foi encontrado.',
+  '{name}, page {page}': '{name}, página {page}',
+  Sources: 'Fontes',
+  'Other passages that were found': 'Outros trechos encontrados',
+  'Answer from these collections': 'Responder com estas coleções',
+  '{count} files': { one: '{count} arquivo', other: '{count} arquivos' },
+  '{count} passages': { one: '{count} trecho', other: '{count} trechos' },
   Block: 'Bloquear',
   'Block {name}': 'Bloquear {name}',
   'Block this user?': 'Bloquear este usuário?',

@@ -3,6 +3,7 @@
 import type { FirstTexts } from '../catalogue.ts';
 
 export const spanishFirst: FirstTexts = {
+  Files: 'Archivos',
   'Actions for {title}': 'Acciones para {title}',
   'Allow once': 'Permitir una vez',
   'Always allow': 'Permitir siempre',

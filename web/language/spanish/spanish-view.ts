@@ -3,6 +3,28 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const spanishView: ViewTexts = {
+  'Add files': 'Añadir archivos',
+  'Files to add': 'Archivos que se añaden',
+  'A collection has documents that a chat can search. Choose collections in the settings of a chat.':
+    'Una colección tiene documentos en los que un chat puede buscar. Elige las colecciones en los ajustes de un chat.',
+  'Delete this collection?': '¿Eliminar esta colección?',
+  '“{name}” is deleted with the texts of its files.': '«{name}» se elimina con los textos de sus archivos.',
+  'There are no collections yet.': 'Todavía no hay colecciones.',
+  'Name of the new collection': 'Nombre de la nueva colección',
+  'Embedding model': 'Modelo de embeddings',
+  'Search by words only': 'Buscar solo por palabras',
+  'waits to be read': 'espera a ser leído',
+  'Passages are found by words only: {reason}': 'Los pasajes solo se encuentran por palabras: {reason}',
+  '{completed} of {total} passages are indexed': '{completed} de {total} pasajes están indexados',
+  Indexing: 'Indexando',
+  'Search this collection': 'Buscar en esta colección',
+  'Nothing was found.': 'No se encontró nada.',
+  '{name}, page {page}': '{name}, página {page}',
+  Sources: 'Fuentes',
+  'Other passages that were found': 'Otros pasajes encontrados',
+  'Answer from these collections': 'Responder a partir de estas colecciones',
+  '{count} files': { one: '{count} archivo', other: '{count} archivos' },
+  '{count} passages': { one: '{count} pasaje', other: '{count} pasajes' },
   Block: 'Bloquear',
   'Block {name}': 'Bloquear a {name}',
   'Block this user?': '¿Bloquear a este usuario?',

@@ -1,27 +1,36 @@
 // /api/collections: create, list, show, delete, add and remove files, search.
 
 import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { toPassageBody } from '../../../server/dialects/shared/passage-body.ts';
+import { invalid } from '../../../server/dialects/shared/read-fields.ts';
 import type { Route } from '../../../server/http/route.ts';
 import type { DocumentUploads } from '../document-uploads.ts';
 import { documentRoute, nameQuery } from '../documents-routes.ts';
 import {
   CollectionBody,
   CollectionFileBody,
+  CollectionPassagesResponseBody,
   CollectionResponseBody,
   CollectionsResponseBody,
   CreateCollectionRequestBody,
   SearchCollectionRequestBody,
   SearchCollectionResponseBody,
 } from '../documents-schema.ts';
+import type { IndexedFile, StoredCollection } from './collection-rows.ts';
 import type { Collections } from './collections.ts';
-import type { CollectionFile, StoredCollection } from './passage-index.ts';
 
 const path = '/api/collections';
 const defaultLimit = 8;
+const maxPassages = 20;
+const passagesQuery = {
+  page: Type.Integer({ minimum: 1, description: 'Only this page of a PDF.' }),
+  from: Type.Integer({ minimum: 0, description: 'Passages that end before this place are left out. Default: 0.' }),
+};
 
 const paramsOf = ({ params }: FastifyRequest) => params as { readonly id: string; readonly file: string };
 
-export function collectionsRoutes(collections: Collections, uploads: DocumentUploads): Route[] {
+export function collectionsRoutes(collections: Collections): Route[] {
   const one = { ...documentRoute, path: `${path}/:id` } as const;
   return [
     {
@@ -33,7 +42,8 @@ export function collectionsRoutes(collections: Collections, uploads: DocumentUpl
       response: CollectionBody,
       async handle({ body, scope }): Promise<CollectionBody> {
         const { name, model, reranker } = body as CreateCollectionRequestBody;
-        return toBody(await collections.create(scope.key?.id, { name, model, reranker }, scope.signal));
+        const caller = { keyId: scope.key?.id, client: scope.client, signal: scope.signal };
+        return toBody(await collections.create(caller, { name, model, reranker }, 'coll'));
       },
     },
     {
@@ -52,8 +62,10 @@ export function collectionsRoutes(collections: Collections, uploads: DocumentUpl
       summary: 'Show a collection and its files',
       response: CollectionResponseBody,
       async handle(request): Promise<CollectionResponseBody> {
-        const { collection, files } = await collections.show(request.scope.key?.id, paramsOf(request).id);
-        return { collection: toBody(collection), files: files.map(toFileBody) };
+        const { id } = paramsOf(request);
+        const key = request.scope.key?.id;
+        const collection = await collections.find(key, id);
+        return { collection: toBody(collection), files: (await collections.listFiles(key, id)).map(toFileBody) };
       },
     },
     {
@@ -65,6 +77,27 @@ export function collectionsRoutes(collections: Collections, uploads: DocumentUpl
         return reply.send();
       },
     },
+    {
+      ...one,
+      method: 'POST',
+      path: `${path}/:id/search`,
+      summary: 'Find passages by words and by meaning',
+      body: SearchCollectionRequestBody,
+      response: SearchCollectionResponseBody,
+      async handle(request): Promise<SearchCollectionResponseBody> {
+        const { query: text, limit = defaultLimit } = request.body as SearchCollectionRequestBody;
+        const { key, client, signal } = request.scope;
+        const caller = { keyId: key?.id, client, signal };
+        const found = await collections.searchAll(caller, [paramsOf(request).id], { text, limit });
+        return { results: found.map(toPassageBody) };
+      },
+    },
+  ];
+}
+
+export function collectionFilesRoutes(collections: Collections, uploads: DocumentUploads): Route[] {
+  const one = { ...documentRoute, path: `${path}/:id` } as const;
+  return [
     {
       ...one,
       method: 'POST',
@@ -91,31 +124,36 @@ export function collectionsRoutes(collections: Collections, uploads: DocumentUpl
     },
     {
       ...one,
-      method: 'POST',
-      path: `${path}/:id/search`,
-      summary: 'Find passages by words and by meaning',
-      body: SearchCollectionRequestBody,
-      response: SearchCollectionResponseBody,
-      async handle(request): Promise<SearchCollectionResponseBody> {
-        const { query: text, limit = defaultLimit } = request.body as SearchCollectionRequestBody;
-        const { key, signal } = request.scope;
-        const found = await collections.search(key?.id, paramsOf(request).id, { text, limit }, signal);
-        return {
-          results: found.map(({ fileId, fileName, ...passage }) => ({
-            ...passage,
-            file_id: fileId,
-            file_name: fileName,
-          })),
-        };
+      method: 'GET',
+      path: `${path}/:id/files/:file/passages`,
+      summary: 'Get the text around a passage',
+      query: passagesQuery,
+      response: CollectionPassagesResponseBody,
+      async handle(request): Promise<CollectionPassagesResponseBody> {
+        const { page, from } = request.query as { readonly page?: string; readonly from?: string };
+        const window = { page: readCount(page, 'page'), from: readCount(from, 'from'), limit: maxPassages };
+        const { file, passages } = await collections.readPassages(request.scope.key?.id, {
+          ...paramsOf(request),
+          ...window,
+        });
+        return { file: toFileBody(file), passages };
       },
     },
   ];
 }
 
-function toBody({ createdAt, ...collection }: StoredCollection): CollectionBody {
-  return { ...collection, created_at: createdAt };
+function readCount(value: string | undefined, where: string): number | undefined {
+  if (value === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(value)) throw invalid(where, 'expected a number');
+  return Number(value);
 }
 
-function toFileBody({ createdAt, ...file }: CollectionFile): CollectionFileBody {
-  return { ...file, created_at: createdAt };
+function toBody(collection: StoredCollection): CollectionBody {
+  const { id, name, model, reranker, createdAt, files, passages, embedded, problem } = collection;
+  return { id, name, model, reranker, created_at: createdAt, files, passages, embedded, problem };
+}
+
+function toFileBody(file: IndexedFile): CollectionFileBody {
+  const { id, name, type, pages, characters, createdAt, state, problem, passages, embedded } = file;
+  return { id, name, type, pages, characters, created_at: createdAt, state, problem, passages, embedded };
 }

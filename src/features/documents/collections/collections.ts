@@ -1,209 +1,217 @@
-// Collections of documents: adding files, vectors that are computed in the background, and the search.
+// Collections of documents: what callers do with them. The work that they leave is in index-work.ts.
 
 import { randomBytes } from 'node:crypto';
-import { badRequest, HearthError, messageOf } from '../../../base/errors.ts';
-import { asObject, parseJson } from '../../../base/json-values.ts';
-import type { Logger } from '../../../base/logger.ts';
-import type { Clock } from '../../../base/time/clock.ts';
-import type { InternalRequests } from '../../../server/http/internal-requests.ts';
-import type { DocumentCaller, DocumentSource } from '../../../server/services/documents/document-reader.ts';
-import type { DocumentTexts } from '../document-texts.ts';
-import type { IndexClient } from './index-client.ts';
-import type { CollectionFile, FoundPassage, PendingPassages, StoredCollection } from './passage-index.ts';
-import { splitPassages } from './split-passages.ts';
-
-interface CollectionsParts {
-  readonly index: IndexClient;
-  readonly documents: DocumentTexts;
-  readonly requests: Pick<InternalRequests, 'send'>;
-  /** Whether a request that is not in the background waits for a model to be loaded. */
-  readonly isModelWanted: () => boolean;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
+import { HearthError } from '../../../base/errors.ts';
+import type {
+  DocumentCaller,
+  DocumentSource,
+  UploadedFiles,
+} from '../../../server/services/documents/document-reader.ts';
+import type {
+  Attributes,
+  FoundPassage,
+  PassageQuery,
+  PassageSearch,
+  SearchCaller,
+} from '../../../server/services/documents/passage-search.ts';
+import type { CollectionFile, IndexedFile, NewCollection, StoredCollection } from './collection-rows.ts';
+import type { FileBatch } from './file-batches.ts';
+import { IndexWork, type IndexWorkParts } from './index-work.ts';
+import { ownerOfCaller } from './owner.ts';
+import type { PassageIndex } from './passage-index.ts';
+import { readPassagesOf } from './split-passages.ts';
 
 /** Absent key: the server has none, and all callers share their collections. */
 type KeyId = string | undefined;
 
-const sharedOwner = 'local';
-const passagesPerRequest = 16;
-const pauseMs = 5000;
+interface CollectionsParts extends IndexWorkParts {
+  /** The embedding model of collections that name none. */
+  readonly defaultModel: string | undefined;
+}
+
+/** An uploaded file that becomes part of a collection. */
+export interface FileToAttach {
+  readonly source: string;
+  readonly attributes?: Attributes | undefined;
+}
+
 /** How many passages a reranker reads. */
 const reranked = 20;
 
-export class Collections {
+export class Collections implements PassageSearch {
   readonly #parts: CollectionsParts;
-  /** Owners whose passages get vectors now. */
-  readonly #running = new Map<string, Promise<void>>();
-  /** Owners that have got more passages in the meantime. */
-  readonly #again = new Set<string>();
-  readonly #stopping = new AbortController();
+  readonly #work: IndexWork;
 
   constructor(parts: CollectionsParts) {
     this.#parts = parts;
-  }
-
-  list(key: KeyId): Promise<StoredCollection[]> {
-    return this.#parts.index.call('list', ownerOf(key));
-  }
-
-  async create(key: KeyId, fields: Pick<StoredCollection, 'name' | 'model' | 'reranker'>, signal: AbortSignal) {
-    // A wrong model is an error here, and not of every file.
-    if (fields.model !== undefined) await this.#embed(key, fields.model, ['test'], signal);
-    const { index, clock } = this.#parts;
-    const id = `coll_${randomBytes(12).toString('hex')}`;
-    await index.call('create', ownerOf(key), { ...fields, id, createdAt: Math.floor(clock.now() / 1000) });
-    return index.call('find', ownerOf(key), id);
-  }
-
-  async show(key: KeyId, id: string) {
-    const collection = await this.#parts.index.call('find', ownerOf(key), id);
-    return { collection, files: await this.#parts.index.call('listFiles', ownerOf(key), id) };
-  }
-
-  remove(key: KeyId, id: string): Promise<void> {
-    return this.#parts.index.call('remove', ownerOf(key), id);
-  }
-
-  async addFile(key: KeyId, id: string, source: DocumentSource, caller: DocumentCaller): Promise<CollectionFile> {
-    const { index, documents, clock } = this.#parts;
-    await index.call('find', ownerOf(key), id);
-    const { type, pages } = await documents.read(source, caller);
-    const passages = splitPassages(pages, type === 'pdf');
-    if (passages.length === 0) throw badRequest('the document has no text');
-    const file = {
-      id: `cfile_${randomBytes(12).toString('hex')}`,
-      name: source.name ?? 'document',
-      type,
-      pages: pages.length,
-      characters: pages.reduce((sum, page) => sum + page.length, 0),
-      createdAt: Math.floor(clock.now() / 1000),
-    };
-    await index.call('addFile', ownerOf(key), id, file, passages);
-    this.#computeVectors(ownerOf(key));
-    return file;
-  }
-
-  removeFile(key: KeyId, id: string, fileId: string): Promise<void> {
-    return this.#parts.index.call('removeFile', ownerOf(key), id, fileId);
-  }
-
-  async search(
-    key: KeyId,
-    id: string,
-    { text, limit }: { readonly text: string; readonly limit: number },
-    signal: AbortSignal,
-  ): Promise<FoundPassage[]> {
-    const { index } = this.#parts;
-    const { model, reranker, embedded } = await index.call('find', ownerOf(key), id);
-    const [vector] = model === undefined || embedded === 0 ? [] : await this.#embed(key, model, [text], signal);
-    const wanted = reranker === undefined ? limit : Math.max(limit, reranked);
-    const found = await index.call('search', ownerOf(key), id, { text, vector, limit: wanted });
-    if (reranker === undefined || found.length === 0) return found;
-    const documents = found.map((passage) => passage.text);
-    const { results } = await this.#ask(key, '/api/rerank', { model: reranker, query: text, documents }, signal);
-    const ranked = results as readonly { readonly index: number; readonly relevance_score: number }[];
-    return ranked
-      .map(({ index: at, relevance_score: score }) => ({ ...(found[at] as FoundPassage), score }))
-      .slice(0, limit);
+    this.#work = new IndexWork(parts);
   }
 
   /** Goes on with what was left. */
   async start(): Promise<void> {
-    for (const owner of await this.#parts.index.call('owners')) this.#computeVectors(owner);
+    for (const owner of await this.#parts.index.call('owners')) this.#work.begin(owner);
   }
 
   async close(): Promise<void> {
-    this.#stopping.abort();
-    await Promise.all(this.#running.values());
+    await this.#work.stop();
     await this.#parts.index.close();
   }
 
-  #computeVectors(owner: string): void {
-    if (this.#stopping.signal.aborted) return;
-    if (this.#running.has(owner)) {
-      this.#again.add(owner);
-      return;
+  list(key: KeyId): Promise<StoredCollection[]> {
+    return this.#index('list', key);
+  }
+
+  /** An empty name of a model: none. */
+  async create(
+    { keyId, client, signal }: SearchCaller,
+    { model: given, ...fields }: Omit<NewCollection, 'id' | 'createdAt'>,
+    prefix: string,
+  ): Promise<StoredCollection> {
+    const { models, defaultModel } = this.#parts;
+    const model = (given ?? defaultModel) || undefined;
+    // A wrong model is an error here, and not of every file.
+    if (model !== undefined) await models.embed(model, ['test'], { sender: { keyId, client }, signal });
+    const id = newId(prefix);
+    await this.#index('create', keyId, { ...fields, model, id, createdAt: this.#now() });
+    return this.#index('find', keyId, id);
+  }
+
+  find(key: KeyId, id: string): Promise<StoredCollection> {
+    return this.#index('find', key, id);
+  }
+
+  async update(
+    key: KeyId,
+    id: string,
+    changes: Partial<Pick<NewCollection, 'name' | 'metadata' | 'expiresAfterDays'>>,
+  ): Promise<StoredCollection> {
+    await this.#index('update', key, id, changes);
+    return this.#index('find', key, id);
+  }
+
+  remove(key: KeyId, id: string): Promise<void> {
+    return this.#index('remove', key, id);
+  }
+
+  listFiles(key: KeyId, id: string): Promise<IndexedFile[]> {
+    return this.#index('listFiles', key, id);
+  }
+
+  findFile(key: KeyId, id: string, file: string): Promise<IndexedFile> {
+    return this.#index('findFile', key, id, file);
+  }
+
+  async addFile(key: KeyId, id: string, source: DocumentSource, caller: DocumentCaller): Promise<IndexedFile> {
+    await this.#index('find', key, id);
+    const { passages, ...read } = readPassagesOf(await this.#parts.documents.read(source, caller));
+    const { name = 'document', bytes } = source;
+    const file: CollectionFile = { ...this.#newFile(name, bytes.length), ...read, state: 'read' };
+    await this.#index('addFiles', key, id, [{ file, passages }]);
+    this.#work.begin(ownerOfCaller(key));
+    return { ...file, passages: passages.length, embedded: 0 };
+  }
+
+  /** Adds uploaded files, whose texts are read afterwards. Rejects with `file_not_found`. */
+  async attach(key: KeyId, id: string, given: readonly FileToAttach[], batch?: FileBatch): Promise<void> {
+    const uploaded = this.#uploadedFiles();
+    const files: { readonly file: CollectionFile }[] = [];
+    for (const { source, attributes } of given) {
+      const { name, size } = await uploaded.find(key, source);
+      const unread = { type: '', pages: 0, characters: 0, state: 'waiting' } as const;
+      files.push({ file: { ...this.#newFile(name, size), ...unread, source, attributes, batch: batch?.id } });
     }
-    const work = this.#runOwner(owner)
-      .catch((error: unknown) => {
-        if (!this.#stopping.signal.aborted)
-          this.#parts.logger.warn('passages stay without vectors', { reason: messageOf(error) });
-      })
-      .finally(() => {
-        this.#running.delete(owner);
-        if (this.#again.delete(owner)) this.#computeVectors(owner);
-      });
-    this.#running.set(owner, work);
+    await this.#index('addFiles', key, id, files, batch);
+    this.#work.begin(ownerOfCaller(key));
   }
 
-  async #runOwner(owner: string): Promise<void> {
-    const { index, isModelWanted } = this.#parts;
-    const { signal } = this.#stopping;
-    for (;;) {
-      while (isModelWanted() && !signal.aborted) await this.#pause();
-      if (signal.aborted) return;
-      const next = await index.call('pending', owner, passagesPerRequest);
-      if (next === undefined) return;
-      await this.#computeNext(owner, next);
-    }
+  async attachBatch(key: KeyId, id: string, files: readonly FileToAttach[]): Promise<FileBatch> {
+    const batch = { id: newId('vsfb'), createdAt: this.#now(), isCanceled: false };
+    await this.attach(key, id, files, batch);
+    return batch;
   }
 
-  async #computeNext(owner: string, { collection, model, passages }: PendingPassages): Promise<void> {
-    const { index } = this.#parts;
-    const { signal } = this.#stopping;
-    try {
-      const texts = passages.map(({ text }) => text);
-      const vectors = await this.#embed(owner === sharedOwner ? undefined : owner, model, texts, signal);
-      const found = passages.map(({ id }, at) => ({ id, vector: vectors[at] as Float32Array }));
-      await index.call('setVectors', owner, found);
-    } catch (error) {
-      if (signal.aborted) return;
-      if (error instanceof HearthError && error.code === 'busy') await this.#pause();
-      else await index.call('setProblem', owner, collection, messageOf(error));
-    }
+  findBatch(key: KeyId, id: string, batch: string): Promise<FileBatch> {
+    return this.#index('findBatch', key, id, batch);
   }
 
-  #pause(): Promise<void> {
-    const { signal } = this.#stopping;
-    return new Promise((resolve) => {
-      const timer = this.#parts.clock.after(pauseMs, () => {
-        signal.removeEventListener('abort', stop);
-        resolve();
-      });
-      const stop = (): void => {
-        timer.cancel();
-        resolve();
-      };
-      signal.addEventListener('abort', stop, { once: true });
-    });
+  cancelBatch(key: KeyId, id: string, batch: string): Promise<void> {
+    return this.#index('cancelBatch', key, id, batch);
   }
 
-  async #embed(key: KeyId, model: string, input: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
-    const { embeddings } = await this.#ask(key, '/api/embed', { model, input }, signal);
-    if (!Array.isArray(embeddings) || embeddings.length !== input.length)
-      throw new HearthError('request_failed', 'the embedding model sent no vectors');
-    return embeddings.map((values) => Float32Array.from(values as number[]));
+  setAttributes(key: KeyId, id: string, file: string, attributes: Attributes | undefined): Promise<void> {
+    return this.#index('setAttributes', key, id, file, attributes);
   }
 
-  /** Asks this server in the background, like the line of a batch. */
-  async #ask(
-    keyId: KeyId,
-    path: string,
-    body: object,
-    signal: AbortSignal,
-  ): Promise<Readonly<Record<string, unknown>>> {
-    const response = await this.#parts.requests.send({
-      path,
-      body: Buffer.from(JSON.stringify(body)),
-      sender: { keyId, client: `collections ${ownerOf(keyId)}` },
-      signal,
-    });
-    const value = asObject(parseJson(response.body));
-    if (response.status === 200) return value;
-    const isBusy = response.status === 429 || response.status === 503;
-    throw new HearthError(isBusy ? 'busy' : 'bad_request', String(value['error'] ?? `status ${response.status}`));
+  removeFile(key: KeyId, id: string, fileId: string): Promise<void> {
+    return this.#index('removeFile', key, id, fileId);
+  }
+
+  /** The text of a file as passages, in its order: those of a page, or those that end after a place. */
+  async readPassages(
+    key: KeyId,
+    { id, file, ...window }: { id: string; file: string; page?: number; from?: number; limit: number },
+  ) {
+    const found = await this.findFile(key, id, file);
+    return { file: found, passages: await this.#index('readPassages', key, found.id, window) };
+  }
+
+  async checkAll(key: KeyId, collections: readonly string[]): Promise<void> {
+    for (const id of collections) await this.#index('find', key, id);
+  }
+
+  async searchAll(
+    caller: SearchCaller,
+    collections: readonly string[],
+    query: PassageQuery,
+  ): Promise<readonly FoundPassage[]> {
+    const found: FoundPassage[] = [];
+    for (const id of collections) found.push(...(await this.#search(caller, id, query)));
+    const { limit, minScore = 0 } = query;
+    const best = found.filter(({ score }) => score >= minScore).sort((a, b) => b.score - a.score);
+    return best.slice(0, limit);
+  }
+
+  async #search({ keyId, client, signal }: SearchCaller, id: string, query: PassageQuery): Promise<FoundPassage[]> {
+    const { models } = this.#parts;
+    const { text, limit, filter, weights, isReranked = true } = query;
+    const sender = { sender: { keyId, client }, signal };
+    const { model, reranker: named, embedded } = await this.#index('find', keyId, id);
+    const needsVector = model !== undefined && embedded > 0 && weights?.vectors !== 0;
+    const [vector] = needsVector ? await models.embed(model, [text], sender) : [];
+    const reranker = isReranked ? named : undefined;
+    const wanted = reranker === undefined ? limit : Math.max(limit, reranked);
+    const found = await this.#index('search', keyId, id, { text, vector, filter, weights, limit: wanted });
+    if (reranker === undefined || found.length === 0) return found;
+    const texts = found.map((passage) => passage.text);
+    const ranked = await models.rerank(reranker, text, texts, sender);
+    return ranked.map(({ index, relevance_score: score }) => ({ ...(found[index] as FoundPassage), score }));
+  }
+
+  #newFile(name: string, bytes: number) {
+    return { id: newId('cfile'), name, bytes, createdAt: this.#now() };
+  }
+
+  #uploadedFiles(): UploadedFiles {
+    const files = this.#parts.uploadedFiles();
+    if (files === undefined) throw new HearthError('unsupported', 'this server stores no files (HEARTH_BATCHES)');
+    return files;
+  }
+
+  #now(): number {
+    return Math.floor(this.#parts.clock.now() / 1000);
+  }
+
+  #index<Name extends OwnerCall>(
+    name: Name,
+    key: KeyId,
+    ...args: Tail<Parameters<PassageIndex[Name]>>
+  ): Promise<ReturnType<PassageIndex[Name]>> {
+    const all = [ownerOfCaller(key), ...args] as unknown as Parameters<PassageIndex[Name]>;
+    return this.#parts.index.call(name, ...all);
   }
 }
 
-const ownerOf = (key: KeyId): string => key ?? sharedOwner;
+type Tail<List extends readonly unknown[]> = List extends readonly [unknown, ...infer Rest] ? Rest : never;
+type OwnerCall = Exclude<keyof PassageIndex, 'owners' | 'close'>;
+
+const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString('hex')}`;

@@ -2,10 +2,11 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { toHearthError } from '../../../base/errors.ts';
+import { systemClock } from '../../../base/time/clock.ts';
 import type { IndexCall, IndexReply } from './index-client.ts';
 import { PassageIndex } from './passage-index.ts';
 
-const index = new PassageIndex(workerData as string);
+const index = new PassageIndex(workerData as string, systemClock);
 
 function answer({ number, name, args }: IndexCall): IndexReply {
   try {

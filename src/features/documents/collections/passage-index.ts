@@ -1,46 +1,30 @@
 // Collections in SQLite: a database for each owner, with an index of words (FTS5) and a vector for each passage. All calls
 // block, so they run in a thread of their own (index-thread.ts).
 
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Database } from 'node-sqlite3-wasm';
+import type { Database } from 'node-sqlite3-wasm';
 import { HearthError } from '../../../base/errors.ts';
-import { type Row, rankByVector, rankByWords, toUnit } from './rank-passages.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import type { Attributes, FoundPassage, PassageQuery } from '../../../server/services/documents/passage-search.ts';
+import {
+  type CollectionFile,
+  deleteFile,
+  type IndexedFile,
+  insertCollection,
+  insertFile,
+  type NewCollection,
+  readFiles,
+  type StoredCollection,
+  toCollection,
+  updateCollection,
+} from './collection-rows.ts';
+import { cancelBatch, type FileBatch, insertBatch, readBatch } from './file-batches.ts';
+import { matchAttributes } from './match-attributes.ts';
+import { allRows, countRows, inTransaction, openDatabase } from './open-database.ts';
+import { insertPassages, readFound, readPassages } from './passage-rows.ts';
+import { joinRankings, rankByVector, rankByWords, toUnit } from './rank-passages.ts';
 import type { Passage } from './split-passages.ts';
-
-interface NewCollection {
-  readonly id: string;
-  readonly name: string;
-  /** The embedding model. Absent: passages are found by words only. */
-  readonly model?: string | undefined;
-  readonly reranker?: string | undefined;
-  /** Seconds since the epoch. */
-  readonly createdAt: number;
-}
-
-export interface StoredCollection extends NewCollection {
-  readonly files: number;
-  readonly passages: number;
-  /** Passages that have a vector. */
-  readonly embedded: number;
-  /** Why passages have none. */
-  readonly problem?: string | undefined;
-}
-
-export interface CollectionFile {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string;
-  readonly pages: number;
-  readonly characters: number;
-  readonly createdAt: number;
-}
-
-export interface FoundPassage extends Passage {
-  readonly fileId: string;
-  readonly fileName: string;
-  readonly score: number;
-}
 
 export interface PendingPassages {
   readonly collection: string;
@@ -48,35 +32,25 @@ export interface PendingPassages {
   readonly passages: readonly { readonly id: number; readonly text: string }[];
 }
 
-interface Query {
-  readonly text: string;
+type IndexQuery = Pick<PassageQuery, 'text' | 'limit' | 'filter' | 'weights'> & {
   readonly vector?: Float32Array | undefined;
-  readonly limit: number;
-}
+};
 
 const limits = { collections: 100, files: 1000, ownerPassages: 50_000, allPassages: 500_000 };
 const idPattern = /^[A-Za-z0-9_-]{1,100}$/;
 const databaseSuffix = '.sqlite';
-// The usual constant of reciprocal rank fusion.
-const rankOffset = 60;
-
-const schema = `
-  CREATE TABLE IF NOT EXISTS collections(id TEXT PRIMARY KEY, name TEXT, model TEXT, reranker TEXT, created INTEGER, problem TEXT);
-  CREATE TABLE IF NOT EXISTS files(id TEXT PRIMARY KEY, collection TEXT, name TEXT, type TEXT, pages INTEGER, characters INTEGER, created INTEGER);
-  CREATE INDEX IF NOT EXISTS filesOf ON files(collection);
-  CREATE TABLE IF NOT EXISTS passages(id INTEGER PRIMARY KEY, file TEXT, page INTEGER, start INTEGER, stop INTEGER, text TEXT, vector BLOB);
-  CREATE INDEX IF NOT EXISTS passagesOf ON passages(file);
-  CREATE INDEX IF NOT EXISTS withoutVector ON passages(id) WHERE vector IS NULL;
-  CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(text, content='passages', content_rowid='id', tokenize='unicode61 remove_diacritics 2');
-`;
+/** A search notes its time only if the last one is older, so that few searches write. */
+const activeSeconds = 60;
 
 export class PassageIndex {
   readonly #folder: string;
+  readonly #clock: Clock;
   readonly #databases = new Map<string, Database>();
 
   /** This process alone uses the folder. */
-  constructor(folder: string) {
+  constructor(folder: string, clock: Clock) {
     this.#folder = folder;
+    this.#clock = clock;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
 
@@ -86,97 +60,163 @@ export class PassageIndex {
       .map((name) => name.slice(0, -databaseSuffix.length));
   }
 
-  create(owner: string, { id, name, model, reranker, createdAt }: NewCollection): void {
+  create(owner: string, collection: NewCollection): void {
     const database = this.#of(owner);
-    if (countIn(database, 'SELECT count(*) AS n FROM collections') >= limits.collections)
+    if (countRows(database, 'SELECT count(*) AS n FROM collections') >= limits.collections)
       throw full(`there are ${limits.collections} collections`);
-    const values = [id, name, model ?? null, reranker ?? null, createdAt];
-    database.run('INSERT INTO collections(id, name, model, reranker, created) VALUES(?, ?, ?, ?, ?)', values);
+    insertCollection(database, collection);
   }
 
   list(owner: string): StoredCollection[] {
-    return this.#all(owner, 'SELECT * FROM collections ORDER BY created, id').map((row) => this.#describe(owner, row));
+    const rows = allRows(this.#of(owner), 'SELECT * FROM collections ORDER BY created, rowid');
+    return rows.map((row) => this.#expire(owner, toCollection(this.#of(owner), row)));
   }
 
   /** Throws `collection_not_found`. */
   find(owner: string, id: string): StoredCollection {
-    const [row] = this.#all(owner, 'SELECT * FROM collections WHERE id = ?', [id]);
+    const [row] = allRows(this.#of(owner), 'SELECT * FROM collections WHERE id = ?', [id]);
     if (row === undefined)
       throw new HearthError('collection_not_found', `no collection has the id "${id.slice(0, 64)}"`);
-    return this.#describe(owner, row);
+    return this.#expire(owner, toCollection(this.#of(owner), row));
+  }
+
+  update(
+    owner: string,
+    id: string,
+    changes: Partial<Pick<NewCollection, 'name' | 'metadata' | 'expiresAfterDays'>>,
+  ): void {
+    updateCollection(this.#of(owner), { ...this.find(owner, id), ...changes });
   }
 
   remove(owner: string, id: string): void {
     this.find(owner, id);
     this.#change(owner, (database) => {
-      for (const file of this.listFiles(owner, id)) dropFile(database, file.id);
+      for (const file of readFiles(database, id)) deleteFile(database, file.id);
+      database.run('DELETE FROM fileBatches WHERE collection = ?', [id]);
       database.run('DELETE FROM collections WHERE id = ?', [id]);
     });
   }
 
-  listFiles(owner: string, collection: string): CollectionFile[] {
-    const rows = this.#all(owner, 'SELECT * FROM files WHERE collection = ? ORDER BY created, id', [collection]);
-    return rows.map(({ id, name, type, pages, characters, created }) => ({
-      id: String(id),
-      name: String(name),
-      type: String(type),
-      pages: Number(pages),
-      characters: Number(characters),
-      createdAt: Number(created),
-    }));
+  listFiles(owner: string, collection: string): IndexedFile[] {
+    this.find(owner, collection);
+    return readFiles(this.#of(owner), collection);
   }
 
-  /** All of it or nothing is stored. */
-  addFile(owner: string, collection: string, file: CollectionFile, passages: readonly Passage[]): void {
-    const { files } = this.find(owner, collection);
-    if (files >= limits.files) throw full(`the collection has ${limits.files} files`);
-    this.#checkRoom(owner, passages.length);
+  /** `id`: that of the file, or of its source. Throws `file_not_found`. */
+  findFile(owner: string, collection: string, id: string): IndexedFile {
+    this.find(owner, collection);
+    const [file] = readFiles(this.#of(owner), collection, id);
+    if (file === undefined)
+      throw new HearthError('file_not_found', `no file of the collection has the id "${id.slice(0, 64)}"`);
+    return file;
+  }
+
+  /** All of it or nothing is stored. Files with the same source are replaced. */
+  addFiles(
+    owner: string,
+    collection: string,
+    files: readonly { readonly file: CollectionFile; readonly passages?: readonly Passage[] }[],
+    batch?: FileBatch,
+  ): void {
+    const { files: count } = this.find(owner, collection);
+    const added = files.flatMap(({ passages = [] }) => passages).length;
+    this.#checkRoom(owner, added);
     this.#change(owner, (database) => {
-      const { id, name, type, pages, characters, createdAt } = file;
-      const values = [id, collection, name, type, pages, characters, createdAt];
-      database.run('INSERT INTO files VALUES(?, ?, ?, ?, ?, ?, ?)', values);
       // A model that failed is tried again.
       database.run('UPDATE collections SET problem = NULL WHERE id = ?', [collection]);
-      const insert = database.prepare('INSERT INTO passages(file, page, start, stop, text) VALUES(?, ?, ?, ?, ?)');
-      const index = database.prepare('INSERT INTO words(rowid, text) VALUES(?, ?)');
-      try {
-        for (const { page, start, end, text } of passages) {
-          const { lastInsertRowid } = insert.run([id, page ?? null, start, end, text]);
-          index.run([lastInsertRowid, text]);
-        }
-      } finally {
-        insert.finalize();
-        index.finalize();
+      let total = count;
+      for (const { file, passages = [] } of files) {
+        const old = file.source === undefined ? [] : readFiles(database, collection, file.source);
+        for (const { id } of old) deleteFile(database, id);
+        total += 1 - old.length;
+        if (total > limits.files) throw full(`the collection has ${limits.files} files`);
+        insertFile(database, collection, file);
+        insertPassages(database, file.id, passages);
       }
+      if (batch !== undefined) insertBatch(database, collection, batch);
     });
+  }
+
+  /** The next file whose text has to be read. */
+  nextUnread(owner: string): (IndexedFile & { readonly collection: string }) | undefined {
+    const [row] = allRows(
+      this.#of(owner),
+      "SELECT id, collection FROM files WHERE state = 'waiting' ORDER BY created, rowid LIMIT 1",
+    );
+    if (row === undefined) return undefined;
+    const collection = String(row['collection']);
+    const [file] = readFiles(this.#of(owner), collection, String(row['id']));
+    return file && { ...file, collection };
+  }
+
+  /** What was read, or why it was not. A file that was removed or canceled in the meantime stays so. */
+  setRead(
+    owner: string,
+    id: string,
+    read: Pick<CollectionFile, 'type' | 'pages' | 'characters'> & { readonly passages: readonly Passage[] },
+  ): void {
+    this.#checkRoom(owner, read.passages.length);
+    this.#change(owner, (database) => {
+      const { changes } = database.run(
+        "UPDATE files SET state = 'read', type = ?, pages = ?, characters = ? WHERE id = ? AND state = 'waiting'",
+        [read.type, read.pages, read.characters, id],
+      );
+      if (changes > 0) insertPassages(database, id, read.passages);
+    });
+  }
+
+  setUnreadable(owner: string, id: string, problem: string): void {
+    this.#of(owner).run("UPDATE files SET state = 'failed', problem = ? WHERE id = ? AND state = 'waiting'", [
+      problem.slice(0, 500),
+      id,
+    ]);
+  }
+
+  setAttributes(owner: string, collection: string, id: string, attributes: Attributes | undefined): void {
+    const file = this.findFile(owner, collection, id);
+    const text = attributes === undefined ? null : JSON.stringify(attributes);
+    this.#of(owner).run('UPDATE files SET attributes = ? WHERE id = ?', [text, file.id]);
   }
 
   /** Throws `file_not_found`. */
   removeFile(owner: string, collection: string, id: string): void {
-    this.find(owner, collection);
-    if (!this.listFiles(owner, collection).some((file) => file.id === id))
-      throw new HearthError('file_not_found', `no file of the collection has the id "${id.slice(0, 64)}"`);
-    this.#change(owner, (database) => dropFile(database, id));
+    const file = this.findFile(owner, collection, id);
+    this.#change(owner, (database) => deleteFile(database, file.id));
+  }
+
+  /** Throws `collection_not_found`. */
+  findBatch(owner: string, collection: string, id: string): FileBatch {
+    return readBatch(this.#of(owner), collection, id);
+  }
+
+  cancelBatch(owner: string, collection: string, id: string): void {
+    this.findBatch(owner, collection, id);
+    this.#change(owner, (database) => cancelBatch(database, id));
+  }
+
+  /** In the order of the document. The text of a page, or of the document from a place on. */
+  readPassages(owner: string, file: string, window: Parameters<typeof readPassages>[2]): Passage[] {
+    return readPassages(this.#of(owner), file, window);
   }
 
   /** The next passages without a vector, all of one collection. */
   pending(owner: string, count: number): PendingPassages | undefined {
-    const rows = this.#all(
-      owner,
-      `SELECT passages.id AS id, passages.text AS text, collections.id AS collection, collections.model AS model
-       FROM passages JOIN files ON files.id = passages.file JOIN collections ON collections.id = files.collection
-       WHERE passages.vector IS NULL AND collections.model IS NOT NULL AND collections.problem IS NULL
-       ORDER BY passages.id LIMIT ?`,
-      [count],
+    const [next] = allRows(
+      this.#of(owner),
+      `SELECT collections.id AS collection, model FROM collections WHERE model IS NOT NULL AND problem IS NULL AND EXISTS(
+         SELECT 1 FROM files JOIN passages ON passages.file = files.id WHERE files.collection = collections.id AND vector IS NULL)
+       ORDER BY created LIMIT 1`,
     );
-    const [first] = rows;
-    if (first === undefined) return undefined;
-    const own = rows.filter(({ collection }) => collection === first['collection']);
-    return {
-      collection: String(first['collection']),
-      model: String(first['model']),
-      passages: own.map(({ id, text }) => ({ id: Number(id), text: String(text) })),
-    };
+    if (next === undefined) return undefined;
+    const collection = String(next['collection']);
+    const rows = allRows(
+      this.#of(owner),
+      `SELECT passages.id AS id, text FROM files JOIN passages ON passages.file = files.id
+       WHERE files.collection = ? AND vector IS NULL LIMIT ?`,
+      [collection, count],
+    );
+    const passages = rows.map(({ id, text }) => ({ id: Number(id), text: String(text) }));
+    return { collection, model: String(next['model']), passages };
   }
 
   setVectors(owner: string, vectors: readonly { readonly id: number; readonly vector: Float32Array }[]): void {
@@ -192,15 +232,20 @@ export class PassageIndex {
   }
 
   /** The best passages by words and by vectors, their ranks joined. */
-  search(owner: string, collection: string, { text, vector, limit }: Query): FoundPassage[] {
-    this.find(owner, collection);
+  search(owner: string, collection: string, { text, vector, filter, weights, limit }: IndexQuery): FoundPassage[] {
+    const { activeAt } = this.find(owner, collection);
     const database = this.#of(owner);
-    const rankings = [rankByWords(database, collection, text), rankByVector(database, collection, vector)];
-    const scores = new Map<number, number>();
-    for (const ranking of rankings)
-      for (const [rank, id] of ranking.entries()) scores.set(id, (scores.get(id) ?? 0) + 1 / (rankOffset + rank + 1));
-    const best = [...scores].sort(([, a], [, b]) => b - a).slice(0, limit);
-    return best.flatMap(([id, score]) => this.#readPassage(owner, id, score));
+    const now = Math.floor(this.#clock.now() / 1000);
+    if (now - activeAt > activeSeconds)
+      database.run('UPDATE collections SET active = ? WHERE id = ?', [now, collection]);
+    const matching =
+      filter && readFiles(database, collection).filter((file) => matchAttributes(filter, file.attributes));
+    const place = { collection, files: matching?.map(({ id }) => id) };
+    const { words, vectors } = weights ?? { words: 1, vectors: 1 };
+    const rankings = [{ ids: rankByWords(database, place, text), weight: words }];
+    if (vector !== undefined) rankings.push({ ids: rankByVector(database, place, vector), weight: vectors });
+    const best = joinRankings(rankings).slice(0, limit);
+    return best.flatMap(([id, score]) => readFound(database, { id, score, collection }));
   }
 
   close(): void {
@@ -208,85 +253,37 @@ export class PassageIndex {
     this.#databases.clear();
   }
 
-  #readPassage(owner: string, id: number, score: number): FoundPassage[] {
-    const rows = this.#all(
-      owner,
-      'SELECT passages.*, files.name AS name FROM passages JOIN files ON files.id = passages.file WHERE passages.id = ?',
-      [id],
-    );
-    return rows.map(({ file, name, page, start, stop, text }) => ({
-      fileId: String(file),
-      fileName: String(name),
-      page: page === null ? undefined : Number(page),
-      start: Number(start),
-      end: Number(stop),
-      text: String(text),
-      score,
-    }));
-  }
-
-  #describe(owner: string, { id, name, model, reranker, created, problem }: Row): StoredCollection {
-    const of = `FROM passages JOIN files ON files.id = passages.file WHERE files.collection = ?`;
-    const database = this.#of(owner);
-    return {
-      id: String(id),
-      name: String(name),
-      model: model === null ? undefined : String(model),
-      reranker: reranker === null ? undefined : String(reranker),
-      createdAt: Number(created),
-      files: countIn(database, 'SELECT count(*) AS n FROM files WHERE collection = ?', [String(id)]),
-      passages: countIn(database, `SELECT count(*) AS n ${of}`, [String(id)]),
-      embedded: countIn(database, `SELECT count(*) AS n ${of} AND vector IS NOT NULL`, [String(id)]),
-      problem: problem === null ? undefined : String(problem),
-    };
+  /** The files of an expired collection are removed; the collection says so until it is removed. */
+  #expire(owner: string, collection: StoredCollection): StoredCollection {
+    const { id, expiresAt = Number.POSITIVE_INFINITY, files } = collection;
+    if (files === 0 || expiresAt * 1000 > this.#clock.now()) return collection;
+    this.#change(owner, (database) => {
+      for (const file of readFiles(database, id)) deleteFile(database, file.id);
+    });
+    return { ...collection, files: 0, passages: 0, embedded: 0, bytes: 0 };
   }
 
   #checkRoom(owner: string, added: number): void {
-    const countOf = (each: string): number => countIn(this.#of(each), 'SELECT count(*) AS n FROM passages');
+    const countOf = (each: string): number => countRows(this.#of(each), 'SELECT count(*) AS n FROM passages');
     if (countOf(owner) + added > limits.ownerPassages)
       throw full(`the collections would have more than ${limits.ownerPassages} passages`);
     const all = this.owners().reduce((sum, each) => sum + countOf(each), added);
     if (all > limits.allPassages) throw full(`the server has ${limits.allPassages} passages of all callers`);
   }
 
-  #all(owner: string, sql: string, values: (string | number)[] = []): Row[] {
-    return this.#of(owner).all(sql, values) as Row[];
-  }
-
   #change(owner: string, work: (database: Database) => void): void {
     const database = this.#of(owner);
-    database.exec('BEGIN');
-    try {
-      work(database);
-      database.exec('COMMIT');
-    } catch (error) {
-      if (database.inTransaction) database.exec('ROLLBACK');
-      throw error;
-    }
+    inTransaction(database, () => work(database));
   }
 
   #of(owner: string): Database {
     const known = this.#databases.get(owner);
     if (known !== undefined) return known;
     if (!idPattern.test(owner)) throw new HearthError('internal', 'an owner has a name that is no file name');
-    const path = join(this.#folder, `${owner}${databaseSuffix}`);
-    // A process that was killed leaves the lock of the library. The folder has a lock of its own.
-    rmSync(`${path}.lock`, { recursive: true, force: true });
-    const database = new Database(path);
-    database.exec(`PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = NORMAL; ${schema}`);
+    const database = openDatabase(join(this.#folder, `${owner}${databaseSuffix}`));
     this.#databases.set(owner, database);
     return database;
   }
-}
-
-function dropFile(database: Database, id: string): void {
-  database.run("INSERT INTO words(words, rowid, text) SELECT 'delete', id, text FROM passages WHERE file = ?", [id]);
-  database.run('DELETE FROM passages WHERE file = ?', [id]);
-  database.run('DELETE FROM files WHERE id = ?', [id]);
-}
-
-function countIn(database: Database, sql: string, values: string[] = []): number {
-  return Number((database.get(sql, values) as Row | null)?.['n'] ?? 0);
 }
 
 function full(reason: string): HearthError {

@@ -1,5 +1,8 @@
 // Splits the pages of a document into passages: whole paragraphs as far as they fit, sentences of longer ones.
 
+import { badRequest } from '../../../base/errors.ts';
+import type { DocumentText } from '../../../server/services/documents/document-reader.ts';
+
 interface PassagePlace {
   /** From 1. Absent: the document has no pages. */
   readonly page?: number | undefined;
@@ -14,6 +17,13 @@ export interface Passage extends PassagePlace {
 
 // About 300 tokens: the models that compute embeddings of passages often read 512.
 const maxLength = 1200;
+
+/** The passages of a document, and what a collection says about it. */
+export function readPassagesOf({ type, pages }: DocumentText) {
+  const passages = splitPassages(pages, type === 'pdf');
+  if (passages.length === 0) throw badRequest('the document has no text');
+  return { type, pages: pages.length, characters: pages.reduce((sum, page) => sum + page.length, 0), passages };
+}
 
 export function splitPassages(pages: readonly string[], hasPages: boolean): Passage[] {
   return pages.flatMap((text, index) =>

@@ -34,6 +34,8 @@ interface UploadedFile {
 }
 
 export interface UploadedFiles {
+  /** Name and size in bytes. Rejects with `file_not_found`. */
+  find(keyId: string | undefined, id: string): Promise<{ readonly name: string; readonly size: number }>;
   /** `keyId`: the caller has this key. Rejects with `file_not_found`, and with `bad_request` if it is too large. */
   read(keyId: string | undefined, id: string): Promise<UploadedFile>;
 }

@@ -28,7 +28,7 @@ export function createTranscribe(services: GenerationServices): TranscribeAudio 
         const message = `"${input.model.text}" is not a speech model. Create one FROM a file of whisper.cpp, such as ggml-base.bin.`;
         throw new HearthError('unsupported', message);
       }
-      const meter = services.openMeter({ promptBytes: 0, answerTokens: undefined });
+      const meter = await services.openMeter({ promptBytes: 0, answerTokens: undefined });
       try {
         await model.load(signal);
         observer.waited(model.name, (clock.monotonic() - startedAt) / nanosecondsPerSecond);

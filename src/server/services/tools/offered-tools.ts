@@ -9,6 +9,8 @@ export interface ServerChoice {
   /** A listed server, or the name that the request gives to an address. */
   readonly name: string;
   readonly address?: Omit<ToolAddress, 'name'> | undefined;
+  /** A server of this request alone. */
+  readonly server?: ToolServer | undefined;
   /** Absent: all tools. */
   readonly allows?: ((tool: ServerTool) => boolean) | undefined;
   /** Absent: no call needs an approval. */
@@ -39,14 +41,18 @@ interface OpenOptions {
   readonly signal: AbortSignal;
 }
 
+/** Without servers, requests that name some are refused. */
 export async function openTools(
-  servers: ToolServers,
+  servers: ToolServers | undefined,
   chosen: readonly ServerChoice[] | 'all',
   { taken, signal }: OpenOptions,
 ) {
-  const choices = chosen === 'all' ? servers.names().map((name) => ({ name })) : chosen;
+  const choices: readonly ServerChoice[] =
+    chosen === 'all' ? (servers?.names() ?? []).map((name) => ({ name })) : chosen;
   const opened: { close(): Promise<void> }[] = [];
-  const open = ({ name, address }: ServerChoice): ToolServer => {
+  const open = ({ name, address, server: given }: ServerChoice): ToolServer => {
+    if (given !== undefined) return given;
+    if (servers === undefined) throw new HearthError('unsupported', 'this server has no MCP servers');
     if (address === undefined) return servers.find(name);
     const server = servers.open({ name, ...address });
     opened.push(server);

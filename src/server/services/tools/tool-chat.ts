@@ -5,7 +5,16 @@ import { HearthError } from '../../../base/errors.ts';
 import type { Reported } from '../../../base/request/request-report.ts';
 import type { AnswerDone, AnswerEvent } from '../../../inference/model/answer-event.ts';
 import type { ConversationMessage, MessageToolCall } from '../../../inference/model/conversation.ts';
+import type { CitedPassage, PassageSearch } from '../documents/passage-search.ts';
 import type { Chat, ChatInput } from '../generation/measure-answer.ts';
+import {
+  addPassages,
+  type CollectionRequest,
+  CollectionSearch,
+  searchServer,
+  toQuestion,
+  toSearchTool,
+} from './collection-search.ts';
 import { type OfferedTools, openTools, type ServerChoice, type ToolsListed } from './offered-tools.ts';
 import type { ServerCall, ToolResult, ToolServers } from './tool-server.ts';
 
@@ -16,6 +25,9 @@ export interface ToolRequest {
   readonly approved?: readonly ServerCall[];
   /** The most calls; the settings may allow less. */
   readonly maxCalls?: number | undefined;
+  readonly search?: CollectionRequest | undefined;
+  /** Collections are searched for the question before the model answers. False: the model searches with a tool. */
+  readonly searchesFirst?: boolean | undefined;
 }
 
 export type ToolChatEvent =
@@ -23,6 +35,8 @@ export type ToolChatEvent =
   | ToolsListed
   | { readonly type: 'server-call'; readonly call: ServerCall }
   | { readonly type: 'server-result'; readonly call: ServerCall; readonly result: ToolResult }
+  /** What was found before the model answers. */
+  | { readonly type: 'passages'; readonly passages: readonly CitedPassage[] }
   /** The answer ends: the caller decides. */
   | { readonly type: 'approval'; readonly call: ServerCall };
 
@@ -33,17 +47,34 @@ export type ToolChat = (
   signal: AbortSignal,
 ) => AsyncGenerator<ToolChatEvent>;
 
-/** Without servers, requests for them are refused. */
-export function createToolChat(chat: Chat, servers: ToolServers | undefined): ToolChat {
+/** Without servers or collections, requests for them are refused. */
+export function createToolChat(chat: Chat, servers: ToolServers | undefined, passages?: PassageSearch): ToolChat {
+  async function openSearch({ search }: ToolRequest): Promise<CollectionSearch | undefined> {
+    if (search === undefined) return undefined;
+    if (passages === undefined) throw new HearthError('unsupported', 'this server has no collections');
+    await passages.checkAll(search.keyId, search.collections);
+    return new CollectionSearch(passages, search);
+  }
+
   async function* answer(
     input: Reported<ChatInput>,
     request: ToolRequest,
     signal: AbortSignal,
   ): AsyncGenerator<ToolChatEvent> {
-    if (servers === undefined) throw new HearthError('unsupported', 'this server has no MCP servers');
-    const tools = await openTools(servers, request.servers, { taken: input.tools, signal });
+    const search = await openSearch(request);
+    const held: ToolChatEvent[] = [];
+    let { messages } = input;
+    const choices: ServerChoice[] = [];
+    if (search !== undefined && request.searchesFirst) {
+      const found = await search.find(toQuestion(messages), signal);
+      messages = addPassages(messages, found);
+      held.push({ type: 'passages', passages: found });
+    } else if (search !== undefined) choices.push({ name: searchServer, server: toSearchTool(search) });
+    const chosen = request.servers === 'all' ? 'all' : [...choices, ...request.servers];
+    const tools = await openTools(servers, chosen, { taken: input.tools, signal });
     try {
-      const loop = new ToolLoop({ input, tools, signal, maxCalls: maxCallsOf(request, servers) });
+      const maxCalls = maxCallsOf(request, servers);
+      const loop = new ToolLoop({ input: { ...input, messages }, tools, signal, maxCalls, held });
       yield* loop.run(chat, request.approved ?? []);
     } finally {
       await tools.close();
@@ -52,8 +83,11 @@ export function createToolChat(chat: Chat, servers: ToolServers | undefined): To
   return (input, request, signal) => (request === undefined ? chat(input, signal) : answer(input, request, signal));
 }
 
-function maxCallsOf({ maxCalls = Number.POSITIVE_INFINITY }: ToolRequest, servers: ToolServers): number {
-  return Math.max(0, Math.min(maxCalls, servers.maxCalls));
+/** For a server without a list of servers. */
+const defaultMaxCalls = 16;
+
+function maxCallsOf({ maxCalls = Number.POSITIVE_INFINITY }: ToolRequest, servers: ToolServers | undefined): number {
+  return Math.max(0, Math.min(maxCalls, servers?.maxCalls ?? defaultMaxCalls));
 }
 
 interface LoopParts {
@@ -61,6 +95,7 @@ interface LoopParts {
   readonly tools: OfferedTools;
   readonly signal: AbortSignal;
   readonly maxCalls: number;
+  readonly held: readonly ToolChatEvent[];
 }
 
 /** What one round of the model has said. */
@@ -82,7 +117,7 @@ class ToolLoop {
   constructor(parts: LoopParts) {
     this.#parts = parts;
     this.#messages = [...parts.input.messages];
-    this.#held = [...parts.tools.listed];
+    this.#held = [...parts.held, ...parts.tools.listed];
     this.#callsLeft = parts.maxCalls;
   }
 

@@ -1,6 +1,8 @@
 // Servers of tools as the services see them: the administrator lists them, requests name them, and models call their tools.
 // Every byte that they send is hostile; what they return here has bounded sizes.
 
+import type { CitedPassage } from '../documents/passage-search.ts';
+
 export interface ServerTool {
   readonly name: string;
   readonly description: string;
@@ -14,6 +16,8 @@ export interface ToolResult {
   readonly text: string;
   /** The tool, or the way to it, has failed. The text says why. */
   readonly isError: boolean;
+  /** What a search of collections has found. */
+  readonly passages?: readonly CitedPassage[];
 }
 
 /** A call of a tool of a server. */

@@ -14,19 +14,27 @@ import { readApproval, readToolFilter, refusalText } from '../../shared/tool-fil
 import type { ChatMcpCall, ChatRequestBody, ChatRequestMessage } from './chat-schema.ts';
 
 const maxNamedServers = 64;
+// About 2400 tokens.
+const maxPassages = 8;
 
-/** Undefined: the caller runs all tools. */
+/** Undefined: the caller runs all tools, and nothing is searched. */
 export function readToolRequest(
   request: FastifyRequest,
-  { mcp, messages = [] }: ChatRequestBody,
+  { mcp, collections, messages = [] }: ChatRequestBody,
 ): ToolRequest | undefined {
   const approved = (messages.at(-1)?.mcp_calls ?? []).filter(isApproved).map(toServerCall);
-  if (mcp === undefined || mcp === null || mcp === false) {
-    if (approved.length === 0) return undefined;
-    throw invalid('mcp_calls', 'a call is approved, but mcp offers no tools');
-  }
-  requireToolAccess(request);
-  return { servers: readServers(mcp), approved };
+  const offersTools = mcp !== undefined && mcp !== null && mcp !== false;
+  if (offersTools) requireToolAccess(request);
+  else if (approved.length > 0) throw invalid('mcp_calls', 'a call is approved, but mcp offers no tools');
+  const search = readSearch(request, collections);
+  if (!offersTools && search === undefined) return undefined;
+  return { servers: offersTools ? readServers(mcp) : [], approved, search, searchesFirst: true };
+}
+
+function readSearch({ scope }: FastifyRequest, collections: readonly string[] = []): ToolRequest['search'] {
+  if (collections.length === 0) return undefined;
+  const { key, client } = scope;
+  return { collections: [...new Set(collections)], keyId: key?.id, client, limit: maxPassages };
 }
 
 function readServers(mcp: unknown): ToolRequest['servers'] {

@@ -12,6 +12,7 @@ import type { ResumableAnswers } from '../../../http/resumable/resumable-answers
 import { sendFollowed } from '../../../http/resumable/send-followed.ts';
 import type { Route } from '../../../http/route.ts';
 import { Spacing, sendStream } from '../../../http/streaming/send-stream.ts';
+import type { CitedPassage } from '../../../services/documents/passage-search.ts';
 import type { LoadModel } from '../../../services/generation/load-model.ts';
 import type { ChatInput } from '../../../services/generation/measure-answer.ts';
 import type { RenderPrompt } from '../../../services/generation/render-prompt.ts';
@@ -26,10 +27,12 @@ import {
   toTemplateOptions,
 } from '../../shared/model-input.ts';
 import { ollamaDialect } from '../../shared/ollama-dialect.ts';
+import { toPassageBody } from '../../shared/passage-body.ts';
 import { reportStart, toDebugInfo } from '../../shared/start-report.ts';
 import { isSettled, readToolRequest, toMcpCall, toMcpMessages } from './chat-mcp.ts';
 import {
   type ChatMcpCall,
+  type ChatPassage,
   ChatRequestBody,
   type ChatRequestMessage,
   type ChatRequestTool,
@@ -134,6 +137,8 @@ function createToResponses(stamp: Stamp, leavesOutLast: boolean): Step<ToolChatE
           if (event.error !== undefined)
             pass({ ...part({}), mcp_errors: [{ server: event.server, error: event.error }] });
           return;
+        case 'passages':
+          return pass({ ...part({}), passages: event.passages.map(toPassage) });
         case 'server-call':
           return pass({ ...part({}), mcp_calls: [toMcpCall(event.call)] });
         case 'server-result':
@@ -154,6 +159,10 @@ function toResponseCall({ id, name, arguments: values }: MessageToolCall, index:
   return { id, function: { index, name, arguments: values } };
 }
 
+function toPassage(passage: CitedPassage): ChatPassage {
+  return { number: passage.number, ...toPassageBody(passage) };
+}
+
 /** All objects as one. */
 async function foldResponses(responses: AsyncIterable<ChatResponseBody>): Promise<ChatResponseBody> {
   let content = '';
@@ -162,6 +171,7 @@ async function foldResponses(responses: AsyncIterable<ChatResponseBody>): Promis
   const logprobs: LogprobBody[] = [];
   const mcpCalls: ChatMcpCall[] = [];
   const mcpErrors: NonNullable<ChatResponseBody['mcp_errors']>[number][] = [];
+  const passages: ChatPassage[] = [];
   let last: ChatResponseBody | undefined;
   for await (const response of responses) {
     const { message = emptyMessage } = response;
@@ -171,6 +181,7 @@ async function foldResponses(responses: AsyncIterable<ChatResponseBody>): Promis
     logprobs.push(...(response.logprobs ?? []));
     mcpCalls.push(...(response.mcp_calls ?? []).filter(isSettled));
     mcpErrors.push(...(response.mcp_errors ?? []));
+    passages.push(...(response.passages ?? []));
     last = response;
   }
   if (last === undefined) throw new HearthError('internal', 'a response ended without its last object');
@@ -185,6 +196,7 @@ async function foldResponses(responses: AsyncIterable<ChatResponseBody>): Promis
     ...(logprobs.length === 0 ? {} : { logprobs }),
     ...(mcpCalls.length === 0 ? {} : { mcp_calls: mcpCalls }),
     ...(mcpErrors.length === 0 ? {} : { mcp_errors: mcpErrors }),
+    ...(passages.length === 0 ? {} : { passages }),
   };
 }
 

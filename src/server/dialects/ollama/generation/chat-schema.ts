@@ -16,6 +16,7 @@ import {
 } from '../../shared/common-fields-schema.ts';
 import { debugInfoField } from '../../shared/debug-schema.ts';
 import { LogprobBody } from '../../shared/logprobs-schema.ts';
+import { PassageBody } from '../../shared/passage-body-schema.ts';
 import type { Wire } from '../../shared/wire-schema.ts';
 import { remoteModelFields } from '../models/details-schema.ts';
 import { generationOptionFields, promptProgressField } from './generation-options-schema.ts';
@@ -83,6 +84,14 @@ export const ChatRequestBody = Type.Object(
         documented: { type: 'boolean', const: false },
       }),
     ),
+    collections: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Ids of collections (/api/collections): they are searched for the last message, and the answer cites passages by their numbers, such as [1]. Not part of the Ollama API.',
+        maxItems: 16,
+        documented: { maxItems: 0 },
+      }),
+    ),
     format: formatField,
     options: optionsField,
     stream: streamField,
@@ -119,6 +128,12 @@ export type ChatMcpCall = Wire<typeof McpCall>;
 
 const McpProblem = Type.Object({ server: Type.String(), error: Type.String() });
 
+const ChatPassage = Type.Object({
+  number: Type.Integer({ description: 'By which the answer cites it.' }),
+  ...PassageBody.properties,
+});
+export type ChatPassage = Wire<typeof ChatPassage>;
+
 const ResponseMessage = Type.Object({
   role: Type.Literal('assistant'),
   content: Type.String(),
@@ -141,6 +156,9 @@ export const ChatResponseBody = Type.Object({
     }),
   ),
   mcp_errors: Type.Optional(Type.Array(McpProblem, { description: 'MCP servers that do not answer.' })),
+  passages: Type.Optional(
+    Type.Array(ChatPassage, { description: 'What was found in the collections. In a stream, before the answer.' }),
+  ),
   logprobs: Type.Optional(Type.Array(LogprobBody)),
   _debug_info: debugInfoField,
   ...statisticsFields,

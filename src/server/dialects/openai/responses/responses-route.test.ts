@@ -7,6 +7,7 @@ import type { AnswerEvent } from '../../../../inference/model/answer-event.ts';
 import { dialectTable } from '../../../compose/dialect-table.ts';
 import { RequestTable, type RequestTableOptions } from '../../../http/requests.ts';
 import { createHttpServer } from '../../../http/server.ts';
+import type { PassageSearch } from '../../../services/documents/passage-search.ts';
 import type { Chat, ChatInput } from '../../../services/generation/measure-answer.ts';
 import { createToolChat } from '../../../services/tools/tool-chat.ts';
 import type { ToolServers } from '../../../services/tools/tool-server.ts';
@@ -39,7 +40,12 @@ const turns = async (): Promise<void> => {
   for (let count = 0; count < 20; count++) await turn();
 };
 
-function createApp(chat: Chat, access: Pick<RequestTableOptions, 'identify' | 'watchKey'> = {}, servers?: ToolServers) {
+function createApp(
+  chat: Chat,
+  access: Pick<RequestTableOptions, 'identify' | 'watchKey'> = {},
+  servers?: ToolServers,
+  passages?: PassageSearch,
+) {
   const clock = createFakeClock();
   const logs: string[] = [];
   const logger = createLogger({ clock, level: 'info', write: (line) => void logs.push(line) });
@@ -49,7 +55,7 @@ function createApp(chat: Chat, access: Pick<RequestTableOptions, 'identify' | 'w
   const app = createHttpServer({
     routes: [
       responsesRoute({
-        toolChat: createToolChat(chat, servers),
+        toolChat: createToolChat(chat, servers, passages),
         describeCustomTool,
         store,
         clock,
@@ -549,4 +555,78 @@ test('a server that is not listed, an address and an approval of nothing are ref
   expect(await statusOf({ tools: [{ type: 'mcp', server_label: 'files', connector_id: 'x' }] })).toBe(400);
   const input = [{ type: 'mcp_approval_response', approval_request_id: 'none', approve: true }];
   expect(await statusOf({ input, tools: [mcpTool] })).toBe(400);
+});
+
+const harbor: PassageSearch = {
+  async checkAll(_keyId, [id = '']) {
+    if (id !== 'vs_1') throw new HearthError('collection_not_found', `no collection has the id "${id}"`);
+  },
+  searchAll: async (_caller, _collections, { text, limit }) =>
+    [text, 'Tickets cost four crowns.'].slice(0, limit).map((found, index) => ({
+      ...{ text: found, collection: 'vs_1', fileId: `file-${index}`, fileName: `${index}.pdf`, page: index + 1 },
+      ...{ start: 0, end: found.length, score: 1 - index / 10 },
+    })),
+};
+const searching: Chat = async function* (input) {
+  yield started;
+  const calls = [{ id: 'c', name: 'file_search', arguments: { query: 'ferry times' } }];
+  if (input.messages.at(-1)?.role !== 'tool') yield { type: 'tool-calls', calls };
+  else
+    yield* ['At seven [1', '], for four crowns [2, 9], says [', '3].'].map((text) => ({ type: 'text', text }) as const);
+  yield done;
+};
+const searchTool = { type: 'file_search', vector_store_ids: ['vs_1'] };
+
+test('an answer cites the passages that a search has found', async () => {
+  const { post } = createApp(searching, {}, undefined, harbor);
+  const ask = { model: 'm', input: 'When?', tools: [searchTool] };
+  const plain = (await post(ask)).json();
+  const annotations = [
+    { type: 'file_citation', index: 9, file_id: 'file-0', filename: '0.pdf' },
+    { type: 'file_citation', index: 30, file_id: 'file-1', filename: '1.pdf' },
+  ];
+  expect(plain.output).toMatchObject([
+    { type: 'file_search_call', status: 'completed', queries: ['ferry times'], results: null },
+    { type: 'message', content: [{ text: 'At seven [1], for four crowns [2, 9], says [3].', annotations }] },
+  ]);
+  const { payload } = await post({ ...ask, stream: true, include: ['file_search_call.results'] });
+  expect(typesOf(payload)).toEqual([
+    ...['created', 'in_progress', 'output_item.added', 'file_search_call.in_progress', 'file_search_call.searching'],
+    ...['file_search_call.completed', 'output_item.done', 'output_item.added', 'content_part.added'],
+    ...['output_text.delta', 'output_text.delta', 'output_text.delta'],
+    ...['output_text.annotation.added', 'output_text.annotation.added'],
+    ...['output_text.done', 'content_part.done', 'output_item.done', 'completed'],
+  ]);
+  const searched = eventsOf(payload).find(({ type }) => type === 'response.output_item.done');
+  expect(searched?.['item']).toMatchObject({
+    results: [{ file_id: 'file-0', filename: '0.pdf', score: 1, attributes: {}, text: 'ferry times' }, {}],
+  });
+});
+
+test('a search in the input is read with its results, and wrong ones are refused', async () => {
+  const inputs: ChatInput[] = [];
+  const chat: Chat = async function* (input) {
+    inputs.push(input);
+    yield* [started, hello, done];
+  };
+  const { post } = createApp(chat, {}, undefined, harbor);
+  const item = { type: 'file_search_call', id: 'fs_1', status: 'completed', queries: ['ferry times'] };
+  const results = [{ file_id: 'f', filename: 'a.pdf', score: 1, text: 'At seven.' }];
+  await post({ model: 'm', input: [{ role: 'user', content: 'When?' }, { ...item, results }, item] });
+  expect(inputs[0]?.messages).toMatchObject([
+    { role: 'user' },
+    { role: 'assistant', toolCalls: [{ name: 'file_search', arguments: { query: 'ferry times' } }] },
+    { role: 'tool', content: 'a.pdf:\nAt seven.' },
+  ]);
+  const statusOf = async (tool: object) => (await post({ model: 'm', input: 'x', tools: [tool] })).statusCode;
+  expect(await statusOf({ ...searchTool, vector_store_ids: ['vs_2'] })).toBe(404);
+  expect(await statusOf({ ...searchTool, vector_store_ids: [] })).toBe(400);
+  expect(await statusOf({ ...searchTool, max_num_results: 51 })).toBe(400);
+  expect(await statusOf({ ...searchTool, filters: { type: 'and', filters: [{ type: 'eq', key: 'a' }] } })).toBe(400);
+  expect(await statusOf({ ...searchTool, ranking_options: { score_threshold: 2 } })).toBe(400);
+  const nested = (depth: number): object =>
+    depth === 0 ? { type: 'eq', key: 'a', value: 1 } : { type: 'or', filters: [nested(depth - 1)] };
+  expect(await statusOf({ ...searchTool, filters: nested(4) })).toBe(200);
+  expect(await statusOf({ ...searchTool, filters: nested(5) })).toBe(400);
+  expect((await post({ model: 'm', input: 'x', tools: [searchTool, searchTool] })).statusCode).toBe(400);
 });

@@ -90,7 +90,8 @@ export function responsesRoute(options: ResponsesRouteOptions): Route {
     const knownServers = new Set(
       items.filter(({ type }) => type === 'mcp_list_tools').map((item) => item['server_label']),
     );
-    const shape = { initial, tools, knownServers, clock, newId, logger, endsWithFailure };
+    const showsResults = body.include?.includes('file_search_call.results') ?? false;
+    const shape = { initial, tools, knownServers, showsResults, clock, newId, logger, endsWithFailure };
     const run = (context: RunContext, onStarted: Parameters<typeof runResponse>[1]['onStarted']) =>
       runResponse(toolChat({ ...input, report: context.report }, toolRequest, context.signal), {
         ...shape,
@@ -122,9 +123,16 @@ function readToolRequest(
   { max_tool_calls: maxCalls }: ResponsesRequestBody,
   { items, tools }: { readonly items: readonly InputItem[]; readonly tools: ToolTable },
 ): ToolRequest | undefined {
-  if (tools.servers.length === 0) return undefined;
-  requireToolAccess(request);
-  return { servers: tools.servers, approved: readApproved(items, createReadArguments()), maxCalls };
+  const { servers, search } = tools;
+  if (servers.length === 0 && search === undefined) return undefined;
+  if (servers.length > 0) requireToolAccess(request);
+  const { key, client } = request.scope;
+  return {
+    servers,
+    approved: servers.length === 0 ? [] : readApproved(items, createReadArguments()),
+    maxCalls,
+    search: search && { ...search, keyId: key?.id, client },
+  };
 }
 
 /** A message over a WebSocket. */

@@ -24,6 +24,7 @@ const idPrefixes: Readonly<Record<string, string>> = {
   custom_tool_call: 'ctc',
   custom_tool_call_output: 'ctco',
   compaction: 'cmp',
+  file_search_call: 'fs',
   mcp_call: 'mcp',
   mcp_list_tools: 'mcpl',
   mcp_approval_request: 'mcpr',

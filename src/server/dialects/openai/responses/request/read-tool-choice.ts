@@ -17,6 +17,7 @@ export function readToolChoice(choice: unknown, table: ToolTable): Pick<ChatInpu
         toolChoice: { name: table.offeredName(stringOf(fields['name'], 'tool_choice.name'), fields['namespace']) },
       };
     case 'mcp':
+    case 'file_search':
       return { tools, toolChoice: 'required' };
     case 'allowed_tools':
       return { tools: readAllowed(fields['tools'], table), toolChoice: readMode(fields['mode']) };

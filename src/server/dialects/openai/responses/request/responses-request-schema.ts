@@ -76,7 +76,7 @@ const conversationFields = {
   tools: Type.Optional(
     Type.Array(Type.Unknown(), {
       description:
-        'Functions, namespaces of functions, custom tools, and tools of MCP servers (type mcp), which this server runs. Tools of other types are ignored.',
+        'Functions, namespaces of functions, custom tools, and what this server runs: tools of MCP servers (type mcp) and searches of collections (type file_search). Tools of other types are ignored.',
       documented: { items: documentedTool },
     }),
   ),
@@ -143,8 +143,12 @@ export const ResponsesRequestBody = Type.Object(
     stop: generationFields.stop,
     logit_bias: logitBiasField,
     top_logprobs: Type.Optional(Type.Integer({ documented: { minimum: 0, maximum: 20 } })),
-    max_tool_calls: Type.Optional(Type.Integer({ description: 'The most calls of tools of MCP servers.' })),
-    include: Type.Optional(Type.Array(Type.String())),
+    max_tool_calls: Type.Optional(Type.Integer({ description: 'The most calls of tools that this server runs.' })),
+    include: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Such as file_search_call.results: items have the passages that were found.',
+      }),
+    ),
     metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
     prompt_cache_key: Type.Optional(Type.String()),
     safety_identifier: Type.Optional(Type.String()),

@@ -4,6 +4,7 @@ import type { ConversationMessage } from '../../../../../inference/model/convers
 import { createReadArguments, type ReadArguments } from '../../../shared/model-input.ts';
 import { invalid, stringOf } from '../../../shared/read-fields.ts';
 import { readSummary } from './compaction.ts';
+import { readFileSearchCall } from './file-search.ts';
 import type { InputItem } from './input-items.ts';
 import { readItemContent } from './item-content.ts';
 import { readMcpCall, readRefusal } from './mcp-tools.ts';
@@ -81,6 +82,7 @@ const readers: Readonly<Record<string, ItemReader>> = {
     toCallMessage(item, where, context, { [customInputKey]: stringOf(item['input'], `${where}.input`) }),
   function_call_output: readResult,
   custom_tool_call_output: readResult,
+  file_search_call: readFileSearchCall,
   mcp_call: (item, _where, { readArguments }) => readMcpCall(item, readArguments),
   mcp_approval_response: (item, _where, { items, readArguments }) => readRefusal(item, items, readArguments),
 };

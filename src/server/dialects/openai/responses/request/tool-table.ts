@@ -5,6 +5,7 @@ import type { DescribeCustomTool } from '../../../../../inference/model/custom-t
 import type { ChatInput } from '../../../../services/generation/measure-answer.ts';
 import type { ServerChoice } from '../../../../services/tools/offered-tools.ts';
 import { type Fields, invalid, objectOf, stringOf } from '../../../shared/read-fields.ts';
+import { type FileSearch, readFileSearch, refuseSecondSearch } from './file-search.ts';
 import { readMcpTool } from './mcp-tools.ts';
 
 type Tool = ChatInput['tools'][number];
@@ -20,6 +21,8 @@ export interface ToolTable {
   readonly tools: readonly Tool[];
   /** Servers whose tools this server calls. */
   readonly servers: readonly ServerChoice[];
+  /** Collections that this server searches for the model. */
+  readonly search?: FileSearch | undefined;
   /** Types of tools that only other servers have. */
   readonly ignoredTypes: readonly string[];
   /** Custom tools whose format does not constrain their input, with the reason. */
@@ -42,10 +45,15 @@ export async function readTools(given: readonly unknown[], describeCustomTool: D
   const ignoredTypes: string[] = [];
   const unheld: { name: string; reason: string }[] = [];
   const servers: ServerChoice[] = [];
+  let search: FileSearch | undefined;
   const read = given.flatMap((tool, index) => {
     const fields = objectOf(tool, `tools.${index}`);
-    if (fields['type'] !== 'mcp') return readTool(fields, `tools.${index}`, ignoredTypes);
-    servers.push(readMcpTool(fields, `tools.${index}`));
+    const where = `tools.${index}`;
+    if (fields['type'] === 'mcp') servers.push(readMcpTool(fields, where));
+    else if (fields['type'] === 'file_search') {
+      refuseSecondSearch(search);
+      search = readFileSearch(fields, where);
+    } else return readTool(fields, where, ignoredTypes);
     return [];
   });
   const nameOf = createNaming(read.map(({ known }) => known));
@@ -60,6 +68,7 @@ export async function readTools(given: readonly unknown[], describeCustomTool: D
   return {
     tools,
     servers,
+    search,
     ignoredTypes,
     unheld,
     find: (name) => byOfferedName.get(name) ?? { type: 'function', name },

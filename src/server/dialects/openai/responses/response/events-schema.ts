@@ -3,7 +3,14 @@
 import { type TProperties, Type } from 'typebox';
 import type { Wire } from '../../../shared/wire-schema.ts';
 import { OutputLogprob } from '../../generation-schema.ts';
-import { OutputItem, OutputTextPart, ReasoningTextPart, ResponseBody, SummaryTextPart } from './response-schema.ts';
+import {
+  FileCitation,
+  OutputItem,
+  OutputTextPart,
+  ReasoningTextPart,
+  ResponseBody,
+  SummaryTextPart,
+} from './response-schema.ts';
 
 /** Events with the same fields are one schema: the API documents would repeat the whole response for each. */
 const event = <const Name extends string, Fields extends TProperties>(types: readonly Name[], fields: Fields) =>
@@ -37,6 +44,11 @@ export const ResponseEvent = Type.Union([
   event(['response.content_part.added', 'response.content_part.done'], contentPart),
   event(['response.output_text.delta'], { ...inContent, ...delta, ...logprobs }),
   event(['response.output_text.done'], { ...inContent, ...text, ...logprobs }),
+  event(['response.output_text.annotation.added'], {
+    ...inContent,
+    annotation_index: Type.Integer(),
+    annotation: FileCitation,
+  }),
   event(['response.reasoning_text.delta'], { ...inContent, ...delta }),
   event(['response.reasoning_text.done'], { ...inContent, ...text }),
   event(['response.reasoning_summary_part.added', 'response.reasoning_summary_part.done'], summaryPart),
@@ -48,6 +60,9 @@ export const ResponseEvent = Type.Union([
   event(['response.mcp_call_arguments.done'], { ...inItem, arguments: Type.String() }),
   event(
     [
+      'response.file_search_call.in_progress',
+      'response.file_search_call.searching',
+      'response.file_search_call.completed',
       'response.mcp_call.in_progress',
       'response.mcp_call.completed',
       'response.mcp_call.failed',

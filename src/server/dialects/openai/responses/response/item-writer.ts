@@ -1,15 +1,20 @@
 // Writes the events of output items. Items do not overlap: one is closed before the next is opened.
 
+import type { CitedPassage } from '../../../../services/documents/passage-search.ts';
+import { searchServer } from '../../../../services/tools/collection-search.ts';
+import { type Citation, findCitations } from '../../../../services/tools/find-citations.ts';
 import type { ToolsListed } from '../../../../services/tools/offered-tools.ts';
 import type { ServerCall, ServerTool, ToolResult } from '../../../../services/tools/tool-server.ts';
 import type { OutputLogprob } from '../../generation-schema.ts';
 import type { KnownTool } from '../request/tool-table.ts';
 import type { UnnumberedEvent } from './events-schema.ts';
-import type { ItemStatus, MessagePhase, OutputItem } from './response-schema.ts';
+import type { FileCitation, ItemStatus, MessagePhase, OutputItem } from './response-schema.ts';
 
 interface ItemWriterOptions {
   /** Thinking is sent as the summary of its item, otherwise as its content. */
   readonly summarize: boolean;
+  /** Whether searches show the passages that they have found. */
+  readonly showsResults: boolean;
   readonly newId: (prefix: string) => string;
 }
 
@@ -31,18 +36,23 @@ interface OpenItem {
 type Pass = (event: UnnumberedEvent) => void;
 type ToolList = Pick<ToolsListed, 'server' | 'tools' | 'error'>;
 type McpCallItem = Extract<OutputItem, { type: 'mcp_call' }>;
+type SearchItem = Extract<OutputItem, { type: 'file_search_call' }>;
 
 export class ItemWriter {
   /** The finished items. */
   readonly items: OutputItem[] = [];
   readonly #summarize: boolean;
   readonly #newId: ItemWriterOptions['newId'];
+  readonly #showsResults: boolean;
+  /** The passages that the answer can cite, by their numbers. */
+  readonly #passages = new Map<number, CitedPassage>();
   #current: OpenItem | undefined;
   /** The call that runs. */
-  #call: McpCallItem | undefined;
+  #call: McpCallItem | SearchItem | undefined;
 
-  constructor({ summarize, newId }: ItemWriterOptions) {
+  constructor({ summarize, showsResults, newId }: ItemWriterOptions) {
     this.#summarize = summarize;
+    this.#showsResults = showsResults;
     this.#newId = newId;
   }
 
@@ -103,6 +113,14 @@ export class ItemWriter {
   /** A call that begins. Its result finishes the item, and nothing comes in between. */
   serverCall(call: ServerCall, pass: Pass): void {
     this.close('completed', 'commentary', pass);
+    if (call.server === searchServer) {
+      const search = toSearchItem(this.#newId('fs'), call);
+      this.#add(search, pass);
+      pass({ type: 'response.file_search_call.in_progress', ...this.#placeOf(search.id) });
+      pass({ type: 'response.file_search_call.searching', ...this.#placeOf(search.id) });
+      this.#call = search;
+      return;
+    }
     const item = toMcpCall(this.#newId('mcp'), call);
     const place = this.#placeOf(item.id);
     this.#add({ ...item, arguments: '' }, pass);
@@ -112,11 +130,18 @@ export class ItemWriter {
     this.#call = item;
   }
 
-  serverResult({ text, isError }: ToolResult, pass: Pass): void {
+  serverResult({ text, isError, passages = [] }: ToolResult, pass: Pass): void {
     const item = this.#call;
     if (item === undefined) return;
     this.#call = undefined;
     const place = this.#placeOf(item.id);
+    if (item.type === 'file_search_call') {
+      for (const passage of passages) this.#passages.set(passage.number, passage);
+      if (!isError) pass({ type: 'response.file_search_call.completed', ...place });
+      const results = this.#showsResults ? passages.map(toSearchResult) : null;
+      this.#finish({ ...item, status: isError ? 'failed' : 'completed', results }, pass);
+      return;
+    }
     pass({ type: isError ? 'response.mcp_call.failed' : 'response.mcp_call.completed', ...place });
     const outcome = isError ? { error: text, status: 'failed' } : { output: text, status: 'completed' };
     this.#finish({ ...item, ...(outcome as Pick<McpCallItem, 'status'>) }, pass);
@@ -135,7 +160,15 @@ export class ItemWriter {
     const { kind, id, deltas, logprobs } = this.#current;
     const text = deltas.join('');
     if (kind === 'message') {
-      const part = textPart(text, logprobs);
+      const annotations = findCitations(text, this.#passages).map(toFileCitation);
+      for (const [annotation_index, annotation] of annotations.entries())
+        pass({
+          type: 'response.output_text.annotation.added',
+          ...this.#contentPlaceOf(id),
+          annotation_index,
+          annotation,
+        });
+      const part = textPart(text, logprobs, annotations);
       pass({ type: 'response.output_text.done', ...this.#contentPlaceOf(id), text, logprobs });
       pass({ type: 'response.content_part.done', ...this.#contentPlaceOf(id), part });
       this.#finish({ id, type: 'message', status, role: 'assistant', content: [part], phase }, pass);
@@ -208,8 +241,22 @@ function toListedTool({ name, description, parameters, isReadOnly }: ServerTool)
   return { name, description, input_schema: parameters, annotations };
 }
 
-function textPart(text: string, logprobs: readonly OutputLogprob[]) {
-  return { type: 'output_text', text, annotations: [], logprobs } as const;
+function toSearchItem(id: string, { values }: ServerCall): SearchItem {
+  const { query } = values;
+  const queries = typeof query === 'string' ? [query] : [];
+  return { id, type: 'file_search_call', status: 'in_progress', queries, results: null };
+}
+
+function toSearchResult({ fileId, fileName, score, attributes, text }: CitedPassage) {
+  return { file_id: fileId, filename: fileName, score, attributes: attributes ?? {}, text };
+}
+
+function toFileCitation({ passage, index }: Citation): FileCitation {
+  return { type: 'file_citation', index, file_id: passage.fileId, filename: passage.fileName };
+}
+
+function textPart(text: string, logprobs: readonly OutputLogprob[], annotations: readonly FileCitation[] = []) {
+  return { type: 'output_text', text, annotations, logprobs } as const;
 }
 
 function reasoningPart(text: string) {

@@ -3,6 +3,7 @@
 import type { Step } from '../../../../../base/pipe.ts';
 import type { Clock } from '../../../../../base/time/clock.ts';
 import type { AnswerDone, AnswerEvent, AnswerStarted } from '../../../../../inference/model/answer-event.ts';
+import { searchServer } from '../../../../services/tools/collection-search.ts';
 import type { ToolChatEvent } from '../../../../services/tools/tool-chat.ts';
 import { createLogprobBuffer } from '../../../shared/logprob-bodies.ts';
 import { toOutputLogprob } from '../../generation-fields.ts';
@@ -18,6 +19,8 @@ export interface ResponseShape {
   readonly tools: ToolTable;
   /** Servers whose tools the conversation has listed before. */
   readonly knownServers: ReadonlySet<unknown>;
+  /** Whether searches show the passages that they have found. */
+  readonly showsResults: boolean;
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
   /** Called when the prompt is accepted. */
@@ -28,7 +31,8 @@ type Pass = (event: UnnumberedEvent) => void;
 
 export function createToResponseEvents(shape: ResponseShape): Step<ToolChatEvent, UnnumberedEvent> {
   const { initial, tools, newId, onStarted } = shape;
-  const writer = new ItemWriter({ summarize: initial.reasoning.summary !== null, newId });
+  const summarize = initial.reasoning.summary !== null;
+  const writer = new ItemWriter({ summarize, showsResults: shape.showsResults, newId });
   const logprobs = createLogprobBuffer(toOutputLogprob);
   const response: ResponseBody = { ...initial, status: 'in_progress' };
   return {
@@ -52,7 +56,7 @@ export function createToResponseEvents(shape: ResponseShape): Step<ToolChatEvent
           for (const call of output.calls) writer.call(toCall(call, tools), pass);
           break;
         case 'tools-listed':
-          if (!shape.knownServers.has(output.server)) writer.toolList(output, pass);
+          if (output.server !== searchServer && !shape.knownServers.has(output.server)) writer.toolList(output, pass);
           break;
         case 'server-call':
           writer.serverCall(output.call, pass);

@@ -9,10 +9,26 @@ import { Verbosity } from '../request/responses-request-schema.ts';
 const ItemStatus = Type.Enum(['in_progress', 'completed', 'incomplete']);
 export type ItemStatus = Wire<typeof ItemStatus>;
 
+export const FileCitation = Type.Object({
+  type: Type.Literal('file_citation'),
+  index: Type.Integer({ description: 'Where the text has the number of the passage.' }),
+  file_id: Type.String(),
+  filename: Type.String(),
+});
+export type FileCitation = Wire<typeof FileCitation>;
+
+const SearchResult = Type.Object({
+  file_id: Type.String(),
+  filename: Type.String(),
+  score: Type.Number(),
+  attributes: nullable(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]))),
+  text: Type.String(),
+});
+
 export const OutputTextPart = Type.Object({
   type: Type.Literal('output_text'),
   text: Type.String(),
-  annotations: Type.Array(Type.Unknown()),
+  annotations: Type.Array(FileCitation),
   logprobs: Type.Array(OutputLogprob),
 });
 export const ReasoningTextPart = Type.Object({ type: Type.Literal('reasoning_text'), text: Type.String() });
@@ -57,6 +73,13 @@ export const OutputItem = Type.Union([
     name: Type.String(),
     ...namespaceField,
     input: Type.String(),
+  }),
+  Type.Object({
+    id: Type.String(),
+    type: Type.Literal('file_search_call'),
+    status: Type.Enum(['in_progress', 'completed', 'failed']),
+    queries: Type.Array(Type.String()),
+    results: nullable(Type.Array(SearchResult)),
   }),
   Type.Object({
     id: Type.String(),
