@@ -3,6 +3,7 @@
 import { repository } from '../test/support/repository.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import { addModel } from './add-model.ts';
+import { headModel } from './head-model.ts';
 import { findLlamaServer, startLlamaServer } from './llama-server.ts';
 import { countingModel, smallCountingModel, smallRandomModel } from './random-model.ts';
 import { readStream } from './read-stream.ts';
@@ -11,6 +12,7 @@ import {
   countingName,
   editPrompt,
   editWorkload,
+  headNames,
   rightDraft,
   type Workload,
   workloads,
@@ -25,21 +27,27 @@ export async function measureSpeculation(): Promise<void> {
   const environment = { HEARTH_CONTEXT_LENGTH: String(contextLength), HEARTH_NUM_PARALLEL: '1' };
   const server = await startServer({ environment });
   try {
-    const paths = {
-      [countingName]: countingModel(folder),
-      [rightDraft]: smallCountingModel(folder),
-      [wrongDraft]: smallRandomModel(folder),
-    };
-    for (const [name, path] of Object.entries(paths)) await addModel(server, { name, path, template: '{{ .Prompt }}' });
-    const chosen = process.env['BENCH_SPECULATION'];
-    for (const workload of workloads)
-      if (chosen === undefined || `${workload.model} ${workload.what}`.includes(chosen))
-        await measureWorkload(server, workload);
+    const selected = process.env['BENCH_SPECULATION'] ?? '';
+    const chosen = workloads.filter(({ model, what }) => `${model} ${what}`.includes(selected));
+    const needed = new Set(chosen.flatMap(({ model, options }) => [model, options['draft_model']]));
+    for (const [name, write] of Object.entries(generated))
+      if (needed.has(name)) await addModel(server, { name, path: write(), template: '{{ .Prompt }}' });
+    for (const workload of chosen) await measureWorkload(server, workload);
   } finally {
     await server.stop();
   }
   await measureLlamaServer();
 }
+
+/** Each returns the path of its model. */
+const generated: Readonly<Record<string, () => string>> = {
+  [countingName]: () => countingModel(folder),
+  [rightDraft]: () => smallCountingModel(folder),
+  [wrongDraft]: () => smallRandomModel(folder),
+  [headNames.right]: () => headModel(folder, 'right'),
+  [headNames.wrong]: () => headModel(folder, 'wrong'),
+  [headNames.half]: () => headModel(folder, 'half'),
+};
 
 interface Pair {
   readonly on: GenerationSpeed;

@@ -18,7 +18,7 @@ interface Shape {
   readonly vocabulary: number;
 }
 
-const half: Shape = { width: 1280, inner: 3584, layers: 24, heads: 20, kvHeads: 5, vocabulary: 32_000 };
+export const half: Shape = { width: 1280, inner: 3584, layers: 24, heads: 20, kvHeads: 5, vocabulary: 32_000 };
 const oneLayer: Shape = { ...half, layers: 1 };
 const tiny: Shape = { width: 256, inner: 512, layers: 2, heads: 4, kvHeads: 1, vocabulary: 4096 };
 const billion: Shape = { width: 2048, inner: 5632, layers: 22, heads: 32, kvHeads: 4, vocabulary: 32_000 };
@@ -88,17 +88,19 @@ interface ModelPlan {
   readonly tensors: readonly TensorSource[];
   /** The numbers of fillers that texts can have. Absent: none. */
   readonly words?: { readonly from: number; readonly to: number };
+  /** Absent: those of the llama architecture. */
+  readonly keys?: Record<string, GgufEntry>;
 }
 
 /** Returns the path of the model. Generates it if it does not exist. */
-function writeModel(folder: string, plan: ModelPlan): string {
+export function writeModel(folder: string, plan: ModelPlan): string {
   const path = join(folder, `${plan.name}-q4_k_m.gguf`);
   if (existsSync(path)) return path;
   console.error(`Writing the model ${plan.name} …`);
   mkdirSync(folder, { recursive: true });
   const unquantized = `${path}.f16`;
   const unfinished = `${path}.part`;
-  writeGguf(unquantized, metadata(plan), plan.tensors);
+  writeGguf(unquantized, plan.keys ?? metadata(plan), plan.tensors);
   quantizeDirectly(unquantized, unfinished, q4KM);
   rmSync(unquantized);
   renameSync(unfinished, path);
@@ -121,7 +123,7 @@ export function tokens(vocabulary: number): string[] {
   );
 }
 
-function metadata({ name, contextLength, shape, words: range }: ModelPlan): Record<string, GgufEntry> {
+export function metadata({ name, contextLength, shape, words: range }: ModelPlan): Record<string, GgufEntry> {
   const { width, inner, layers, heads, kvHeads, vocabulary } = shape;
   const u32 = (value: number): GgufEntry => ({ type: 'u32', value });
   const types = new Array<number>(vocabulary).fill(1);
@@ -152,7 +154,7 @@ type Fill = TensorSource['fill'];
 
 // Without the output of its layers, the state of a token is its embedding. The row of the next token in the output is the
 // same vector.
-function countingTensors(shape: Shape): TensorSource[] {
+export function countingTensors(shape: Shape): TensorSource[] {
   const zeros = /attn_output|ffn_down/;
   const fills: Readonly<Record<string, Fill>> = {
     'token_embd.weight': numberedWeights(0),
@@ -206,6 +208,16 @@ function numberedWeights(start: number): Fill {
       buffer.writeUInt16LE(toHalf(mixed ^ (mixed >>> 15)), offset);
       number++;
     }
+  };
+}
+
+/** Rows of an output: the row of a token is the embedding of another one in the counting model. */
+export function countingWeights(width: number, embeddingOf: (token: number) => number): Fill {
+  let row = 0;
+  return (buffer) => {
+    const bytes = 2 * width;
+    for (let offset = 0; offset < buffer.length; offset += bytes, row++)
+      numberedWeights(embeddingOf(row) * width)(buffer.subarray(offset, offset + bytes));
   };
 }
 

@@ -18,6 +18,11 @@ export interface Workload {
 export const countingName = 'counting-500m';
 export const rightDraft = 'counting-small';
 export const wrongDraft = 'random-small';
+export const headNames = {
+  right: 'counting-head-right',
+  wrong: 'counting-head-wrong',
+  half: 'counting-head-half',
+} as const;
 
 // The answer begins with the token after the prompt and counts on.
 const prompt = 'a';
@@ -61,6 +66,16 @@ const predicting = (what: string, content: string, goal: number): Workload => ({
   sameText: true,
 });
 
+/** An answer that repeats nothing. A model with a head loads it unless the option says otherwise. */
+const withHead = (what: string, model: string, goal: number): Workload => ({
+  model,
+  what,
+  body: () => ({ prompt }),
+  options: { seed: 1 },
+  goal,
+  sameText: true,
+});
+
 const ember = (what: string, texts: readonly string[], body: object = {}): Workload => ({
   model: 'ember',
   what,
@@ -92,6 +107,9 @@ export const workloads: readonly Workload[] = [
   predicting('a useless prediction', predictedFile(3), 0.98),
   counting('a draft model that is always right', [], 1.3, { draft_model: rightDraft }),
   counting('a draft model that is always wrong', [], 0.98, { draft_model: wrongDraft }),
+  withHead('a prediction head that is always right', headNames.right, 1.6),
+  withHead('a prediction head that is never right', headNames.wrong, 0.98),
+  withHead('a prediction head that is right half of the time', headNames.half, 0.98),
   ember('edit', [`${paragraph.repeat(3)}${paragraph.slice(0, 60)}`], { raw: true }),
   ember('chat', ['Why is the sky blue?', 'What do bees eat?', 'How does a boat float?', 'Who are you?']),
   ember('story', ['Write a long story about a fox.', 'Tell a story about a king and a river.']),

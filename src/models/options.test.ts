@@ -10,7 +10,15 @@ describe('parseOptions', () => {
         ...['num_gpu', 'main_gpu', 'num_thread', 'top_p', 'min_p', 'tfs_z', 'typical_p', 'temperature'],
         ...['repeat_penalty', 'presence_penalty', 'frequency_penalty', 'mirostat_tau', 'mirostat_eta'],
         ...['penalize_newline', 'numa', 'low_vram', 'vocab_only', 'use_mmap', 'use_mlock', 'stop'],
-        ...['kv_cache_type_k', 'kv_cache_type_v', 'adapters', 'speculate', 'draft_model', 'draft_num_predict'],
+        ...[
+          'kv_cache_type_k',
+          'kv_cache_type_v',
+          'adapters',
+          'speculate',
+          'draft_model',
+          'draft_num_predict',
+          'prediction_head',
+        ],
         ...[
           'num_cpu_moe',
           'override_tensor',

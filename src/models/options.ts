@@ -160,6 +160,11 @@ export const optionTable = {
     maxLength: 512,
     help: 'Name of a small model with the same vocabulary that drafts tokens; "" = none. Default: the DRAFT of the model.',
   }),
+  predictionHead: bool({
+    default: true,
+    scope: 'load',
+    help: 'Draft tokens with the prediction head (MTP) of the model, if it has one and no draft model is named.',
+  }),
   numKeep: int({
     default: 4,
     scope: 'sample',
@@ -327,7 +332,7 @@ export const optionTable = {
     scope: 'sample',
     min: -1,
     max: 63,
-    help: 'Tokens that a draft model drafts at once; 0 = none, -1 = as many as save time.',
+    help: 'Tokens that a draft model or a prediction head drafts at once; 0 = none, -1 = as many as save time.',
   }),
   stop: strings({
     default: [],

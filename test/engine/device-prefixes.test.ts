@@ -59,6 +59,7 @@ function open(path: string, onDevice: boolean): NativeModel {
     batch: createBatch(size.n_batch),
     imageEncoder: undefined,
     draftModel: undefined,
+    head: undefined,
     adapters: 0,
     useAdapters: () => {},
     modelBytes: 1000,

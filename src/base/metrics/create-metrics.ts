@@ -38,7 +38,7 @@ export interface Metrics {
     readonly diskTokens: number;
     readonly generatedTokens: number;
     readonly draftedTokens: number;
-    /** The drafted tokens of a draft model. */
+    /** The drafted tokens of a draft model or a prediction head. */
     readonly modelDraftedTokens: number;
     readonly modelAcceptedTokens: number;
     readonly acceptedTokens: number;
@@ -90,10 +90,11 @@ export function createMetrics(snapshot: () => Snapshot): Metrics {
   );
   const promptTokens = counter('prompt_tokens_total', 'Prompt tokens.', ['model', 'key']);
   const generatedTokens = counter('generated_tokens_total', 'Generated tokens.', ['model', 'key']);
-  const draftTokens = counter('draft_tokens_total', 'Tokens that speculation drafted, by source: ngram, model.', [
-    'model',
-    'source',
-  ]);
+  const draftTokens = counter(
+    'draft_tokens_total',
+    'Tokens that speculation drafted, by source: ngram, or model for draft models and prediction heads.',
+    ['model', 'source'],
+  );
   const acceptedTokens = counter('draft_tokens_accepted_total', 'Drafted tokens that were right, by source.', [
     'model',
     'source',

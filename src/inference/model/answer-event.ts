@@ -76,7 +76,7 @@ export interface AnswerDone {
   /** Tokens that speculation drafted, and those that were right. Absent: none was drafted. */
   readonly draftedTokens?: number;
   readonly acceptedTokens?: number;
-  /** The same for tokens that a draft model drafted. */
+  /** The same for tokens that a draft model or a prediction head drafted. */
   readonly modelDraftedTokens?: number;
   readonly modelAcceptedTokens?: number;
   /** The same for tokens of the prediction. */

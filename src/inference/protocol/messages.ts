@@ -346,7 +346,7 @@ export interface DoneEvent {
   /** Tokens that speculation drafted, and those of them that were right. Absent: none was drafted. */
   readonly draftedTokens?: number;
   readonly acceptedTokens?: number;
-  /** The same for tokens that a draft model drafted. Absent: none. */
+  /** The same for tokens that a draft model or a prediction head drafted. Absent: none. */
   readonly modelDraftedTokens?: number;
   readonly modelAcceptedTokens?: number;
   /** The same for tokens of the prediction. Absent: none. */

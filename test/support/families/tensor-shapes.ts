@@ -41,7 +41,7 @@ export function openFamilyEngine(folder: string) {
       const sizes = Array.from(koffi.decode(tensor, 16, 'int64', 4) as Iterable<number | bigint>, Number);
       shapes.push([nameOf(tensor), ...sizes.slice(0, dimensionsOf(tensor))]);
     }, koffi.pointer(callback));
-    const params = { ...api.modelDefaultParams(), use_extra_bufts: false };
+    const params = { ...api.modelDefaultParams(), use_extra_bufts: false, load_mtp: true };
     // The engine compares the number of tensors with those of the file, and says how many it expects.
     let log = '';
     for (let count = optional.length, tries = 0; tries < 3; tries++) {

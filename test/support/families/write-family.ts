@@ -5,14 +5,20 @@ import { type Family, groups } from './family-keys.ts';
 import type { FamilyEngine } from './tensor-shapes.ts';
 import { vocabularies } from './vocabularies.ts';
 
-export function familyModel(engine: FamilyEngine, name: string, family: Family): TinyModel {
+/** `extra`: names of tensors that the engine does not require. */
+export function familyModel(
+  engine: FamilyEngine,
+  name: string,
+  family: Family,
+  extra: readonly string[] = [],
+): TinyModel {
   const { layers = 2, keys = {}, vocabulary = 'bpe', optional, tied, empty } = family;
   const all: Keys = { ...groups.common, '.block_count': u32(layers), ...keys, ...vocabularies[vocabulary] };
   if (empty) return tinyModel(name, all, [['token_embd.weight', groups.width, 8]]);
   const ofLayers = Array.from({ length: layers }, (_, layer) =>
     (optional?.split(' ') ?? []).map((tensor) => (tensor.startsWith('blk.') ? tensor : `blk.${layer}.${tensor}`)),
   );
-  const wanted = [...(tied ? [] : ['output.weight']), ...new Set(ofLayers.flat())];
+  const wanted = [...new Set([...(tied ? [] : ['output.weight']), ...ofLayers.flat(), ...extra])];
   return tinyModel(name, all, engine.shapesOf(tinyModel(name, all, []).keys, wanted));
 }
 

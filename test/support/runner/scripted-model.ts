@@ -137,6 +137,7 @@ export function createScriptedContext(options: ScriptedContextOptions): Scripted
     pointer: 0n as EngineContext['pointer'],
     memory,
     canShift,
+    rollback: Number.POSITIVE_INFINITY,
     passes,
     cached,
     fixedThreads,

@@ -3,6 +3,7 @@
 
 import type { Batch } from '../llama/batch.ts';
 import type { EngineContext } from '../llama/context.ts';
+import { likelyToken } from './likely-token.ts';
 
 interface DraftOrder {
   /** Maximum tokens. */
@@ -21,8 +22,6 @@ export interface DraftModelOptions {
   readonly isEnd: (token: number) => boolean;
 }
 
-// A less likely token is probably wrong, and so are those after it.
-const minProbability = 0.5;
 const sequence = 0;
 
 export function createDraftModel(options: DraftModelOptions) {
@@ -61,8 +60,8 @@ export function createDraftModel(options: DraftModelOptions) {
   const guess = (first: number, count: number): number[] => {
     const draft: number[] = [];
     for (let row = first; ; ) {
-      const { token, probability } = likeliest(context.logits(row));
-      if (probability < minProbability || token >= vocabularySize) return draft;
+      const token = likelyToken(context.logits(row));
+      if (token === undefined || token >= vocabularySize) return draft;
       draft.push(token);
       if (draft.length === count || isEnd(token)) return draft;
       row = evaluate([token]);
@@ -97,19 +96,4 @@ function commonPrefix(a: readonly number[], b: readonly number[], max: number): 
   let length = 0;
   while (length < limit && a[length] === b[length]) length++;
   return length;
-}
-
-// Logits so far below the largest one add less than a millionth each. Without them, most of a large vocabulary costs a
-// comparison instead of an exponential.
-const negligible = 14;
-
-/** The likeliest token by its logits, and its probability. */
-function likeliest(logits: Float32Array): { readonly token: number; readonly probability: number } {
-  let token = 0;
-  for (let index = 1; index < logits.length; index++)
-    if ((logits[index] as number) > (logits[token] as number)) token = index;
-  const largest = logits[token] as number;
-  let sum = 0;
-  for (const logit of logits) if (logit > largest - negligible) sum += Math.exp(logit - largest);
-  return { token, probability: 1 / sum };
 }

@@ -10,7 +10,8 @@ export interface BatchRow {
   readonly logits: boolean;
 }
 
-export function createBatch(capacity: number) {
+/** `width`: of the vector that belongs to each token. Absent: none. */
+export function createBatch(capacity: number, { width = 0 }: { readonly width?: number } = {}) {
   const sequences = new Int32Array(capacity);
   // seq_id is an array of pointers to arrays. Each of them has one entry and never moves.
   const base = koffi.address(sequences);
@@ -21,7 +22,7 @@ export function createBatch(capacity: number) {
   const struct: TokenBatchStruct = {
     n_tokens: 0,
     token: new Int32Array(capacity),
-    embd: null,
+    embd: width === 0 ? null : new Float32Array(capacity * width),
     pos: new Int32Array(capacity),
     n_seq_id: new Int32Array(capacity).fill(1),
     seq_id: pointers,

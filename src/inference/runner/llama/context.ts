@@ -15,6 +15,8 @@ export interface EngineContext {
   readonly memory: MemoryKind;
   /** Whether positions in the cache can be moved, which a context shift needs. */
   readonly canShift: boolean;
+  /** How many of the tokens of the last pass a sequence can forget. */
+  readonly rollback: number;
   /**
    * Evaluates a batch. `full` leaves the cache unchanged. Every other failure throws. `fixedThreads`: with all threads, on
    * a busy machine too.
@@ -94,6 +96,9 @@ export function createContext(
   // Rows of the last decode. A row is asked for more than once.
   const rows = new Map<number, Float32Array>();
 
+  const rollback = canRemoveMiddle(kind) ? Number.POSITIVE_INFINITY : api.contextRollback(pointer);
+  // llama.cpp would copy a recurrent state as it was before tokens were forgotten.
+  const copiesOnDevice = onDevice && (canRemoveMiddle(kind) || rollback === 0);
   let scratch = Buffer.alloc(0);
   let copying = false;
   let shifting = false;
@@ -143,6 +148,7 @@ export function createContext(
     pointer,
     memory: kind,
     canShift: canRemoveMiddle(kind) && api.memoryCanShift(memory),
+    rollback,
     decode: (batch, { fixedThreads } = { fixedThreads: false }) => run(batch.struct, fixedThreads, () => undo(batch)),
     decodeEmbeddings(embeddings, maxRows) {
       if (embeddings.isCausal) return runRows(embeddings, maxRows);
@@ -173,13 +179,13 @@ export function createContext(
     snapshot: (sequence) => read(sequence, stateFlags.whole),
     restore: (sequence, snapshot) => !copying && replace(sequence, snapshot, stateFlags.whole),
     copy(from, to) {
-      if (!onDevice) return replace(to, read(from, stateFlags.whole, takeScratch), stateFlags.whole);
+      if (!copiesOnDevice) return replace(to, read(from, stateFlags.whole, takeScratch), stateFlags.whole);
       // llama.cpp copies all cells that a sequence can have, used or not, at the next decode. Copies are made in order.
       api.memoryCopy(memory, from, to, -1, -1);
       copying = true;
       return true;
     },
-    copiesOnDevice: onDevice,
+    copiesOnDevice,
     get copying() {
       return copying;
     },

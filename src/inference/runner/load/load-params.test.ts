@@ -30,7 +30,9 @@ test.each([
   ['rwkv7.wkv.head_size', false],
   ['llama.attention.head_count', true],
 ])('a model with %s: weights in buffers of their own: %s', (key, expected) => {
-  const params = toModelParams({ use_extra_bufts: true } as ModelParams, settings({}), new Map([[key, 3]]));
+  const params = toModelParams({ use_extra_bufts: true } as ModelParams, settings({}), {
+    metadata: new Map([[key, 3]]),
+  });
   expect(params.use_extra_bufts).toBe(expected);
 });
 

@@ -12,14 +12,21 @@ const splitMode = { none: 0, layer: 1, row: 2 } as const;
 const maxGpus = 16;
 const flashAttention = { auto: -1, off: 0, on: 1 } as const;
 
-/** `metadata` of a model that evaluates several sequences at a time. */
+interface ModelTraits {
+  /** The header of a model that evaluates several sequences at a time. */
+  readonly metadata?: GgufMetadata;
+  /** Whether its prediction head is loaded, too. */
+  readonly loadsHead?: boolean;
+}
+
 export function toModelParams(
   defaults: ModelParams,
   settings: LoadSettings,
-  metadata: GgufMetadata = new Map(),
+  { metadata = new Map(), loadsHead = false }: ModelTraits = {},
 ): ModelParams {
   return {
     ...defaults,
+    ...(loadsHead ? { load_mtp: true } : {}),
     use_extra_bufts: defaults.use_extra_bufts && !hasState(metadata),
     n_gpu_layers: settings.gpuLayers,
     split_mode: splitMode[settings.splitMode],
@@ -64,11 +71,17 @@ export interface ContextShape {
   readonly contextLength: number;
   readonly parallel: number;
   readonly threads: number;
+  /** Whether a prediction head drafts, so that a recurrent state has to forget wrong drafts. */
+  readonly loadsHead?: boolean;
 }
+
+// Drafts have as many tokens at most if a recurrent state verifies them. Each takes the memory of one more state per request.
+const headRollback = 3;
 
 export function toContextParams(defaults: ContextParams, plan: LoadPlan, shape: ContextShape): ContextParams {
   return {
     ...defaults,
+    ...(shape.loadsHead === true ? { n_rs_seq: headRollback } : {}),
     n_ctx: shape.contextLength * shape.parallel,
     n_batch: batchCapacity(plan.settings, shape),
     n_ubatch: Math.max(plan.settings.numBatch, shape.parallel),

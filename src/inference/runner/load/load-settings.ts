@@ -19,6 +19,8 @@ export interface LoadSettings {
   readonly overrides: readonly TensorOverride[];
   readonly cacheOnGpu: boolean;
   readonly vocabOnly: boolean;
+  /** Whether the prediction head of the model drafts tokens. */
+  readonly predictionHead: boolean;
   /** undefined: llama.cpp decides. */
   readonly mmap: boolean | undefined;
   readonly mlock: boolean;
@@ -31,7 +33,7 @@ export function toLoadSettings(options: LoadOptions): LoadSettings {
   // The server has decided about these: `contextLengths`, `cacheTypes` and `draftPath` of the command.
   const { numCtx: _, kvCacheTypeK: _k, kvCacheTypeV: _v, draftModel: _d, ...own } = options;
   const { numBatch, numGpu, mainGpu, splitMode, tensorSplit, lowVram, numCpuMoe, overrideTensor = '', ...others } = own;
-  const { vocabOnly, useMmap, useMlock, numa, numThread, ...rest } = others;
+  const { vocabOnly, predictionHead, useMmap, useMlock, numa, numThread, ...rest } = others;
   assertNoneLeft(rest);
   return {
     numBatch,
@@ -44,6 +46,7 @@ export function toLoadSettings(options: LoadOptions): LoadSettings {
     overrides: parseOverrides(overrideTensor) ?? [],
     cacheOnGpu: !lowVram,
     vocabOnly,
+    predictionHead,
     mmap: useMmap,
     mlock: useMlock,
     numa,

@@ -8,10 +8,11 @@ import { checkAdapter, runsAlone, whyUnusable } from '../../../formats/gguf/engi
 import { layerWeights } from '../../../formats/gguf/layer-weights.ts';
 import { type Gguf, readGgufFile } from '../../../formats/gguf/read-gguf.ts';
 import { findKnownProjector } from '../../../models/known-projectors.ts';
-import { decideThreads } from '../../protocol/decide-threads.ts';
 import type { DeviceInfo, LoadCommand, LoadedEvent, MemoryUse } from '../../protocol/messages.ts';
 import type { DraftModel } from '../draft/draft-model.ts';
 import { openDraftModel } from '../draft/open-draft-model.ts';
+import { openPredictionHead, usesPredictionHead } from '../draft/open-prediction-head.ts';
+import type { PredictionHead } from '../draft/prediction-head.ts';
 import type { EmbedContext } from '../embed/embed-context.ts';
 import { onlyEmbeds } from '../embed/embed-params.ts';
 import { type ModelSources, openEmbedContext } from '../embed/open-embed-context.ts';
@@ -34,10 +35,10 @@ import {
   createContextFactory,
   loadAdapters,
 } from '../load/context-factory.ts';
+import { decideShapes } from '../load/decide-shapes.ts';
 import {
   batchCapacity,
   type ContextShape,
-  decideContextLengths,
   type LoadPlan,
   toContextParams,
   toLoadPlan,
@@ -65,6 +66,8 @@ export interface NativeModel {
   readonly imageEncoder: ImageEncoder | undefined;
   /** Drafts tokens. Absent if the model generates without one. */
   readonly draftModel: DraftModel | undefined;
+  /** The prediction head of the model, which drafts tokens too. Absent: it has none, or does without. */
+  readonly head: PredictionHead | undefined;
   /** The number of adapters. */
   readonly adapters: number;
   /** Applies adapters to the next passes of `context`. */
@@ -100,14 +103,12 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
 
   const allGpus = findGpus(api);
   const meter = createMemoryMeter({ capture: api.captureLog, onChange: onMemory, gpus: allGpus });
-  const params = toModelParams(api.modelDefaultParams(), settings, file.metadata);
-  const modelParams = withOverrides(params, settings, api);
-  const model = meter.measure('weights', () => loadWeights(api, main.source, modelParams));
-  if (model === null) throw new HearthError('load_failed', 'llama.cpp could not load the model');
+  const loadsHead = usesPredictionHead(plan, file);
+  const model = meter.measure('weights', () => openModel(api, main.source, { settings, file, loadsHead }));
   const vocabulary = createVocabulary(api, api.modelVocab(model));
   const embedsOnly = onlyEmbeds(file.metadata);
   const isSingle = embedsOnly || runsAlone(file.metadata);
-  const shapes = decideShapes(api, model, isSingle ? { ...plan, parallel: 1 } : plan);
+  const shapes = decideShapes(api, model, { ...plan, ...(isSingle ? { parallel: 1 } : {}), loadsHead });
   const [{ threads, parallel, contextLength }] = shapes;
   const gpus = settings.gpuLayers === 0 ? [] : allGpus.map(toDeviceInfo);
   const info = {
@@ -141,6 +142,7 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
     ranker: undefined,
     imageEncoder: undefined,
     draftModel: undefined,
+    head: undefined,
   };
   if (settings.vocabOnly) return { ...loaded, ...absent };
 
@@ -164,13 +166,13 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
   const { pointer, shape } = openLongestContext(sources, shapes);
   if (api.memory(pointer) === null) throw new HearthError('load_failed', 'the model cannot generate text');
   const memory = memoryKindOf(api, model, pointer);
-  const contextOptions = { vocabularySize: vocabulary.size, memory, threads: ownThreads };
-  const context = createContext(api, pointer, {
-    ...contextOptions,
-    onDevice: loaded.hasDeviceMemory && share === 'all',
-  });
-  const draftSources = { api, plan, meter, threads: ownThreads, target: { vocabulary, memory, shape } };
-  const draftModel = draft && openDraftModel(draft.source, draftSources);
+  const onDevice = loaded.hasDeviceMemory && share === 'all';
+  const contextOptions = { vocabularySize: vocabulary.size, memory, threads: ownThreads, onDevice };
+  const context = createContext(api, pointer, contextOptions);
+  const target = { pointer, vocabulary, memory, shape };
+  const drafting = { ...sources, vocabulary, target };
+  const draftModel = draft && openDraftModel(draft.source, drafting);
+  const head = loadsHead ? openPredictionHead(drafting) : undefined;
   onWarming(gpus);
   warmUp(context, batch);
   const openEncoder = (vision: VisionApi) =>
@@ -186,7 +188,19 @@ export async function loadModel(command: LoadCommand, observer: LoadObserver): P
     ranker,
     imageEncoder,
     draftModel,
+    head,
   };
+}
+
+function openModel(
+  api: LlamaApi,
+  source: WeightsSource,
+  { settings, file, loadsHead }: Pick<LoadPlan, 'settings'> & { readonly file: Gguf; readonly loadsHead: boolean },
+): ModelPointer {
+  const params = toModelParams(api.modelDefaultParams(), settings, { metadata: file.metadata, loadsHead });
+  const model = loadWeights(api, source, withOverrides(params, settings, api));
+  if (model === null) throw new HearthError('load_failed', 'llama.cpp could not load the model');
+  return model;
 }
 
 /** The first of these shapes that there is enough memory for. Memory of a GPU is known only by trying. */
@@ -260,18 +274,6 @@ async function readHeader(path: string): Promise<Gguf> {
   } catch (error) {
     throw new HearthError('load_failed', messageOf(error), { cause: error });
   }
-}
-
-function decideShapes(api: LlamaApi, model: ModelPointer, plan: LoadPlan): [ContextShape, ...ContextShape[]] {
-  const threads = decideThreads(plan.settings.threads);
-  const { parallel } = plan;
-  const [longest, ...others] = decideContextLengths(plan, api.modelTrainedContext(model)).map((contextLength) => ({
-    contextLength,
-    parallel,
-    threads,
-  }));
-  if (longest === undefined) throw new HearthError('load_failed', 'the load command has no context length');
-  return [longest, ...others];
 }
 
 function isExtended({ metadata }: Gguf, contextLength: number): boolean {

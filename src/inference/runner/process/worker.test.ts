@@ -51,6 +51,7 @@ function scriptedModel(overrides: Partial<NativeModel> = {}): NativeModel {
     batch: createBatch(info.batch + info.parallel),
     imageEncoder: undefined,
     draftModel: undefined,
+    head: undefined,
     adapters: 1,
     useAdapters: () => {},
     modelBytes: 1000,

@@ -31,7 +31,6 @@ import { createPassCosts } from '../generate/speculation/pass-costs.ts';
 import { StepLoop } from '../generate/step/step-loop.ts';
 import { createTokenPieces } from '../generate/text/answer-pieces.ts';
 import type { EngineContext } from '../llama/context.ts';
-import { canRemoveMiddle } from '../llama/memory-kind.ts';
 import type { NativeModel } from './load-model.ts';
 import { openPrefixCache } from './open-prefix-cache.ts';
 
@@ -192,8 +191,8 @@ function createGenerator(sources: GeneratorSources) {
   const choicesAhead = createChoicesAhead(openChoicePool(model));
   const common = { ...model, context, passCosts, choicesAhead, clock: systemClock };
   const loop = new StepLoop({ ...common, ...limits, slots, outbox });
-  // A draft is removed from the cache where it was wrong, which recurrent models cannot do.
-  const speculates = speculation && canRemoveMiddle(context.memory);
+  // A draft is removed from the cache where it was wrong, which most recurrent models cannot do.
+  const speculates = speculation && context.rollback > 0;
   const draftHistory = createDraftHistory();
   const tokenPieces = createTokenPieces(vocabulary);
   const sequenceSources = { ...common, candidates, tokenPieces, contextLength, draftHistory, speculation: speculates };

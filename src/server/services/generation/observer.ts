@@ -12,7 +12,7 @@ export interface AnswerObserved {
   /** Tokens that speculation drafted, and those of them that were right. */
   readonly draftedTokens: number;
   readonly acceptedTokens: number;
-  /** The same for tokens that a draft model drafted. */
+  /** The same for tokens that a draft model or a prediction head drafted. */
   readonly modelDraftedTokens: number;
   readonly modelAcceptedTokens: number;
   /** Time from the request to its first text; absent if there was none. */

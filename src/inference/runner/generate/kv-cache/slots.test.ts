@@ -14,6 +14,7 @@ function fakeContext() {
     pointer: 0n as EngineContext['pointer'],
     memory: 'attention',
     canShift: true,
+    rollback: Number.POSITIVE_INFINITY,
     decode: () => 'done',
     decodeEmbeddings: () => 'done',
     wait: () => {},

@@ -3,6 +3,7 @@
 import type { Clock } from '../../../../base/time/clock.ts';
 import type { GenerateCommand } from '../../../protocol/messages.ts';
 import type { DraftModel } from '../../draft/draft-model.ts';
+import type { PredictionHead } from '../../draft/prediction-head.ts';
 import type { HeldImage, ImageEncoder } from '../../vision/image-encoder.ts';
 import { type PromptImage, withoutImages } from '../../vision/image-positions.ts';
 import { randomSeed } from '../sampling/chains.ts';
@@ -14,7 +15,7 @@ import { createSampler } from '../sampling/sampler.ts';
 import { Thinking } from '../sampling/thinking.ts';
 import type { DraftHistory } from '../speculation/draft-history.ts';
 import type { Drafters } from '../speculation/drafter.ts';
-import { createModelDrafter } from '../speculation/model-drafter.ts';
+import { createModelDrafter, type ModelGuess } from '../speculation/model-drafter.ts';
 import { createNgramDrafter } from '../speculation/ngram-drafter.ts';
 import type { PassCosts } from '../speculation/pass-costs.ts';
 import { createAnswerPieces, type TokenPieces } from '../text/answer-pieces.ts';
@@ -37,6 +38,7 @@ interface SequenceSources extends SamplerSources {
   /** Whether requests may speculate. */
   readonly speculation: boolean;
   readonly draftModel: DraftModel | undefined;
+  readonly head: PredictionHead | undefined;
   readonly passCosts: PassCosts;
   readonly draftHistory: DraftHistory;
   readonly clock: Clock;
@@ -109,13 +111,13 @@ function assemble(
 
 interface DraftRequest
   extends Pick<RequestSettings, 'speculates' | 'draftLength'>,
-    Pick<GenerateCommand, 'partition' | 'prediction'> {
+    Pick<GenerateCommand, 'id' | 'partition' | 'prediction'> {
   readonly hasImages: boolean;
 }
 
 function createDrafters(sources: SequenceSources, request: DraftRequest): Drafters | undefined {
-  const { vocabulary, draftModel: model, passCosts: costs, draftHistory: history, clock } = sources;
-  const { draftLength: length, partition = '', prediction: predicted } = request;
+  const { vocabulary, passCosts: costs, draftHistory: history, clock } = sources;
+  const { draftLength: length, prediction: predicted } = request;
   if (!sources.speculation || !request.speculates) return undefined;
   const ngram = createNgramDrafter(costs);
   const expected = predicted?.slice(0, sources.contextLength * charactersPerToken);
@@ -123,9 +125,15 @@ function createDrafters(sources: SequenceSources, request: DraftRequest): Drafte
     expected === undefined
       ? undefined
       : createNgramDrafter(costs, vocabulary.tokenize(expected, { addSpecial: false, plain: true }));
-  // A draft model does not see images.
-  if (model === undefined || request.hasImages || length === 0) return { prediction, ngram };
-  return { prediction, ngram, model: createModelDrafter({ model, costs, history, clock, partition, length }) };
+  const draft = modelOf(sources, request);
+  // Neither a draft model nor a prediction head sees images.
+  if (draft === undefined || request.hasImages || length === 0) return { prediction, ngram };
+  return { prediction, ngram, model: createModelDrafter({ draft, costs, history, clock, length }) };
+}
+
+function modelOf({ draftModel, head }: SequenceSources, { id, partition = '' }: DraftRequest): ModelGuess | undefined {
+  if (draftModel !== undefined) return (tokens, count) => draftModel.draft(tokens, { count, partition });
+  return head && ((tokens, count) => head.draft(tokens, { count, request: id }));
 }
 
 function budgetOf(maxTokens: number, contextLength: number): number {

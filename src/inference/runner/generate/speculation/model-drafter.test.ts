@@ -21,16 +21,13 @@ function costsOf(perRow: number, perDraft: number): PassCosts {
 function createDrafter(costs: PassCosts, length?: number, isSure = true) {
   const orders: number[] = [];
   const drafter = createModelDrafter({
-    model: {
-      draft(_, { count }) {
-        orders.push(count);
-        return isSure ? new Array<number>(count).fill(7) : [];
-      },
+    draft(_, count) {
+      orders.push(count);
+      return isSure ? new Array<number>(count).fill(7) : [];
     },
     costs,
     history: createDraftHistory(),
     clock: createFakeClock(),
-    partition: '',
     length,
   });
   return { drafter, orders };

@@ -1,20 +1,20 @@
-// Drafts the next tokens of one answer with a small model. It stops for the rest of the answer when its drafts cost more
+// Drafts the next tokens of one answer with a small model, or the prediction head of the model. It stops for the rest of the answer when its drafts cost more
 // than they yield.
 
 import type { Clock } from '../../../../base/time/clock.ts';
-import type { DraftModel } from '../../draft/draft-model.ts';
 import type { DraftHistory } from './draft-history.ts';
 import { addEvidence, chanceOf, chooseLength, type DraftResult, noEvidence } from './draft-policy.ts';
 import type { Drafter } from './drafter.ts';
 import type { PassCosts } from './pass-costs.ts';
 
+/** The next tokens, at most `count`. Undefined if it cannot say yet. */
+export type ModelGuess = (tokens: readonly number[], count: number) => readonly number[] | undefined;
+
 interface ModelDrafterOptions {
-  readonly model: DraftModel;
+  readonly draft: ModelGuess;
   readonly costs: PassCosts;
   readonly history: DraftHistory;
   readonly clock: Clock;
-  /** What the model has evaluated of one partition is not used for another. */
-  readonly partition: string;
   /** Tokens per draft; undefined: as many as pay. */
   readonly length: number | undefined;
 }
@@ -29,7 +29,7 @@ const minFirstChance = 0.5;
 const weightOfOld = 1;
 
 export function createModelDrafter(options: ModelDrafterOptions): Drafter {
-  const { model, costs, history, clock, partition, length } = options;
+  const { costs, history, clock, length } = options;
   const assumed = history.assume();
   let evidence = noEvidence;
   let stopped = false;
@@ -62,7 +62,7 @@ export function createModelDrafter(options: ModelDrafterOptions): Drafter {
       const count = plan(tokens.length, room);
       if (count === 0) return [];
       const begun = clock.monotonic();
-      const draft = model.draft(tokens, { count, partition });
+      const draft = options.draft(tokens, count);
       if (draft === undefined) return [];
       costs.observeDraft({ tokens: draft.length, nanoseconds: clock.monotonic() - begun });
       // An empty draft took time and yields nothing, like a wrong one.

@@ -102,6 +102,7 @@ export class Evaluator {
     }
     // A sequence may have ended since the pass began.
     const last = parts.filter(({ sequence }) => sequence.slot !== undefined);
+    const first = last.map(({ sequence, count }) => sequence.evaluated - count);
     for (const part of last) this.#attempt([part], () => this.#reportPrompt(part));
     const due = last.filter(choosesToken);
     if (!this.#attempt(due, () => this.#chooseAhead(due))) return;
@@ -111,6 +112,16 @@ export class Evaluator {
       if (choosesToken(part)) this.#tokens.choose(part.sequence, part);
       else if (isDue(part)) this.#endPrompt(part.sequence);
     }
+    if (parts.length === 1 && last[0] !== undefined) this.#showHead(last[0], first[0] as number);
+  }
+
+  /** Shows a pass to the prediction head. Drafted tokens that were wrong do not belong to it any more. */
+  #showHead({ sequence, shifted }: ReadyPart, position: number): void {
+    const { head } = this.#sources;
+    const { id, slot, evaluated, tokens, drafters } = sequence;
+    if (shifted || slot === undefined || drafters?.model === undefined || !head?.wants(tokens.length - evaluated))
+      return;
+    head.observe({ request: id, position, count: evaluated - position });
   }
 
   evaluateImage(sequence: Sequence): void {

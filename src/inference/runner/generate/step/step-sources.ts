@@ -1,6 +1,7 @@
 // Everything that a step works with.
 
 import type { Clock } from '../../../../base/time/clock.ts';
+import type { PredictionHead } from '../../draft/prediction-head.ts';
 import type { Outbox } from '../../events/outbox.ts';
 import type { Batch } from '../../llama/batch.ts';
 import type { EngineContext } from '../../llama/context.ts';
@@ -21,6 +22,8 @@ export interface StepSources {
   readonly choicesAhead: Pick<ChoicesAhead, 'choose'>;
   readonly clock: Clock;
   readonly passCosts: PassCosts;
+  /** Sees the passes of a sequence that is alone. Absent: the model has none. */
+  readonly head?: PredictionHead | undefined;
   readonly contextLength: number;
   readonly numBatch: number;
   /** Whether a GPU computes, which takes time after `decode` has returned. */

@@ -37,11 +37,11 @@ export class TokenChooser {
 
   /** Tokens to evaluate after the last token of a sequence. */
   draft({ drafters, tokens, generated, budget, evaluated }: Sequence): Draft {
-    const { slots, contextLength, numBatch, passCosts, clock } = this.#sources;
+    const { slots, context, contextLength, numBatch, passCosts, clock } = this.#sources;
     this.#begun = undefined;
     if (drafters === undefined || servedBy(slots.live).length > 1) return noDraft;
     // The pass chooses one token more than the draft has.
-    const room = Math.min(contextLength - evaluated, budget - generated, numBatch) - 1;
+    const room = Math.min(contextLength - evaluated - 1, budget - generated - 1, numBatch - 1, context.rollback);
     const draft = draftWith(drafters, tokens, { generated, room });
     if (passCosts.wants({ rows: 1 + draft.tokens.length, cells: tokens.length })) this.#begun = clock.monotonic();
     return draft;

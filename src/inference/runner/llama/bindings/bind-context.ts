@@ -81,6 +81,8 @@ export function bindContext(llama: LibraryHandle) {
       llama,
       'bool llama_memory_can_shift(void *memory)',
     ),
+    /** How many of the last tokens of a sequence a recurrent state can forget. */
+    contextRollback: bindFunction<(context: ContextPointer) => number>(llama, 'uint32 llama_n_rs_seq(void *context)'),
     stateSize: bindFunction<(context: ContextPointer, sequence: number, flags: number) => number>(
       llama,
       'size_t llama_state_seq_get_size_ext(void *context, int32 seq, uint32 flags)',

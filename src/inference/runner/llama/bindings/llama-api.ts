@@ -4,17 +4,19 @@ import koffi, { type LibraryHandle } from 'koffi';
 import type { EngineBackend } from '../find-backend.ts';
 import { bindContext } from './bind-context.ts';
 import { bindGgml } from './bind-ggml.ts';
+import type { HiddenStatesApi } from './bind-hidden-states.ts';
 import { bindLogCapture } from './bind-log.ts';
 import { bindModel } from './bind-model.ts';
 import { bindSamplers } from './bind-samplers.ts';
 import { bindVocabulary } from './bind-vocabulary.ts';
 
-export type LlamaApi = ReturnType<typeof bindShared> & {
-  /** The version of the backend, or of its package. */
-  readonly version: () => string;
-  /** The path of the library of llama.cpp, for threads that open it again. */
-  readonly library: string;
-};
+export type LlamaApi = ReturnType<typeof bindShared> &
+  HiddenStatesApi & {
+    /** The version of the backend, or of its package. */
+    readonly version: () => string;
+    /** The path of the library of llama.cpp, for threads that open it again. */
+    readonly library: string;
+  };
 
 interface OpenBackends {
   readonly base: LibraryHandle;

@@ -83,6 +83,8 @@ export type ModelParams = Omit<
 > & {
   tensor_buft_overrides: BigUint64Array | Address | null;
   tensor_split: Float32Array | Address | null;
+  /** Whether prediction heads are loaded. Absent in versions that have none. */
+  load_mtp?: boolean;
 };
 export type ContextParams = StructValue<typeof contextParamsStart & typeof contextParamsEnd>;
 
@@ -97,7 +99,8 @@ interface BatchRows {
 /** See batch.ts. */
 export interface TokenBatchStruct extends BatchRows {
   readonly token: Int32Array;
-  readonly embd: null;
+  /** A vector for each token. Only prediction heads take both. */
+  readonly embd: Float32Array | null;
 }
 
 /** See embedding-batch.ts. */

@@ -4,6 +4,7 @@
 import koffi from 'koffi';
 import type { EngineBackend } from '../find-backend.ts';
 import { bindFunction } from './bind-function.ts';
+import { bindHiddenStates } from './bind-hidden-states.ts';
 import { bindShared, type LlamaApi, loadBackend } from './llama-api.ts';
 import type { Address } from './pointers.ts';
 import {
@@ -70,6 +71,7 @@ export function bindLlama(backend: EngineBackend): LlamaApi & QuantizeApi {
   const { llama } = backends;
   return {
     ...bindShared(backends),
+    ...bindHiddenStates(llama),
     library: backend.llama,
     version: bindFunction<() => string>(llama, 'const char *llama_version()'),
     quantizeDefaultParams: bindFunction(llama, 'llama_model_quantize_params llama_model_quantize_default_params()'),
