@@ -71,7 +71,8 @@ function writeMatrix(path: string, columns: (size: number) => number): void {
       shape: [columns(size)],
       type: 'F32',
       fill: (buffer) => {
-        for (let index = 0; index < columns(size); index++) buffer.writeFloatLE(index < size / 4 ? 100 : 0.01, 4 * index);
+        for (let index = 0; index < columns(size); index++)
+          buffer.writeFloatLE(index < size / 4 ? 100 : 0.01, 4 * index);
       },
     },
     { name: `${name}.counts`, shape: [1], type: 'F32', fill: (buffer) => void buffer.writeFloatLE(1) },
