@@ -1,4 +1,4 @@
-// Speech models as an engine (ADR 63). Nothing of it is loaded until a model needs it.
+// Speech models as an engine (ADR 64). Nothing of it is loaded until a model needs it.
 
 import { toServerFeature } from '../../server/server-feature.ts';
 
