@@ -5,6 +5,7 @@
 import { createLruCache, type LruCache } from '../../src/base/lru-cache.ts';
 import { blockTokens, type Conversation, createRandom } from './conversations.ts';
 import { createEventQueue } from './event-queue.ts';
+import { createSimulatedEvents, type SimulatedEvents } from './simulated-events.ts';
 import type { CreateStrategy } from './strategies.ts';
 
 export interface SimulationOptions {
@@ -34,23 +35,29 @@ export interface SimulationResult {
 
 interface EngineModel {
   readonly cache: LruCache<true>;
+  readonly events: SimulatedEvents;
+  /** Blocks that the current prompt pushed out of the cache. */
+  readonly evicted: string[];
   /** When all prompts that it has are evaluated. */
   freeAt: number;
   requests: number;
   evaluated: number;
 }
 
-type SimulatedEvent = { readonly conversation: number; readonly turn: number } | { readonly release: () => void };
+type SimulatedEvent = { readonly conversation: number; readonly turn: number } | { readonly run: () => void };
 
 export function simulateRouting(createStrategy: CreateStrategy, options: SimulationOptions): SimulationResult {
   const { conversations, cacheTokens, promptSpeed, answerSpeed, seed } = options;
   const engines = new Map<string, EngineModel>();
   for (let index = 0; index < options.endpoints; index++) {
-    const cache = createLruCache<true>(Math.floor(cacheTokens / blockTokens));
-    engines.set(`engine-${index}`, { cache, freeAt: 0, requests: 0, evaluated: 0 });
+    const evicted: string[] = [];
+    const cache = createLruCache<true>(Math.floor(cacheTokens / blockTokens), (block) => evicted.push(block));
+    const events = createSimulatedEvents();
+    engines.set(`engine-${index}`, { cache, events, evicted, freeAt: 0, requests: 0, evaluated: 0 });
   }
   let now = 0;
-  const choose = createStrategy({ ids: [...engines.keys()], random: createRandom(seed), now: () => now });
+  const eventsOf = (id: string): SimulatedEvents => (engines.get(id) as EngineModel).events;
+  const choose = createStrategy({ ids: [...engines.keys()], random: createRandom(seed), now: () => now, eventsOf });
   const events = createEventQueue<SimulatedEvent>();
   const waits: number[] = [];
   let promptTokens = 0;
@@ -60,14 +67,22 @@ export function simulateRouting(createStrategy: CreateStrategy, options: Simulat
     if (asked === undefined) return;
     const { id, release } = choose(asked, conversation);
     const engine = engines.get(id) as EngineModel;
-    const missed = asked.tokens - useCache(engine.cache, asked.blocks) * blockTokens;
+    const cached = useCache(engine.cache, asked.blocks);
+    const missed = asked.tokens - cached * blockTokens;
     engine.requests += 1;
     engine.evaluated += missed;
     engine.freeAt = Math.max(now, engine.freeAt) + missed / promptSpeed;
     promptTokens += asked.tokens;
     waits.push(engine.freeAt - now);
     const end = engine.freeAt + asked.answerTokens / answerSpeed;
-    events.add(end, { release });
+    events.add(end, { run: release });
+    // Engines send events when a prompt is evaluated.
+    const evicted = engine.evicted.splice(0);
+    const send = (): void => {
+      engine.events.stored(asked.blocks, cached);
+      for (const block of evicted) engine.events.evicted(block);
+    };
+    events.add(engine.freeAt, { run: send });
     const pause = conversations[conversation]?.turns[turn + 1]?.pause;
     if (pause !== undefined) events.add(end + pause, { conversation, turn: turn + 1 });
   }
@@ -75,7 +90,7 @@ export function simulateRouting(createStrategy: CreateStrategy, options: Simulat
   for (const [conversation, { startsAt }] of conversations.entries()) events.add(startsAt, { conversation, turn: 0 });
   for (let next = events.next(); next; next = events.next()) {
     now = next.at;
-    if ('release' in next.event) next.event.release();
+    if ('run' in next.event) next.event.run();
     else ask(next.event.conversation, next.event.turn);
   }
 

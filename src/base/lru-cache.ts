@@ -15,7 +15,10 @@ interface Entry<Value> {
   newer: Entry<Value> | undefined;
 }
 
-export function createLruCache<Value>(maxEntries: number): LruCache<Value> {
+export function createLruCache<Value>(
+  maxEntries: number,
+  onDropped: (key: string) => void = () => {},
+): LruCache<Value> {
   // The entries are also a linked list in order of use. The map keeps that order, too, but skips the places of all deleted
   // keys whenever its first key is read.
   const entries = new Map<string, Entry<Value>>();
@@ -60,7 +63,10 @@ export function createLruCache<Value>(maxEntries: number): LruCache<Value> {
     const entry: Entry<Value> = { key, value, older: undefined, newer: undefined };
     entries.set(key, entry);
     append(entry);
-    if (entries.size > maxEntries) remove(oldest);
+    if (entries.size <= maxEntries || oldest === undefined) return;
+    const { key: dropped } = oldest;
+    remove(oldest);
+    onDropped(dropped);
   }
 
   return {

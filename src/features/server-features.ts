@@ -15,6 +15,7 @@ import { mcpServer } from './mcp-server/server.ts';
 import { packagesServer } from './packages/server.ts';
 import { remotesServer } from './remotes/server.ts';
 import { speechServer } from './speech/server.ts';
+import { telemetryServer } from './telemetry/server.ts';
 import { usageServer } from './usage/server.ts';
 import { vllmServer } from './vllm/server.ts';
 
@@ -35,4 +36,5 @@ export const serverFeatures: readonly ServerFeature[] = [
   mcpToolsServer,
   vllmServer,
   speechServer,
+  telemetryServer,
 ];

@@ -17,6 +17,7 @@ import type { Settings } from '../settings/setting-table.ts';
 import type { AccessControl } from './http/access/access-control.ts';
 import type { AuditTable } from './http/audit.ts';
 import type { InternalRequests } from './http/internal-requests.ts';
+import type { TraceExport } from './http/open-trace.ts';
 import type { OperationTable } from './http/openapi/operation.ts';
 import type { FinishedRequest } from './http/request-end.ts';
 import type { Route } from './http/route.ts';
@@ -70,6 +71,8 @@ interface OpenFeature {
   readonly keepsTexts?: boolean;
   /** Called before the server listens, when shared state is connected. Rejects if the server must not start. */
   prepare?(): Promise<void> | void;
+  /** Traces are exported. */
+  readonly traceExport?: TraceExport;
   /** Called when the server listens. */
   start?(): void;
   /** Called when the server begins to stop, before running answers end. */

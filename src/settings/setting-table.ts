@@ -14,6 +14,7 @@ import { postgresStateSettings } from '../features/postgres-state/postgres-state
 import { remotesSettings } from '../features/remotes/remotes-settings.ts';
 import { signInSettings } from '../features/sign-in/sign-in-settings.ts';
 import { speechSettings } from '../features/speech/speech-settings.ts';
+import { telemetrySettings } from '../features/telemetry/telemetry-settings.ts';
 import { usageSettings } from '../features/usage/usage-settings.ts';
 import { vllmSettings } from '../features/vllm/vllm-settings.ts';
 import { engineSettings } from './engine-settings.ts';
@@ -36,6 +37,7 @@ export const settingTable = {
   ...vllmSettings,
   ...postgresStateSettings,
   ...speechSettings,
+  ...telemetrySettings,
 } satisfies Record<string, Setting<unknown>>;
 
 export type SettingKey = keyof typeof settingTable;

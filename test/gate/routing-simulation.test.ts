@@ -26,6 +26,13 @@ test('prefix affinity leaves no endpoint with far more than its share of the req
   expect(affinity.imbalance).toBeLessThan(1.3);
 });
 
+test('with cache events, it hardly matters which of several servers gets a request', () => {
+  const four = '4 servers in front, any of them';
+  const withEvents = simulate(`cache events, ${four}`);
+  expect(withEvents.hitRate).toBeGreaterThan(simulate(`prefix affinity, ${four}`).hitRate + 0.05);
+  expect(withEvents.meanWait).toBeLessThan(simulate(`prefix affinity, ${four}`).meanWait);
+});
+
 test('the same seed gives the same result', () => {
   expect(simulate('prefix affinity')).toEqual(affinity);
 });

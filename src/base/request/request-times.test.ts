@@ -42,3 +42,32 @@ test('of several answers, the first times count; without a text, there is no gen
   times.begun(30);
   expect(times.partsUntil(40)).toEqual({ queue: 12, load: 0, prompt: 28, generation: 0 });
 });
+
+test('the timeline has the parts in their order, and the queue around the load', () => {
+  const times = new RequestTimes(100);
+  times.acquired(150, { from: 120, until: 148 });
+  times.begun(160);
+  times.text(200);
+  expect(times.timelineUntil(300).map(({ name, from, until }) => [name, from, until])).toEqual([
+    ['queue', 100, 120],
+    ['load', 120, 148],
+    ['queue', 148, 160],
+    ['prompt', 160, 200],
+    ['generation', 200, 300],
+  ]);
+  const loadedBefore = new RequestTimes(100);
+  loadedBefore.acquired(110, { from: 10, until: 20 });
+  expect(loadedBefore.timelineUntil(130).map(({ name }) => name)).toEqual(['queue', 'prompt']);
+  expect(new RequestTimes(5).timelineUntil(9)).toEqual([{ name: 'queue', from: 5, until: 9 }]);
+});
+
+test('an answer has times of its own, and the first ones are those of the request', () => {
+  const whole = new RequestTimes(0);
+  for (const startedAt of [10, 50]) {
+    const times = whole.ofAnswer(startedAt);
+    times.acquired(startedAt + 1);
+    times.text(startedAt + 5);
+    expect(times.partsUntil(startedAt + 8)).toEqual({ queue: 1, load: 0, prompt: 4, generation: 3 });
+  }
+  expect(whole.partsUntil(60)).toEqual({ queue: 11, load: 0, prompt: 4, generation: 45 });
+});

@@ -16,20 +16,35 @@ interface RequestParts {
   readonly generation: number;
 }
 
+/** A part of the time, without those that took none. */
+export interface TimedPart {
+  readonly name: keyof RequestParts;
+  readonly from: number;
+  readonly until: number;
+}
+
 export class RequestTimes {
   /** A time of the monotonic clock, as all others here. */
   readonly arrivedAt: number;
+  readonly #whole: RequestTimes | undefined;
   #acquiredAt: number | undefined;
   #begunAt: number | undefined;
   #firstTextAt: number | undefined;
   #load: Span | undefined;
 
-  constructor(arrivedAt: number) {
+  constructor(arrivedAt: number, whole?: RequestTimes) {
     this.arrivedAt = arrivedAt;
+    this.#whole = whole;
+  }
+
+  /** For one of several answers, which has times of its own. They count for the request, too. */
+  ofAnswer(startedAt: number): RequestTimes {
+    return new RequestTimes(startedAt, this);
   }
 
   /** The request has its model. `load`: when the model was loaded. Absent: a remote has it. */
   acquired(at: number, load?: Span): void {
+    this.#whole?.acquired(at, load);
     if (this.#acquiredAt !== undefined) return;
     this.#acquiredAt = at;
     this.#load = load && { from: Math.max(load.from, this.arrivedAt), until: Math.min(load.until, at) };
@@ -37,10 +52,12 @@ export class RequestTimes {
 
   /** The runner has started to evaluate the prompt. Not called for remotes, which do not say it. */
   begun(at: number): void {
+    this.#whole?.begun(at);
     this.#begunAt ??= at;
   }
 
   text(at: number): void {
+    this.#whole?.text(at);
     this.#firstTextAt ??= at;
   }
 
@@ -56,5 +73,20 @@ export class RequestTimes {
       prompt: firstTextAt - begunAt,
       generation: now - firstTextAt,
     };
+  }
+  /** When each part was. The queue is in two parts if a load came between. */
+  timelineUntil(now: number): readonly TimedPart[] {
+    const acquiredAt = this.#acquiredAt ?? now;
+    const begunAt = this.#begunAt ?? acquiredAt;
+    const firstTextAt = this.#firstTextAt ?? now;
+    const { from = begunAt, until = begunAt } = this.#load ?? {};
+    const parts: readonly TimedPart[] = [
+      { name: 'queue', from: this.arrivedAt, until: from },
+      { name: 'load', from, until },
+      { name: 'queue', from: until, until: begunAt },
+      { name: 'prompt', from: begunAt, until: firstTextAt },
+      { name: 'generation', from: firstTextAt, until: now },
+    ];
+    return parts.filter((part) => part.until > part.from);
   }
 }

@@ -2,6 +2,7 @@
 // them: what is not valid is ignored, and the request starts no trace.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import type { RequestWork } from './request-work.ts';
 
 export interface TraceContext {
   /** 32 hexadecimal digits. */
@@ -13,6 +14,8 @@ export interface TraceContext {
   readonly isSampled: boolean;
   /** What other tools keep in the trace. It is handed on as it is. */
   readonly state?: string;
+  /** What the request does. Absent: the trace is not exported. */
+  readonly work?: RequestWork;
 }
 
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.{0,200})?$/;

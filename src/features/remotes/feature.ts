@@ -34,6 +34,10 @@ const remoteCommand: CommandSpec = {
         { flags: '--url <urls...>', help: 'Addresses of servers with the same models' },
         { flags: '--model <name>', help: 'Name of the model there' },
         { flags: '--kind <kind>', help: 'What the servers are (default auto)', choices: kinds },
+        {
+          flags: '--events <ports>',
+          help: 'Port of the cache events of a vLLM, and of those that it repeats: 5557,5558',
+        },
         { flags: '--key-file <path>', help: 'File with the key, which only its owner can read', completes: 'file' },
         { flags: '--key-env <name>', help: 'Variable of the server that has the key: HEARTH_REMOTE_KEY_…' },
         { flags: '--ca-file <path>', help: 'PEM file with authorities to trust', completes: 'file' },
@@ -131,11 +135,13 @@ async function toRequest(
   const urls = options['url'] as readonly string[] | undefined;
   if (urls === undefined) throw new HearthError('bad_request', 'an address is missing: use --url');
   const [model, kind, keyFile, keyEnv, caFile] = ['model', 'kind', 'keyFile', 'keyEnv', 'caFile'].map(textOf);
+  const events = textOf('events');
   return {
     name,
     urls: [...urls],
     model,
     kind,
+    events,
     key_env: keyEnv,
     ...(await toKey(context, keyFile)),
     ca: caFile === undefined ? undefined : await readFile(caFile, 'utf8'),

@@ -17,6 +17,7 @@ export interface GivenEndpoint extends GivenSecrets {
   readonly url: string;
   readonly kind?: string;
   readonly servedModel?: string;
+  readonly events?: string;
 }
 
 export interface RemoteManager {
@@ -36,11 +37,11 @@ interface RemoteManagerServices {
 }
 
 export function createRemoteManager({ remotes, files, prober, clock }: RemoteManagerServices): RemoteManager {
-  const place = (name: string, { url: given, kind, servedModel, ...secrets }: GivenEndpoint) => {
+  const place = (name: string, { url: given, kind, servedModel, events, ...secrets }: GivenEndpoint) => {
     const { url } = checkEndpoint({ url: given });
     checkReachable(new URL(url).hostname, name, 'bad_request');
     const { keyRef, caFile, contents } = files.place(name, url, secrets);
-    return { endpoint: checkEndpoint({ url, kind, servedModel, keyRef, caFile }), contents };
+    return { endpoint: checkEndpoint({ url, kind, servedModel, keyRef, caFile, events }), contents };
   };
   /** Removes the files of endpoints that do not use them any more. */
   const sweep = async (name: string, urls: readonly string[]): Promise<void> => {

@@ -87,14 +87,14 @@ function checkCaller(request: FastifyRequest): void {
   requireKeyOrThisMachine(request, 'without keys, remotes can be managed only on the machine of the server');
 }
 
-function toEndpoints({ urls, kind, model, ...body }: Omit<AddRemoteRequestBody, 'name'>): GivenEndpoint[] {
+function toEndpoints({ urls, kind, model, events, ...body }: Omit<AddRemoteRequestBody, 'name'>): GivenEndpoint[] {
   const { key, key_file: keyFile, key_env: keyEnv, ca, ca_file: caFile } = body;
-  return urls.map((url) => ({ url, kind, servedModel: model, key, keyFile, keyEnv, ca, caFile }));
+  return urls.map((url) => ({ url, kind, servedModel: model, events, key, keyFile, keyEnv, ca, caFile }));
 }
 
 /** Says where the key is, and not what it is. */
 function toEndpointBody(
-  { url, kind, servedModel, keyRef, caFile }: RemoteRecord['endpoints'][number],
+  { url, kind, servedModel, keyRef, caFile, events }: RemoteRecord['endpoints'][number],
   files: Pick<RemoteFiles, 'nameOf'>,
 ): EndpointBody {
   const isFile = keyRef.startsWith('file:');
@@ -102,6 +102,7 @@ function toEndpointBody(
     url,
     kind,
     model: servedModel || undefined,
+    events,
     key_file: isFile ? files.nameOf(keyRef.slice('file:'.length)) : undefined,
     key_env: keyRef === '' || isFile ? undefined : keyRef.slice('env:'.length),
     ca_file: caFile === '' ? undefined : files.nameOf(caFile),

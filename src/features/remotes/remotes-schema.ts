@@ -22,6 +22,13 @@ const endpointFields = {
       documented: documentedName,
     }),
   ),
+  events: Type.Optional(
+    Type.String({
+      description:
+        'The port on which a vLLM publishes its cache events, and after a comma the one on which it repeats them.',
+      documented: { pattern: '^[1-9][0-9]{0,3}(,[1-9][0-9]{0,3})?$' },
+    }),
+  ),
   key_file: Type.Optional(
     Type.String({
       description: 'The file that has the key, in the folder remote-keys next to the file of remotes.',

@@ -11,6 +11,7 @@ import type { CreateRouter, Endpoint, Router } from './endpoint.ts';
 import type { RemoteHttp } from './http/remote-http.ts';
 import type { LoopGuard } from './loop-guard.ts';
 import type { Prober } from './probe/prober.ts';
+import { createPromptTokenizer } from './prompt-tokenizer.ts';
 import { createRemoteCalls } from './remote-calls.ts';
 import { RemoteLease } from './remote-lease.ts';
 import { createRemoteResidency } from './remote-residency.ts';
@@ -95,7 +96,9 @@ export function createRemoteEngine(options: RemoteEngineOptions) {
       const router = routerFor(remote);
       sources.set(source.key, source);
       const described = describe(request.name, source);
-      const calls = createRemoteCalls({ remote, model, router, http, prober, sleepControl, unanswered, timeout });
+      const tokenizer = createPromptTokenizer({ remote, model, router, http, prober, clock });
+      const parts = { remote, model, router, http, prober, tokenizer };
+      const calls = createRemoteCalls({ ...parts, sleepControl, unanswered, timeout });
       return new RemoteLease({
         remote,
         calls,

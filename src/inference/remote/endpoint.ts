@@ -17,6 +17,8 @@ export interface Endpoint {
   readonly keyRef: string;
   /** A PEM file with authorities to trust besides the known ones. Empty: none. */
   readonly caFile: string;
+  /** The port of its cache events, and after a comma that on which it repeats them. Absent: it has none. */
+  readonly events?: string | undefined;
 }
 
 /**
@@ -37,9 +39,12 @@ export interface Choice {
 export interface Router {
   /**
    * `prefix` is the start of the prompt, or of the conversation as text: requests that share it may share evaluated
-   * prompts. `excluding` has ids of endpoints that this request has tried. Undefined: none is left.
+   * prompts. `excluding` has ids of endpoints that this request has tried. `tokens`: those of the prompt, if they are
+   * known. Undefined: none is left.
    */
-  choose(prefix: string, excluding: ReadonlySet<string>): Choice | undefined;
+  choose(prefix: string, excluding: ReadonlySet<string>, tokens?: readonly number[]): Choice | undefined;
+  /** An endpoint to ask for the tokens of a prompt. Undefined: `choose` has no use for them. */
+  tokenizer(): Endpoint | undefined;
   /** The endpoints were added or removed. Running requests keep theirs. */
   update(endpoints: readonly Endpoint[]): void;
   close(): void;

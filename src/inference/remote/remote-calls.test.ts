@@ -5,7 +5,8 @@ import type { Choice, Endpoint, Outcome } from './endpoint.ts';
 import { brokenAnswer, fromNetwork, fromStatus } from './http/remote-error.ts';
 import type { RemoteHttp } from './http/remote-http.ts';
 import type { EndpointFacts } from './probe/endpoint-facts.ts';
-import { createRemoteCalls, type Target } from './remote-calls.ts';
+import { createRemoteCalls } from './remote-calls.ts';
+import type { Target } from './remote-target.ts';
 import { checkEndpoint } from './remotes/remote-record.ts';
 import { UnansweredLimit } from './unanswered-limit.ts';
 
@@ -24,6 +25,7 @@ function setUp(count: number) {
       const release = (outcome: Outcome): void => void outcomes.push([hostOf(endpoint as Endpoint), outcome]);
       return endpoint && { endpoint, begun: () => {}, release };
     },
+    tokenizer: () => undefined,
     update: () => {},
     close: () => {},
   };
@@ -46,7 +48,7 @@ function setUp(count: number) {
       }
     };
     try {
-      for await (const part of calls.attempt('', perform, never)) parts.push(part);
+      for await (const part of calls.attempt({ prefix: '' }, perform, never)) parts.push(part);
     } catch (error) {
       parts.push((error as Error).message);
     }
@@ -112,6 +114,6 @@ test('a caller that leaves has canceled', async () => {
   const endless = async function* () {
     for (;;) yield 'x';
   };
-  for await (const _ of calls.attempt('', endless, never)) break;
+  for await (const _ of calls.attempt({ prefix: '' }, endless, never)) break;
   expect(outcomes).toEqual([['a', 'canceled']]);
 });

@@ -3,38 +3,32 @@
 
 import { HearthError } from '../../base/errors.ts';
 import { openLater, pipe, startingWith } from '../../base/pipe.ts';
-import type { Choice, Endpoint, Outcome, Router } from './endpoint.ts';
+import type { Endpoint, Outcome, Router } from './endpoint.ts';
 import { RemoteError } from './http/remote-error.ts';
-import type { NamedEndpoint, RemoteHttp, RemoteRequest } from './http/remote-http.ts';
-import type { EndpointFacts } from './probe/endpoint-facts.ts';
+import type { RemoteHttp } from './http/remote-http.ts';
 import type { Prober } from './probe/prober.ts';
+import { noTokenizer, type PromptTokenizer } from './prompt-tokenizer.ts';
+import type { RoutedPrompt, SentRequest, Target } from './remote-target.ts';
 import type { SleepControl } from './sleep-control.ts';
+import { traceRemote } from './trace-remote.ts';
 import type { UnansweredLimit } from './unanswered-limit.ts';
-
-/** An endpoint that a request goes to. */
-export interface Target {
-  readonly endpoint: NamedEndpoint;
-  readonly facts: EndpointFacts;
-  /** The name of the model there. */
-  readonly model: string;
-}
 
 /** What an endpoint answers, part by part; a promise if the request must be sent first. */
 type Parts<Part> = AsyncIterable<Part> | Promise<AsyncIterable<Part>>;
 
 export interface RemoteCalls {
   /** `work` runs again at another endpoint as long as it has yielded nothing. */
-  attempt<Part>(prefix: string, work: (target: Target) => Parts<Part>, signal: AbortSignal): AsyncGenerator<Part>;
+  attempt<Part>(prompt: RoutedPrompt, work: (target: Target) => Parts<Part>, signal: AbortSignal): AsyncGenerator<Part>;
   /** The same for work with one result. */
   ask<Result>(work: (target: Target) => Promise<Result>, signal: AbortSignal): Promise<Result>;
   send(target: Target, request: SentRequest, signal: AbortSignal): ReturnType<RemoteHttp['send']>;
   call(target: Target, request: SentRequest, signal: AbortSignal): Promise<unknown>;
 }
 
-type SentRequest = Pick<RemoteRequest, 'path' | 'body' | 'answerLimits'>;
-
 interface BegunAnswer<Part> {
-  readonly choice: Choice;
+  readonly endpoint: Endpoint;
+  /** Ends the use of the endpoint. Called once. */
+  readonly release: (outcome: Outcome) => void;
   readonly parts: AsyncIterator<Part>;
   readonly first: IteratorResult<Part>;
 }
@@ -48,6 +42,8 @@ interface RemoteCallsOptions {
   readonly prober: Prober;
   readonly sleepControl: SleepControl;
   readonly unanswered: Pick<UnansweredLimit, 'begin'>;
+  /** Absent: no endpoint has events that say what it has. */
+  readonly tokenizer?: PromptTokenizer | undefined;
   /** Milliseconds without any data. */
   readonly timeout: number;
 }
@@ -62,6 +58,8 @@ export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
     return { endpoint: named, facts, model: endpoint.servedModel || model };
   };
 
+  const tokenizer = options.tokenizer ?? noTokenizer;
+
   /** The endpoint may have been started again as something else, or another program may have put it to sleep. */
   const noteFailure = (endpoint: Endpoint, error: unknown): Outcome => {
     const outcome = outcomeOf(error);
@@ -74,23 +72,29 @@ export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
 
   /** Asks one endpoint after the other for the first part of an answer. */
   async function begin<Part>(
-    prefix: string,
+    prompt: RoutedPrompt,
     work: (target: Target) => Parts<Part>,
     signal: AbortSignal,
   ): Promise<BegunAnswer<Part>> {
     const failures = createFailures(remote);
+    const tokens = await tokenizer.tokensOf(prompt, signal);
     for (;;) {
-      const choice = router.choose(prefix, failures.excluded) ?? failures.giveUp();
-      const { endpoint, begun, release } = choice;
+      const choice = router.choose(prompt.prefix, failures.excluded, tokens) ?? failures.giveUp();
+      const { endpoint, begun } = choice;
+      const traced = traceRemote(remote, endpoint, model);
+      const release = (outcome: Outcome): void => {
+        choice.release(outcome);
+        traced?.end(outcome);
+      };
       let waiting: Awaited<ReturnType<UnansweredLimit['begin']>> | undefined;
       try {
-        const target = await resolve(endpoint, signal);
+        const target = { ...(await resolve(endpoint, signal)), trace: traced?.trace };
         waiting = await unanswered.begin(`${target.model} ${endpoint.url}`, remote, signal);
         const parts = (await work(target))[Symbol.asyncIterator]();
         const first = await parts.next();
         waiting.end(true);
         if (!first.done) begun();
-        return { choice, parts, first };
+        return { endpoint, release, parts, first };
       } catch (error) {
         const outcome = noteFailure(endpoint, error);
         waiting?.end(outcome === 'refused');
@@ -101,12 +105,12 @@ export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
   }
 
   function attempt<Part>(
-    prefix: string,
+    prompt: RoutedPrompt,
     work: (target: Target) => Parts<Part>,
     signal: AbortSignal,
   ): AsyncGenerator<Part> {
     return openLater(async () => {
-      const { choice, parts, first } = await begin(prefix, work, signal);
+      const { endpoint, release, parts, first } = await begin(prompt, work, signal);
       // Unless the answer ends by itself, the caller has left the loop.
       let outcome: Outcome = 'canceled';
       let isPassing = false;
@@ -121,8 +125,8 @@ export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
         },
         close(error) {
           // If what gets the parts fails, the endpoint has not.
-          if (error !== undefined && !isPassing && outcome !== 'ok') outcome = noteFailure(choice.endpoint, error);
-          choice.release(outcome);
+          if (error !== undefined && !isPassing && outcome !== 'ok') outcome = noteFailure(endpoint, error);
+          release(outcome);
         },
       });
     });
@@ -134,11 +138,13 @@ export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
       const single = async function* (target: Target) {
         yield await work(target);
       };
-      for await (const result of attempt('', single, signal)) return result;
+      for await (const result of attempt({ prefix: '' }, single, signal)) return result;
       throw noEndpoint(remote);
     },
-    send: ({ endpoint }, request, signal) => http.send(endpoint, { method: 'POST', ...request, timeout, signal }),
-    call: ({ endpoint }, request, signal) => http.call(endpoint, { method: 'POST', ...request, timeout, signal }),
+    send: ({ endpoint, trace }, request, signal) =>
+      http.send(endpoint, { method: 'POST', ...request, timeout, signal, trace }),
+    call: ({ endpoint, trace }, request, signal) =>
+      http.call(endpoint, { method: 'POST', ...request, timeout, signal, trace }),
   };
 }
 

@@ -11,7 +11,8 @@ import { brokenAnswer } from './http/remote-error.ts';
 import { toObject } from './json/json-fields.ts';
 import type { EndpointFeature } from './probe/endpoint-facts.ts';
 import { readAnswer } from './read-answer.ts';
-import type { RemoteCalls, Target } from './remote-calls.ts';
+import type { RemoteCalls } from './remote-calls.ts';
+import type { RoutedPrompt, Target } from './remote-target.ts';
 import { maxTextsAtOnce, readEmbeddings, toEmbeddingRequest } from './wire/embeddings.ts';
 import { toOllamaChat, toOllamaGenerate } from './wire/ollama.ts';
 import { createOpenAiReader } from './wire/openai-reader.ts';
@@ -24,6 +25,7 @@ import {
   toLastChunk,
   toScoredRequest,
 } from './wire/prompt-logprobs.ts';
+import { toChatTokens, toPromptTokens } from './wire/prompt-tokens.ts';
 import { readRanking, toRankRequest } from './wire/ranking.ts';
 import { RemoteAnswer } from './wire/remote-answer.ts';
 import type { RemoteConversation } from './wire/remote-conversation.ts';
@@ -75,7 +77,7 @@ export class RemoteLease implements Lease {
     }
     const toRequest = ({ facts: { kind }, model }: Target): WireRequest =>
       kind === 'ollama' ? toOllamaChat({ remote, model }, request) : toChatRequest({ remote, kind, model }, request);
-    return this.#answer(prefix, toRequest, signal);
+    return this.#answer({ prefix, toTokens: (target) => toChatTokens(target, request) }, toRequest, signal);
   }
 
   generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
@@ -90,7 +92,8 @@ export class RemoteLease implements Lease {
       const contextLength = models.find(({ id }) => id === model)?.contextLength;
       return toCompletionRequest({ remote, kind, model, contextLength }, request, given);
     };
-    return this.#answer(request.prompt, toRequest, signal);
+    const toTokens = (target: Target) => toPromptTokens(target, request);
+    return this.#answer({ prefix: request.prompt, toTokens }, toRequest, signal);
   }
 
   embed({ texts, truncate }: EmbedRequest, signal: AbortSignal) {
@@ -155,7 +158,7 @@ export class RemoteLease implements Lease {
   }
 
   #answer(
-    prefix: string,
+    prompt: RoutedPrompt,
     toRequest: (target: Target) => WireRequest,
     answerSignal: AbortSignal,
   ): AsyncGenerator<AnswerEvent> {
@@ -167,7 +170,7 @@ export class RemoteLease implements Lease {
       const response = await calls.send(target, request, signal);
       return readAnswer({ remote, kind: target.facts.kind, response, request, isCrowded, begun, clock });
     };
-    return calls.attempt(prefix.slice(0, maxPrefix), work, signal);
+    return calls.attempt({ ...prompt, prefix: prompt.prefix.slice(0, maxPrefix) }, work, signal);
   }
 
   /** The whole answer comes at once. */
@@ -194,7 +197,7 @@ export class RemoteLease implements Lease {
       yield* others;
       yield answer.end();
     }
-    return calls.attempt(text.slice(0, maxPrefix), work, signal);
+    return calls.attempt({ prefix: text.slice(0, maxPrefix) }, work, signal);
   }
 
   #need({ facts }: Target, feature: EndpointFeature, what: string): void {

@@ -118,6 +118,7 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
     strictFields: settings.strictFields,
     separateClients: settings.separateClients,
     keepsTexts: features.some(({ keepsTexts }) => keepsTexts),
+    traceExport: features.find(({ traceExport }) => traceExport)?.traceExport,
   });
   const resumable = openResumableAnswers(requests, parts);
   const services = {

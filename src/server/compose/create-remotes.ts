@@ -10,6 +10,7 @@ import { createHostedEngine, type HostedEngine } from '../../inference/remote/cr
 import { createRemoteEngine, type RemoteEngine } from '../../inference/remote/create-remote-engine.ts';
 import { createDescribeRemoteModel, type DescribeRemoteModel } from '../../inference/remote/describe-remote-model.ts';
 import type { CreateRouter } from '../../inference/remote/endpoint.ts';
+import { createFollowEndpoint } from '../../inference/remote/events/token-places.ts';
 import { createRemoteHttp } from '../../inference/remote/http/remote-http.ts';
 import { createLoopGuard } from '../../inference/remote/loop-guard.ts';
 import { createProber, type Prober } from '../../inference/remote/probe/prober.ts';
@@ -43,8 +44,10 @@ export function createRemotes({ settings, version, clock, logger }: RemotesParts
   const tls = toClientTls(settings);
   const http = createRemoteHttp({ version, clock, environment: processEnvironment, tls, loopGuard });
   const prober = createProber(http, clock);
-  const routerOf: CreateRouter = (remote, endpoints) =>
-    createRouter(endpoints, { clock, check: createHealthCheck({ remote, http, prober }) });
+  const routerOf: CreateRouter = (remote, endpoints) => {
+    const follow = createFollowEndpoint(remote, { clock, random: Math.random, logger });
+    return createRouter(endpoints, { clock, check: createHealthCheck({ remote, http, prober }), follow });
+  };
   const { keepAlive, remoteTimeout: timeout } = settings;
   const calling = { http, prober, createRouter: routerOf, loopGuard };
   return {

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { LogFields, Logger } from '../../base/logger.ts';
 import { type Exchange, type RequestReport, sumCounts, type TokenCount } from '../../base/request/request-report.ts';
+import type { TraceContext } from '../../base/request/trace-context.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../base/time/duration.ts';
 
 export interface RequestEnd {
@@ -20,8 +21,13 @@ export interface RequestEnd {
 }
 
 /** A request of a metered route that has ended, with all of its work. */
-export interface FinishedRequest extends Pick<RequestEnd, 'endpoint' | 'model' | 'outcome' | 'seconds'> {
+export interface FinishedRequest extends Pick<RequestEnd, 'method' | 'endpoint' | 'model' | 'outcome' | 'seconds'> {
   readonly id: string;
+  /** A time of the monotonic clock. */
+  readonly arrivedAt: number;
+  readonly status: number;
+  /** Absent: the request belongs to no trace. */
+  readonly trace?: TraceContext | undefined;
   /** The name of its dialect. */
   readonly dialect: string;
   /** The name of its key; empty if the server has no keys. */
@@ -40,12 +46,13 @@ export interface EndState {
   /** Whether the whole response was sent. */
   readonly finished: boolean;
   readonly seconds: number;
+  readonly status: number;
 }
 
 export function toEnd(
   request: FastifyRequest,
   { model, failure }: RequestReport,
-  { finished, seconds }: EndState,
+  { finished, seconds }: Omit<EndState, 'status'>,
 ): RequestEnd {
   const outcome = failure ?? (finished ? 'ok' : 'cancelled');
   const { method, routeOptions } = request;
@@ -77,15 +84,19 @@ function isRefused({ failure, counts }: RequestReport): boolean {
 export function toFinished(request: FastifyRequest, state: EndState): FinishedRequest | undefined {
   const { continuation } = request.report;
   const report = continuation?.report ?? request.report;
-  const { id, key } = request.scope;
+  const { id, key, trace } = request.scope;
   const { route } = request.routeOptions.config;
   if (route === undefined || !isMetered(request) || isRefused(report)) return undefined;
   // Work that goes on after the response does not depend on whether the client read it.
   const finished = state.finished || continuation !== undefined;
-  const { endpoint, model, outcome, seconds } = toEnd(request, report, { ...state, finished });
+  const { method, endpoint, model, outcome, seconds } = toEnd(request, report, { ...state, finished });
   return {
     id,
+    method,
     endpoint,
+    arrivedAt: report.times.arrivedAt,
+    status: state.status,
+    trace,
     dialect: route.dialect.name,
     key: key?.name ?? '',
     keyId: key?.id,

@@ -9,7 +9,6 @@ import { parsePassedServers, passedServersHeader } from '../../base/request/pass
 import { RequestReport } from '../../base/request/request-report.ts';
 import { type ClientSeparation, type RequestScope, runInRequest } from '../../base/request/request-scope.ts';
 import { sessionOfHeaders } from '../../base/request/session-hint.ts';
-import { traceOfHeaders } from '../../base/request/trace-context.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../base/time/duration.ts';
 import type { AccessControl } from './access/access-control.ts';
@@ -19,6 +18,7 @@ import type { AuditRequest } from './audit.ts';
 import { hearthHeaders } from './hearth-headers.ts';
 import { IgnoredFields } from './ignored-fields.ts';
 import { type InternalSender, internalRequestOf } from './internal-requests.ts';
+import { openTrace, type TraceExport } from './open-trace.ts';
 import {
   type EndState,
   type FinishedRequest,
@@ -73,6 +73,8 @@ export interface RequestTableOptions {
   readonly beginWork?: Activity['begin'];
   /** Whether the texts of answers are kept until then. */
   readonly keepsTexts?: boolean;
+  /** Absent: traces are not exported. */
+  readonly traceExport?: TraceExport | undefined;
   /** Whether a field without effect is an error. */
   readonly strictFields?: boolean;
   /** How callers without keys at one address are told apart; absent: they are not. */
@@ -106,7 +108,7 @@ export class RequestTable {
 
   /** Keeps the request in the table until its response ends or the connection closes, and longer if it is held. */
   admit(request: FastifyRequest, reply: FastifyReply): void {
-    const { clock, logger, identify, watchKey, beginWork, keepsTexts = false } = this.#options;
+    const { clock, logger, identify, watchKey, beginWork, traceExport, keepsTexts = false } = this.#options;
     const id = this.#newId();
     const startedAt = clock.monotonic();
     const controller = new AbortController();
@@ -121,7 +123,7 @@ export class RequestTable {
       session: sessionOfHeaders(request.headers),
       key,
       passedServers: passedServersOf(request),
-      trace: traceOfHeaders(request.headers, this.#newId),
+      trace: openTrace(request.headers, isMetered(request), { clock, newId: this.#newId, traceExport }),
       signal: controller.signal,
     };
     const onIgnored = (names: readonly string[]): void => this.#ignoredFields.note(request, reply, names);
@@ -136,7 +138,11 @@ export class RequestTable {
       // The connection says nothing about the outcome of work that did not need it.
       const finished = entry.isHeld !== undefined || reply.raw.writableFinished;
       if (!finished) controller.abort();
-      const state = () => ({ finished, seconds: (clock.monotonic() - startedAt) / nanosecondsPerSecond });
+      const state = () => ({
+        finished,
+        seconds: (clock.monotonic() - startedAt) / nanosecondsPerSecond,
+        status: reply.raw.statusCode,
+      });
       runInRequest(scope, () => {
         const ended = toEnd(request, report, state());
         logEnd(logger, ended, request, reply.raw.statusCode);

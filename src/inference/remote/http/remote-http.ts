@@ -6,7 +6,7 @@ import { HearthError } from '../../../base/errors.ts';
 import { parseJson } from '../../../base/json-values.ts';
 import { createLruCache } from '../../../base/lru-cache.ts';
 import { currentRequest } from '../../../base/request/request-scope.ts';
-import { toTraceHeaders } from '../../../base/request/trace-context.ts';
+import { type TraceContext, toTraceHeaders } from '../../../base/request/trace-context.ts';
 import { JsonScanner } from '../../../base/text/json-scanner.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { type ClientTls, createClientContext } from '../../../base/tls/client-context.ts';
@@ -27,6 +27,8 @@ export interface RemoteRequest {
   readonly signal: AbortSignal;
   /** For an answer that `call` reads. Absent: those of small answers. */
   readonly answerLimits?: AnswerLimits;
+  /** Absent: that of the current request. */
+  readonly trace?: TraceContext | undefined;
 }
 
 interface AnswerLimits {
@@ -100,7 +102,7 @@ export function createRemoteHttp(options: RemoteHttpOptions) {
         throw unreadable(remote, error);
       },
     );
-    const trace = currentRequest()?.trace;
+    const trace = request.trace ?? currentRequest()?.trace;
     const text = body === undefined ? undefined : JSON.stringify(body);
     const sent = {
       origin,

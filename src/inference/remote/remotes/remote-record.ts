@@ -27,6 +27,7 @@ export function checkEndpoint(value: unknown): Endpoint {
     servedModel = '',
     keyRef = '',
     caFile = '',
+    events,
   } = (value ?? {}) as Partial<Record<keyof EndpointFields, unknown>>;
   if (typeof kind !== 'string' || !kinds.includes(kind)) throw badRequest(`kind must be one of ${kinds.join(', ')}`);
   if (typeof servedModel !== 'string' || (servedModel !== '' && !isServedName(servedModel)))
@@ -36,7 +37,30 @@ export function checkEndpoint(value: unknown): Endpoint {
   if (typeof caFile !== 'string' || (caFile !== '' && !isAbsolute(caFile)))
     throw badRequest('the file of authorities must be an absolute path');
   const checked = checkUrl(url);
-  return { id: checked, url: checked, kind: kind as Endpoint['kind'], servedModel, keyRef, caFile };
+  return {
+    id: checked,
+    url: checked,
+    kind: kind as Endpoint['kind'],
+    servedModel,
+    keyRef,
+    caFile,
+    ...checkEvents(events),
+  };
+}
+
+/** No field if there are none, so that files of older versions stay as they are. */
+function checkEvents(events: unknown): Pick<Endpoint, 'events'> {
+  if (events === undefined || events === '') return {};
+  if (typeof events === 'string' && isPortList(events)) return { events };
+  throw badRequest(
+    'events must be the port of the cache events, and after a comma the one that repeats them: 5557,5558',
+  );
+}
+
+function isPortList(text: string): boolean {
+  return (
+    /^\d{1,5}(,\d{1,5})?$/.test(text) && text.split(',').every((port) => Number(port) > 0 && Number(port) < 2 ** 16)
+  );
 }
 
 function isKeyReference(text: string): boolean {

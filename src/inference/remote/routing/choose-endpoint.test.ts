@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Candidate, chooseEndpoint } from './choose-endpoint.ts';
-import { maxLocalLoad } from './limits.ts';
+import { maxLocalLoad, quietLoad } from './limits.ts';
 
 const candidate = (id: string, load = 0, isFull = false): Candidate => ({ id, load, isFull, isLocal: false });
 const local = (load: number, isFull = false): Candidate => ({ id: 'local', load, isFull, isLocal: true });
@@ -74,4 +74,23 @@ test('an endpoint on this machine is preferred until it has enough to do', () =>
   expect(choose(local(maxLocalLoad), others)).toBe('a');
   expect(choose(local(0, true), others)).toBe('a');
   expect(choose(local(maxLocalLoad), [candidate('a', 0, true)])).toBe('local');
+});
+
+test('what endpoints say that they have counts more than what was sent there', () => {
+  const candidates = ids.map((id) => candidate(id));
+  const tokens: Record<string, number> = { b: 256, c: 512 };
+  const choose = (matched: (id: string) => number) =>
+    chooseEndpoint({ candidates, blocks: ['1'], holdersOf: () => ['a'], matched });
+  expect(choose((id) => tokens[id] ?? 0)).toBe('c');
+  // Nobody has it: the first block decides, and not where it was sent.
+  expect(choose(() => 0)).toBe(place(candidates, '1'));
+});
+
+test('few requests are no reason to pass over the endpoint that has a prompt', () => {
+  const choose = (load: number) => {
+    const candidates = [candidate('a', load), candidate('b', 0), candidate('c', 0)];
+    return chooseEndpoint({ candidates, blocks: ['1'], holdersOf: nobody, matched: (id) => (id === 'a' ? 128 : 0) });
+  };
+  expect(choose(quietLoad - 1)).toBe('a');
+  expect(choose(quietLoad)).not.toBe('a');
 });

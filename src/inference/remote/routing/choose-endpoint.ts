@@ -3,7 +3,7 @@
 // meet at the same endpoint, also if they come through different servers.
 
 import { createHash } from 'node:crypto';
-import { loadFactor, maxLocalLoad } from './limits.ts';
+import { loadFactor, maxLocalLoad, quietLoad } from './limits.ts';
 
 export interface Candidate {
   readonly id: string;
@@ -21,19 +21,38 @@ interface Choosing {
   readonly blocks: readonly string[];
   /** The ids of endpoints that have evaluated a block. */
   readonly holdersOf: (block: string) => readonly string[];
+  /** How many tokens of the prompt an endpoint has, as its events say. Absent: unknown, and the blocks decide. */
+  readonly matched?: ((id: string) => number) | undefined;
 }
 
 /** Undefined if there are no candidates. */
-export function chooseEndpoint({ candidates, blocks, holdersOf }: Choosing): string | undefined {
-  const eligible = withinBound(preferred(candidates));
+export function chooseEndpoint({ candidates, blocks, holdersOf, matched }: Choosing): string | undefined {
+  // A bound of few requests would move conversations by chance: what is known to be there is worth a short wait.
+  const eligible = withinBound(preferred(candidates), matched === undefined ? 0 : quietLoad);
   if (eligible.length <= 1) return eligible[0]?.id;
+  const holders = matched === undefined ? byBlocks(eligible, blocks, holdersOf) : byTokens(eligible, matched);
+  if (holders.length > 0) return leastLoaded(holders).id;
+  const [first] = blocks;
+  return first === undefined ? leastLoaded(eligible).id : highestRanked(eligible, first).id;
+}
+
+function byBlocks(
+  eligible: readonly Candidate[],
+  blocks: readonly string[],
+  holdersOf: Choosing['holdersOf'],
+): readonly Candidate[] {
   for (const block of blocks.toReversed()) {
     const known = holdersOf(block);
     const holders = known.length === 0 ? [] : eligible.filter(({ id }) => known.includes(id));
-    if (holders.length > 0) return leastLoaded(holders).id;
+    if (holders.length > 0) return holders;
   }
-  const [first] = blocks;
-  return first === undefined ? leastLoaded(eligible).id : highestRanked(eligible, first).id;
+  return [];
+}
+
+function byTokens(eligible: readonly Candidate[], matched: (id: string) => number): readonly Candidate[] {
+  const lengths = eligible.map(({ id }) => matched(id));
+  const longest = Math.max(...lengths);
+  return longest === 0 ? [] : eligible.filter((_, index) => lengths[index] === longest);
 }
 
 /** Local ones until they have enough to do; then those that are not full; if all are, all. */
@@ -45,9 +64,9 @@ function preferred(candidates: readonly Candidate[]): readonly Candidate[] {
 }
 
 /** The candidates that may take one more request. Never empty: the least loaded one is below the mean. */
-function withinBound(candidates: readonly Candidate[]): readonly Candidate[] {
+function withinBound(candidates: readonly Candidate[], least: number): readonly Candidate[] {
   const total = candidates.reduce((sum, { load }) => sum + load, 0);
-  const bound = Math.ceil((loadFactor * (total + 1)) / candidates.length);
+  const bound = Math.max(least, Math.ceil((loadFactor * (total + 1)) / candidates.length));
   return candidates.filter(({ load }) => load < bound);
 }
 

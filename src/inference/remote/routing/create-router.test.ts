@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import type { Endpoint, Outcome, Router } from '../endpoint.ts';
+import type { EndpointBlocks } from '../events/endpoint-blocks.ts';
+import type { FollowEndpoint } from '../events/token-places.ts';
 import { createRouter } from './create-router.ts';
 import type { CheckResult } from './endpoint-state.ts';
 import { blockLength, busyTime, checkInterval, firstPause, maxFailures } from './limits.ts';
@@ -15,13 +17,15 @@ interface Setup {
   readonly ids?: readonly string[];
   /** By id; others do not say. A change takes effect with the next check. */
   readonly results?: Record<string, CheckResult>;
+  readonly follow?: FollowEndpoint;
 }
 
-function setUp({ ids = ['a', 'b', 'c', 'd'], results = {} }: Setup = {}) {
+function setUp({ ids = ['a', 'b', 'c', 'd'], results = {}, follow }: Setup = {}) {
   const clock = createFakeClock();
   const checked: string[] = [];
   const router = createRouter(ids.map(endpoint), {
     clock,
+    follow,
     // No jitter.
     random: () => 0.5,
     async check({ id }) {
@@ -242,4 +246,39 @@ test('nothing is checked without requests, nor after the end', async () => {
   router.close();
   await pass(checkInterval * 10);
   expect(checked).toHaveLength(4);
+});
+
+test('events decide while those of all endpoints can be relied on; then text does again', () => {
+  const known = new Map<string, EndpointBlocks>();
+  const follow: FollowEndpoint = ({ id }, blocks) => {
+    known.set(id, blocks);
+    blocks.begin();
+    return { close() {} };
+  };
+  const { router } = setUp({ follow });
+  const tokens = Array.from({ length: 512 }, (_, index) => index);
+  const prefix = 'the same prompt '.repeat(100);
+  const home = ask(router, prefix) as string;
+  const other = ['a', 'b', 'c', 'd'].find((id) => id !== home) as string;
+  known.get(other)?.apply({ type: 'stored', hashes: [1, 2], tokens, blockSize: 256 });
+  const askWithTokens = (): string | undefined => {
+    const choice = router.choose(prefix, none, tokens);
+    choice?.release('ok');
+    return choice?.endpoint.id;
+  };
+  expect(router.tokenizer()).toBeDefined();
+  expect(askWithTokens()).toBe(other);
+  known.get(home)?.reset();
+  expect(router.tokenizer()).toBeUndefined();
+  // Both have evaluated the text by now, and the events do not count.
+  expect([home, other]).toContain(askWithTokens());
+});
+
+test('the events of an endpoint that was removed are not followed any more', () => {
+  const closed: string[] = [];
+  const { router } = setUp({ follow: ({ id }) => ({ close: () => void closed.push(id) }) });
+  router.update(['a', 'b', 'c'].map(endpoint));
+  expect(closed).toEqual(['d']);
+  router.close();
+  expect(closed.sort()).toEqual(['a', 'b', 'c', 'd']);
 });

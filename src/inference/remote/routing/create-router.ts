@@ -4,6 +4,7 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond } from '../../../base/time/duration.ts';
 import type { Choice, Endpoint, Router } from '../endpoint.ts';
+import { type FollowEndpoint, TokenPlaces } from '../events/token-places.ts';
 import { type Candidate, chooseEndpoint } from './choose-endpoint.ts';
 import { startProbe } from './circuit.ts';
 import {
@@ -27,12 +28,15 @@ interface RouterOptions {
   readonly check: CheckEndpoint;
   /** The blocks of a prompt. The simulation has prompts without text. */
   readonly toBlocks?: (prefix: string) => readonly string[];
+  /** Absent: no endpoint has events. */
+  readonly follow?: FollowEndpoint | undefined;
 }
 
 export function createRouter(first: readonly Endpoint[], options: RouterOptions): Router {
-  const { clock, random = Math.random, check, toBlocks = hashBlocks } = options;
+  const { clock, random = Math.random, check, toBlocks = hashBlocks, follow = () => undefined } = options;
   const states = new Map<string, EndpointState>();
   const memory = createPrefixMemory();
+  const places = new TokenPlaces(follow);
   const now = (): number => clock.monotonic() / nanosecondsPerMillisecond;
   const moment = () => ({ now: now(), random: random() });
   const checks = createHealthChecks({
@@ -72,17 +76,26 @@ export function createRouter(first: readonly Endpoint[], options: RouterOptions)
     };
   }
 
-  function choose(prefix: string, excluding: ReadonlySet<string>): Choice | undefined {
+  function tokenizer(): Endpoint | undefined {
+    const closed = [...states.values()].filter(isClosed);
+    return closed.length > 1 && knowsAll(places, closed) ? leastUsed(closed).endpoint : undefined;
+  }
+
+  function choose(prefix: string, excluding: ReadonlySet<string>, tokens?: readonly number[]): Choice | undefined {
     checks.noteRequest();
     const time = now();
     const left = [...states.values()].filter(({ endpoint }) => !excluding.has(endpoint.id));
-    const closed = left.filter(({ circuit }) => circuit.state === 'closed');
+    const closed = left.filter(isClosed);
     const blocks = states.size === 1 || prefix === '' ? [] : toBlocks(prefix);
     const probe = left.find((state) => needsProbe(state, time)) ?? (closed.length === 0 ? lastResort(left) : undefined);
     if (probe) return use(probe, blocks, true);
-    const id = chooseEndpoint({ candidates: closed.map((state) => toCandidate(state, time)), blocks, ...memory });
+    const match = tokens !== undefined && knowsAll(places, closed) ? places.match(tokens, time) : undefined;
+    const candidates = closed.map((state) => toCandidate(state, time));
+    const id = chooseEndpoint({ candidates, blocks, ...memory, matched: match?.matched });
     const chosen = closed.find(({ endpoint }) => endpoint.id === id);
-    return chosen && use(chosen, blocks, false);
+    if (chosen === undefined) return undefined;
+    match?.expect(chosen.endpoint.id);
+    return use(chosen, blocks, false);
   }
 
   function update(endpoints: readonly Endpoint[]): void {
@@ -94,6 +107,7 @@ export function createRouter(first: readonly Endpoint[], options: RouterOptions)
       if (states.has(endpoint.id)) continue;
       states.set(endpoint.id, newEndpointState(endpoint));
       checks.add(endpoint);
+      places.add(endpoint);
     }
   }
 
@@ -101,10 +115,27 @@ export function createRouter(first: readonly Endpoint[], options: RouterOptions)
     states.delete(id);
     memory.forget(id);
     checks.remove(id);
+    places.remove(id);
   }
 
   update(first);
-  return { choose, update, close: checks.close };
+  function close(): void {
+    checks.close();
+    places.close();
+  }
+  return { choose, tokenizer, update, close };
+}
+
+function isClosed({ circuit }: EndpointState): boolean {
+  return circuit.state === 'closed';
+}
+
+function knowsAll(places: TokenPlaces, states: readonly EndpointState[]): boolean {
+  return places.knowsAll(states.map(({ endpoint }) => endpoint.id));
+}
+
+function leastUsed(states: readonly EndpointState[]): EndpointState {
+  return states.reduce((best, one) => (one.inFlight < best.inFlight ? one : best));
 }
 
 /** No circuit is closed. Requests are not refused for that: they try the endpoint that has the fewest of them. */

@@ -17,6 +17,9 @@ export const maxHolders = 8;
 /** An endpoint takes no new request while it has more than this multiple of the mean load. */
 export const loadFactor = 1.25;
 
+/** An endpoint with fewer requests is never passed over if it is known what endpoints have. */
+export const quietLoad = 4;
+
 /** Requests that an endpoint on this machine gets before others do: the slots that a model has by default. */
 export const maxLocalLoad = 8;
 

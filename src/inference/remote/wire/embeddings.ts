@@ -3,7 +3,7 @@
 import type { Embeddings, EmbedRequest } from '../../model/vectors.ts';
 import { brokenAnswer } from '../http/remote-error.ts';
 import { toCount, toList, toObject } from '../json/json-fields.ts';
-import type { Target } from '../remote-calls.ts';
+import type { Target } from '../remote-target.ts';
 import { boundTokens } from './bound-counts.ts';
 
 export interface JsonRequest {

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { RemoteKind } from '../endpoint.ts';
-import type { Target } from '../remote-calls.ts';
+import type { Target } from '../remote-target.ts';
 import { checkEndpoint } from '../remotes/remote-record.ts';
 import { readEmbeddings, toEmbeddingRequest } from './embeddings.ts';
 import { readRanking, toRankRequest } from './ranking.ts';

@@ -3,8 +3,9 @@ import { createFakeClock } from '../../../../test/support/fake-clock.ts';
 import type { GenerateRequest, LoadedModel } from '../../engine/ports.ts';
 import type { AnswerEvent } from '../../model/answer-event.ts';
 import type { EndpointFacts } from '../probe/endpoint-facts.ts';
-import type { RemoteCalls, Target } from '../remote-calls.ts';
+import type { RemoteCalls } from '../remote-calls.ts';
 import { RemoteLease } from '../remote-lease.ts';
+import type { Target } from '../remote-target.ts';
 
 const { signal } = new AbortController();
 const vllm: EndpointFacts = { kind: 'vllm', models: [], features: new Set(), version: '' };

@@ -5,7 +5,7 @@ import type { TokenizeOptions } from '../../model/model.ts';
 import { brokenAnswer } from '../http/remote-error.ts';
 import { toList, toObject } from '../json/json-fields.ts';
 import { tokenizePaths } from '../probe/endpoint-facts.ts';
-import type { Target } from '../remote-calls.ts';
+import type { Target } from '../remote-target.ts';
 import type { JsonRequest } from './embeddings.ts';
 
 // Tokens of a long text.

@@ -2,6 +2,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Reported } from '../../../base/request/request-report.ts';
+import { currentRequest } from '../../../base/request/request-scope.ts';
 import type { TokenMeter } from '../../../base/request/token-meter.ts';
 import { nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import { type GenerationServices, type ModelInput, notFoundInEmbed, prepareModel } from './prepare-model.ts';
@@ -49,10 +50,21 @@ export function createEmbed(services: GenerationServices): Embed {
       observer.waited(model.name, (acquired - started) / nanosecondsPerSecond);
       input.report.openCount().promptTokens = promptTokens;
       observer.embedded({ model: model.name, texts: texts.length, tokens: promptTokens });
+      const until = clock.monotonic();
+      currentRequest()?.trace?.work?.add({
+        type: 'answer',
+        operation: 'embed',
+        requested: input.model.text,
+        model: model.name,
+        from: started,
+        until,
+        parts: [],
+        ...{ promptTokens, cachedTokens: 0, generatedTokens: 0, thinkingTokens: 0 },
+      });
       return {
         vectors,
         promptTokens,
-        totalNanoseconds: clock.monotonic() - started,
+        totalNanoseconds: until - started,
         loadNanoseconds: acquired - started,
       };
     } finally {

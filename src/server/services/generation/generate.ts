@@ -14,6 +14,7 @@ export type Generate = (input: Reported<GenerateInput>, signal: AbortSignal) => 
 export function createGenerate(services: GenerationServices): Generate {
   return (input, signal) =>
     answerRequest(services, input, {
+      operation: 'complete',
       ask(model) {
         checkRaw(input);
         return model.complete(input, signal);

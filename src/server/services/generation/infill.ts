@@ -38,6 +38,7 @@ export function createInfill(services: GenerationServices): Infill {
     const { gap, limits, onlyPrompt, fillsGap } = input;
     const noTexts = { prompt: '', suffix: '', system: '', context: [], encodedImages: [] };
     const events = answerRequest(services, input, {
+      operation: 'complete',
       ask: (model) =>
         pipe(
           openLater(async () => {

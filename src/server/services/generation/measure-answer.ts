@@ -1,9 +1,12 @@
 // Runs a request for an answer, and measures it: for the metrics, the log and the usage of the request.
 
-import { HearthError } from '../../../base/errors.ts';
+import { HearthError, toHearthError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { onClosed, openLater, pipe, type Step } from '../../../base/pipe.ts';
 import type { Reported } from '../../../base/request/request-report.ts';
+import { currentRequest } from '../../../base/request/request-scope.ts';
+import type { RequestTimes } from '../../../base/request/request-times.ts';
+import type { AnswerWork, RequestWork } from '../../../base/request/request-work.ts';
 import type { ExpectedTokens, TokenMeter } from '../../../base/request/token-meter.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../../base/time/duration.ts';
@@ -22,16 +25,24 @@ export interface AnswerInput extends ModelInput, GenerationOptions {
 
 export type PromptSize = Pick<ExpectedTokens, 'promptBytes' | 'images'>;
 
+interface Asked {
+  readonly operation: AnswerWork['operation'];
+  readonly ask: (model: Model) => AsyncIterable<AnswerEvent>;
+  readonly prompt: PromptSize;
+}
+
 /** `tokens` are passed on only with log probabilities, and if the request wants to know about them. */
 export function answerRequest(
   services: GenerationServices,
   input: Reported<AnswerInput>,
-  { ask, prompt }: { readonly ask: (model: Model) => AsyncIterable<AnswerEvent>; readonly prompt: PromptSize },
+  { operation, ask, prompt }: Asked,
 ): AsyncGenerator<AnswerEvent> {
   return openLater(async () => {
     const startedAt = services.clock.monotonic();
     checkLimits(input);
-    const model = await prepareModel(services, { ...input, startedAt });
+    const work = currentRequest()?.trace?.work;
+    const times = work === undefined ? input.report.times : input.report.times.ofAnswer(startedAt);
+    const model = await prepareModel(services, { ...input, times, startedAt });
     let meter: TokenMeter | undefined;
     const release = (): void => {
       meter?.close();
@@ -39,7 +50,10 @@ export function answerRequest(
     };
     try {
       meter = await services.openMeter(expect(input, prompt));
-      return onClosed(pipe(ask(model), measure(services, { model, input, startedAt, meter })), release);
+      return onClosed(
+        pipe(ask(model), measure(services, { model, operation, input, times, work, startedAt, meter })),
+        release,
+      );
     } catch (error) {
       release();
       throw error;
@@ -67,9 +81,11 @@ function checkLimits({ topLogprobs, promptLogprobs, logitBias = [] }: Generation
     throw new HearthError('bad_request', `logit_bias has more than ${maxBiases} entries`);
 }
 
-interface Measured {
+interface Measured extends Pick<Asked, 'operation'> {
   readonly model: Model;
   readonly input: Reported<AnswerInput>;
+  readonly times: RequestTimes;
+  readonly work: RequestWork | undefined;
   readonly startedAt: number;
   readonly meter: TokenMeter;
 }
@@ -82,7 +98,7 @@ interface MeasureServices {
 
 function measure(
   { clock, logger, observer }: MeasureServices,
-  { model: { name }, input, startedAt, meter }: Measured,
+  { model: { name }, operation, input, times, work, startedAt, meter }: Measured,
 ): Step<AnswerEvent, AnswerEvent> {
   const usage = input.report.openCount();
   const passesTokens = input.tokenIds === true || input.tokenCounts === true;
@@ -96,7 +112,7 @@ function measure(
   const start = (event: AnswerStarted): void => {
     started = event;
     input.report.ignore(event.ignored ?? []);
-    if (event.remote === undefined) input.report.times.begun(clock.monotonic());
+    if (event.remote === undefined) times.begun(clock.monotonic());
     observer.waited(name, (clock.monotonic() - startedAt) / nanosecondsPerSecond);
     addText = input.report.openExchange(event.prompt ?? '');
     if (!input.sharesPrompt) countPrompt(event);
@@ -135,7 +151,7 @@ function measure(
       }
       if (event.type === 'tokens') {
         firstTextAt ??= clock.monotonic();
-        input.report.times.text(firstTextAt);
+        times.text(firstTextAt);
         generatedTokens = event.generatedTokens;
         usage.generatedTokens = generatedTokens;
         countInQuota();
@@ -146,11 +162,24 @@ function measure(
       pass(event);
     },
     // Also for an aborted answer.
-    close() {
+    close(error) {
+      const now = clock.monotonic();
+      work?.add({
+        type: 'answer',
+        operation,
+        requested: input.model.text,
+        model: name,
+        from: startedAt,
+        until: now,
+        parts: times.timelineUntil(now),
+        ...usage,
+        thinkingTokens: done?.thinkingTokens ?? 0,
+        reason: done?.reason,
+        failure: error === undefined ? undefined : toHearthError(error).code,
+      });
       if (started === undefined) return;
       const { promptTokens, cachedTokens, diskTokens = 0 } = started;
       const seconds = (since: number, until: number): number => (until - since) / nanosecondsPerSecond;
-      const now = clock.monotonic();
       observer.answered({
         model: name,
         promptTokens: Math.max(promptTokens, done?.promptTokens ?? 0),
@@ -233,7 +262,11 @@ export type Chat = (input: Reported<ChatInput>, signal: AbortSignal) => AsyncGen
 
 export function createChat(services: GenerationServices): Chat {
   return (input, signal) =>
-    answerRequest(services, input, { ask: (model) => model.answer(input, signal), prompt: promptOf(input) });
+    answerRequest(services, input, {
+      operation: 'chat',
+      ask: (model) => model.answer(input, signal),
+      prompt: promptOf(input),
+    });
 }
 
 function promptOf({ messages, tools }: ChatInput): PromptSize {

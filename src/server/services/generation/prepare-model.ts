@@ -33,12 +33,14 @@ export interface ModelInput {
 interface PrepareRequest extends ModelInput, Pick<OpenRequest, 'template' | 'startedAt'> {
   /** The error message for a model that does not exist. */
   readonly notFound?: string;
+  /** Absent: those of the request. */
+  readonly times?: OpenRequest['times'];
 }
 
 /** The caller releases the model. */
 export async function prepareModel(
   { store, openModel: open }: Pick<GenerationServices, 'store' | 'openModel'>,
-  { model: requested, notFound, keepAlive, report, ...request }: Reported<PrepareRequest>,
+  { model: requested, notFound, keepAlive, report, times = report.times, ...request }: Reported<PrepareRequest>,
 ): Promise<Model> {
   const model = await openModel(store, requested, notFound);
   report.model = model.displayName;
@@ -57,7 +59,7 @@ export async function prepareModel(
       ...request,
       requested,
       model,
-      times: report.times,
+      times,
       keepAliveMs: keepAlive ?? model.keepAliveMs,
       findWeights,
       onRelease,

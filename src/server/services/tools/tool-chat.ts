@@ -3,6 +3,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Reported } from '../../../base/request/request-report.ts';
+import { currentRequest } from '../../../base/request/request-scope.ts';
 import type { AnswerDone, AnswerEvent } from '../../../inference/model/answer-event.ts';
 import type { ConversationMessage, MessageToolCall } from '../../../inference/model/conversation.ts';
 import type { CitedPassage, PassageSearch } from '../documents/passage-search.ts';
@@ -199,7 +200,7 @@ class ToolLoop {
     yield { type: 'server-call', call };
     const isAllowed = this.#callsLeft > 0;
     this.#callsLeft = Math.max(0, this.#callsLeft - 1);
-    const result = isAllowed ? await tools.call(call, signal) : outOfCalls;
+    const result = isAllowed ? await traced(call, () => tools.call(call, signal)) : outOfCalls;
     this.#messages.push({
       role: 'tool',
       content: result.text,
@@ -223,6 +224,17 @@ class ToolLoop {
     const said = thinking === '' ? {} : { thinking };
     this.#messages.push({ role: 'assistant', content, encodedImages: [], ...said, toolCalls });
   }
+}
+
+async function traced(call: ServerCall, run: () => Promise<ToolResult>): Promise<ToolResult> {
+  const work = currentRequest()?.trace?.work;
+  if (work === undefined) return run();
+  const from = work.now();
+  const result = await run();
+  const { id: callId, server, tool } = call;
+  const failure = result.isError ? 'tool_failed' : undefined;
+  work.add({ type: 'tool', callId, server, tool, from, until: work.now(), failure });
+  return result;
 }
 
 const outOfCalls: ToolResult = { text: 'Error: the limit of tool calls for this answer is reached', isError: true };
