@@ -3,11 +3,11 @@
 import { withoutTrailing } from '../../base/text/without-trailing.ts';
 import type { Checkpoint } from './config/checkpoint.ts';
 import { expertCountKeys } from './config/describe-decoder.ts';
-import type { ExpertNames, Family, NamedPiece } from './families/family.ts';
+import type { ExpertNames, Family } from './families/family.ts';
 import { checkpointLimits, unusable } from './files/checkpoint-error.ts';
 import type { ConfigObject } from './files/json-object.ts';
 import type { FloatType } from './tensors/number-formats.ts';
-import { chooseType, type OutputTensor, type TensorPiece } from './tensors/output-tensor.ts';
+import { chooseType, type NamedPiece, type OutputTensor, type TensorPiece } from './tensors/output-tensor.ts';
 import type { NamedTensor, SourceTensor } from './tensors/source-tensors.ts';
 import { layerOf, mapTensorName } from './tensors/tensor-names.ts';
 

@@ -45,7 +45,8 @@ function architectureOf(metadata: GgufMetadata): string {
 export function whyUnusable(metadata: GgufMetadata): string | undefined {
   const name = architectureOf(metadata);
   // The engine aborts where it needs a token.
-  if (withoutVocabulary.has(metadata.get('tokenizer.ggml.model'))) return 'a model without a vocabulary is not supported';
+  if (withoutVocabulary.has(metadata.get('tokenizer.ggml.model')))
+    return 'a model without a vocabulary is not supported';
   return Object.hasOwn(unusable, name) ? `${unusable[name]} (${name}) is not supported` : undefined;
 }
 

@@ -14,7 +14,9 @@ const tensor = (name: string, shape: readonly number[], ...values: number[]): Te
   name,
   shape,
   type: values.length > 0 ? 'F32' : 'F16',
-  fill: (buffer) => values.forEach((value, index) => buffer.writeFloatLE(value, 4 * index)),
+  fill(buffer) {
+    for (const [index, value] of values.entries()) buffer.writeFloatLE(value, 4 * index);
+  },
 });
 const pair = (name = 'a.weight'): TensorSource[] => [
   tensor(`${name}.in_sum2`, [2, 2], 2, 4, 9, 9),

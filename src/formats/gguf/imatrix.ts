@@ -7,11 +7,11 @@ import { type Gguf, type GgufTensor, readGgufFile } from './read-gguf.ts';
 
 const sumsSuffix = '.in_sum2';
 const countsSuffix = '.counts';
-/** Values of all matrices. The largest mixtures of experts have about 400 million. */
+// Values of all matrices. The largest mixtures of experts have about 400 million.
 const maxValues = 2 ** 30;
 
 interface ImatrixPair {
-  /** Of a tensor of the model. */
+  /** The name of a tensor of the model. */
   readonly name: string;
   readonly sums: GgufTensor;
   readonly counts: GgufTensor;

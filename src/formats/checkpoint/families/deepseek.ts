@@ -7,12 +7,13 @@ import { ropeNumber } from '../config/hyperparameters.ts';
 import type { Metadata } from '../config/metadata.ts';
 import { unusable } from '../files/checkpoint-error.ts';
 import type { ConfigObject } from '../files/json-object.ts';
+import type { NamedPiece } from '../tensors/output-tensor.ts';
 import type { SourceTensor } from '../tensors/source-tensors.ts';
 import { decoderNames, extendNames } from '../tensors/tensor-names.ts';
-import { count } from '../tensors/unit-order.ts';
+import { indicesBelow } from '../tensors/unit-order.ts';
 import { writeBytePairTokenizer } from '../tokenizer/llama-tokenizer.ts';
 import { expertMatrices } from './expert-matrices.ts';
-import type { Family, NamedPiece } from './family.ts';
+import type { Family } from './family.ts';
 import { withoutCorrectionName } from './score-correction.ts';
 
 export const deepseek: Family = {
@@ -60,7 +61,7 @@ function splitKeysAndValues(
   if (rows !== heads * (keys + values))
     throw unusable(`the tensor ${source.name} has ${rows} rows, not ${heads * (keys + values)}`);
   const matrices: SourceTensor = { ...source, shape: [heads, keys + values, rank] };
-  const order = { parts: heads, units: keys + values, order: count(values).map((row) => keys + row) };
+  const order = { parts: heads, units: keys + values, order: indicesBelow(values).map((row) => keys + row) };
   return [
     {
       name: name.replace('kv_b_proj', 'k_b_proj'),

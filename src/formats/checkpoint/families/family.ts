@@ -3,7 +3,7 @@
 import type { Checkpoint } from '../config/checkpoint.ts';
 import type { Metadata } from '../config/metadata.ts';
 import type { ConfigObject } from '../files/json-object.ts';
-import type { OutputTensor, TensorPiece } from '../tensors/output-tensor.ts';
+import type { NamedPiece, OutputTensor, TensorPiece } from '../tensors/output-tensor.ts';
 import type { SourceTensor } from '../tensors/source-tensors.ts';
 import type { TensorNames } from '../tensors/tensor-names.ts';
 
@@ -32,12 +32,6 @@ export interface Family {
   /** Writes the hyperparameters. The keys of `metadata` start with the architecture. */
   readonly describe: (checkpoint: Checkpoint, metadata: Metadata) => void;
   readonly writeTokenizer: (checkpoint: Checkpoint, metadata: Metadata) => Promise<void>;
-}
-
-export interface NamedPiece {
-  /** In the form of `names`. */
-  readonly name: string;
-  readonly piece: TensorPiece;
 }
 
 export interface ExpertNames {

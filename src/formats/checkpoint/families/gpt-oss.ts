@@ -3,13 +3,13 @@
 import type { Checkpoint } from '../config/checkpoint.ts';
 import { describeCommon } from '../config/describe-decoder.ts';
 import { unusable } from '../files/checkpoint-error.ts';
-import type { OutputTensor, PackedPiece } from '../tensors/output-tensor.ts';
+import type { NamedPiece, OutputTensor, PackedPiece } from '../tensors/output-tensor.ts';
 import { packedShape } from '../tensors/read-packed.ts';
 import type { SourceTensor } from '../tensors/source-tensors.ts';
 import { decoderNames, extendNames, mapTensorName } from '../tensors/tensor-names.ts';
 import { everyUnit } from '../tensors/unit-order.ts';
 import { writeBytePairTokenizer } from '../tokenizer/llama-tokenizer.ts';
-import type { Family, NamedPiece } from './family.ts';
+import type { Family } from './family.ts';
 
 const names = extendNames(decoderNames, {
   post_attention_layernorm: 'post_attention_norm',

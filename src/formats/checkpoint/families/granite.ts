@@ -6,12 +6,12 @@ import type { Checkpoint } from '../config/checkpoint.ts';
 import type { Hyperparameters } from '../config/hyperparameters.ts';
 import type { Metadata } from '../config/metadata.ts';
 import type { ConfigObject } from '../files/json-object.ts';
-import type { TensorPiece } from '../tensors/output-tensor.ts';
+import type { NamedPiece, TensorPiece } from '../tensors/output-tensor.ts';
 import type { SourceTensor } from '../tensors/source-tensors.ts';
-import { splitRows } from '../tensors/split-experts.ts';
+import { splitHalves } from '../tensors/split-experts.ts';
 import { decoderNames, extendNames } from '../tensors/tensor-names.ts';
 import { writeBytePairTokenizer, writeLlamaTokenizer } from '../tokenizer/llama-tokenizer.ts';
-import type { Family, NamedPiece } from './family.ts';
+import type { Family } from './family.ts';
 import { describeLlama, llama, reorderHeads } from './llama.ts';
 
 const hybridModel = 'GraniteMoeHybridForCausalLM';
@@ -100,7 +100,7 @@ function splitInputs(source: SourceTensor, name: string): readonly NamedPiece[] 
   const [, prefix] = /^(.+)\.input_linear\.weight$/.exec(name) ?? [];
   return prefix === undefined
     ? undefined
-    : splitRows(source, [`${prefix}.gate_linear.weight`, `${prefix}.up_linear.weight`]);
+    : splitHalves(source, [`${prefix}.gate_linear.weight`, `${prefix}.up_linear.weight`]);
 }
 
 /** What other models have for all tokens is here a layer like any other. */

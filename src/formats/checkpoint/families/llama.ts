@@ -59,7 +59,7 @@ export const mixtral: Family = {
   },
 };
 
-export function quotient(dividend: unknown, divisor: unknown): number | null {
+function quotient(dividend: unknown, divisor: unknown): number | null {
   return typeof dividend === 'number' && typeof divisor === 'number' && divisor > 0
     ? Math.floor(dividend / divisor)
     : null;

@@ -4,11 +4,12 @@ import { stringsOf } from '../../../base/json-values.ts';
 import type { Checkpoint } from '../config/checkpoint.ts';
 import type { Metadata } from '../config/metadata.ts';
 import { unusable } from '../files/checkpoint-error.ts';
+import type { NamedPiece } from '../tensors/output-tensor.ts';
 import type { SourceTensor } from '../tensors/source-tensors.ts';
 import { decoderNames, extendNames } from '../tensors/tensor-names.ts';
-import { count } from '../tensors/unit-order.ts';
+import { indicesBelow } from '../tensors/unit-order.ts';
 import { writeBytePairTokenizer } from '../tokenizer/llama-tokenizer.ts';
-import type { Family, NamedPiece } from './family.ts';
+import type { Family } from './family.ts';
 import { describeLlama, ropeFactors } from './llama.ts';
 
 export const llama4: Family = {
@@ -59,7 +60,7 @@ function splitLlama4(source: SourceTensor, name: string): readonly NamedPiece[] 
     piece: {
       source,
       shape: [experts, half, rows],
-      transposed: { columns: count(half).map((column) => index * half + column) },
+      transposed: { columns: indicesBelow(half).map((column) => index * half + column) },
     },
   }));
 }

@@ -3,7 +3,7 @@
 import { stringsOf } from '../../../base/json-values.ts';
 import { describeCommon } from '../config/describe-decoder.ts';
 import { decoderNames, extendNames } from '../tensors/tensor-names.ts';
-import { count } from '../tensors/unit-order.ts';
+import { indicesBelow } from '../tensors/unit-order.ts';
 import { writeBytePairTokenizer } from '../tokenizer/llama-tokenizer.ts';
 import type { Family } from './family.ts';
 
@@ -32,7 +32,7 @@ export const olmo2: Family = {
       'attention.sliding_window_pattern',
       types.length > 0
         ? types.map((type) => type === 'sliding_attention')
-        : count(layers).map((layer) => (layer + 1) % 4 !== 0),
+        : indicesBelow(layers).map((layer) => (layer + 1) % 4 !== 0),
     );
   },
   writeTokenizer: writeBytePairTokenizer,

@@ -10,7 +10,7 @@ import type { TensorPiece } from '../tensors/output-tensor.ts';
 import type { SourceTensor } from '../tensors/source-tensors.ts';
 import { splitExperts } from '../tensors/split-experts.ts';
 import { decoderNames, extendNames } from '../tensors/tensor-names.ts';
-import { count, type UnitOrder } from '../tensors/unit-order.ts';
+import { indicesBelow, type UnitOrder } from '../tensors/unit-order.ts';
 import { writeQwenTokenizer } from '../tokenizer/llama-tokenizer.ts';
 import { expertMatrices } from './expert-matrices.ts';
 import type { Family } from './family.ts';
@@ -124,7 +124,7 @@ function orderOfValueHeads(
   const valueHeads = requiredInteger('linear_num_value_heads');
   if (keyHeads === 0 || keyHeads === valueHeads || valueHeads % keyHeads !== 0) return undefined;
   const perKey = valueHeads / keyHeads;
-  const heads = count(valueHeads).map((head) => (head % keyHeads) * perKey + Math.floor(head / keyHeads));
+  const heads = indicesBelow(valueHeads).map((head) => (head % keyHeads) * perKey + Math.floor(head / keyHeads));
   if (name.endsWith('.out_proj.weight')) return { parts: shape[0] ?? 0, units: valueHeads, order: heads };
   if (/\.(?:in_proj_z|in_proj_a|in_proj_b|dt_proj)\.|\.A_log$/.test(name))
     return { parts: 1, units: valueHeads, order: heads };
@@ -132,8 +132,8 @@ function orderOfValueHeads(
   // Rows of queries and keys come first, then those of values.
   const keyRows = 2 * keyHeads * requiredInteger('linear_key_head_dim');
   const size = requiredInteger('linear_value_head_dim');
-  const values = heads.flatMap((head) => count(size).map((row) => keyRows + head * size + row));
-  return { parts: 1, units: shape[0] ?? 0, order: [...count(keyRows), ...values] };
+  const values = heads.flatMap((head) => indicesBelow(size).map((row) => keyRows + head * size + row));
+  return { parts: 1, units: shape[0] ?? 0, order: [...indicesBelow(keyRows), ...values] };
 }
 
 function describeQwen35(checkpoint: Checkpoint, metadata: Metadata): void {

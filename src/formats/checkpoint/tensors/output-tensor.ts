@@ -66,3 +66,9 @@ export function chooseType(name: string, shape: readonly number[], type: FloatTy
 
 const fullPrecision =
   /_norm\.weight$|^(?:position_embd|token_types)\.weight$|\.(?:ffn_gate_inp(?:_shexp)?|ssm_conv1d|shortconv\.conv)\.weight$/;
+
+export interface NamedPiece {
+  /** In the form of `names`. */
+  readonly name: string;
+  readonly piece: TensorPiece;
+}

@@ -6,7 +6,7 @@ import { convertFloats, type FloatType, floatBytes, toSourceType } from './numbe
 import type { OutputTensor, TensorPiece, Transposition } from './output-tensor.ts';
 import { readPacked } from './read-packed.ts';
 import type { SourceTensor } from './source-tensors.ts';
-import { transpose } from './transpose.ts';
+import { transposeMatrix } from './transpose.ts';
 import type { UnitOrder } from './unit-order.ts';
 
 const blockBytes = 2 ** 20;
@@ -73,5 +73,10 @@ async function* readTransposed(
   const rows = Math.min(height, needed ?? height);
   if (bytes > checkpointLimits.reorderedBytes) throw unusable(`the tensor ${source.name} is too large`);
   for (let done = 0; done < source.bytes; done += bytes)
-    yield transpose(await source.file.read(source.offset + done, rows * width * size), { rows, width, size, columns });
+    yield transposeMatrix(await source.file.read(source.offset + done, rows * width * size), {
+      rows,
+      width,
+      size,
+      columns,
+    });
 }

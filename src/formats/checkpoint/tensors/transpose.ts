@@ -10,7 +10,7 @@ interface MatrixLayout {
   readonly columns: readonly number[] | undefined;
 }
 
-export function transpose(bytes: Buffer, { rows, width, size, columns }: MatrixLayout): Buffer {
+export function transposeMatrix(bytes: Buffer, { rows, width, size, columns }: MatrixLayout): Buffer {
   const count = columns?.length ?? width;
   // Typed arrays need an aligned buffer of their own. Values of 8 bytes are copied as pairs.
   const Values = size === 2 ? Uint16Array : Uint32Array;

@@ -16,15 +16,19 @@ export interface UnitOrder {
  * halves alternate in the result.
  */
 export function alternateHalves(parts: number, units: number): UnitOrder {
-  return { parts, units, order: count(units).map((unit) => (unit % 2) * Math.floor(units / 2) + Math.floor(unit / 2)) };
+  return {
+    parts,
+    units,
+    order: indicesBelow(units).map((unit) => (unit % 2) * Math.floor(units / 2) + Math.floor(unit / 2)),
+  };
 }
 
 /** Units `start`, `start + step` and so on. */
 export function everyUnit(units: number, start: number, step: number): number[] {
-  return count(Math.max(0, Math.ceil((units - start) / step))).map((index) => start + index * step);
+  return indicesBelow(Math.max(0, Math.ceil((units - start) / step))).map((index) => start + index * step);
 }
 
-export function count(length: number): number[] {
+export function indicesBelow(length: number): number[] {
   if (length > checkpointLimits.units)
     throw unusable(`a tensor has ${length} rows; the limit is ${checkpointLimits.units}`);
   return Array.from({ length }, (_, index) => index);
