@@ -91,6 +91,7 @@ export const settingGroups = {
     'maxChats',
     'chatStorage',
     'collections',
+    'collectionsModel',
     'batches',
     'batchStorage',
     'batchParallel',
@@ -110,6 +111,9 @@ export const settingGroups = {
     'requestLog',
     'logFormat',
     'metricsScope',
+    'telemetry',
+    'telemetryShare',
+    'telemetryContent',
   ],
   'Limits and compatibility': [
     'maxBody',

@@ -25,10 +25,23 @@ const names = {
   },
 } as const;
 
+/** The functions are looked up when a head is opened, so that a library without them runs all other models. */
 export function bindHiddenStates(llama: LibraryHandle): HiddenStatesApi {
   const nameOf = ({ itanium, microsoft }: CxxName): string => (process.platform === 'win32' ? microsoft : itanium);
+  let keep: HiddenStatesApi['keepHiddenStates'] | undefined;
+  let at: HiddenStatesApi['hiddenStateAt'] | undefined;
   return {
-    keepHiddenStates: llama.func(nameOf(names.keep), 'void', ['void *', 'bool', 'bool']) as never,
-    hiddenStateAt: llama.func(nameOf(names.at), 'void *', ['void *', 'int32']) as never,
+    keepHiddenStates(...values) {
+      keep ??= llama.func(nameOf(names.keep), 'void', [
+        'void *',
+        'bool',
+        'bool',
+      ]) as HiddenStatesApi['keepHiddenStates'];
+      keep(...values);
+    },
+    hiddenStateAt(...values) {
+      at ??= llama.func(nameOf(names.at), 'void *', ['void *', 'int32']) as HiddenStatesApi['hiddenStateAt'];
+      return at(...values);
+    },
   };
 }
