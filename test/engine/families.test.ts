@@ -20,6 +20,7 @@ import {
   checkAdapterRefusal,
   checkDisk,
   checkEmbeddings,
+  checkOtherParallel,
   checkRefusal,
   checkText,
   expectOther,
@@ -35,6 +36,7 @@ import { quantizeDirectly } from '../support/models/ember-f16.ts';
 const folder = mkdtempSync(join(tmpdir(), 'hearth-families-'));
 const engineOnly = openFamilyEngine(folder);
 let engine: Engine;
+let otherParallel: Engine;
 beforeAll(async () => {
   const prefixFiles = createPrefixFiles({
     folder: join(folder, 'prefixes'),
@@ -43,10 +45,13 @@ beforeAll(async () => {
     logger: silentLogger,
   });
   await prefixFiles.recover();
-  engine = startEngine({ numParallel: 2, build: 'cpu', maxLoadedModels: 1 }, undefined, { prefixFiles });
+  const start = (numParallel: number): Engine =>
+    startEngine({ numParallel, build: 'cpu', maxLoadedModels: 1 }, undefined, { prefixFiles });
+  engine = start(2);
+  otherParallel = start(3);
 });
 afterAll(async () => {
-  await engine.close(0);
+  await Promise.all([engine, otherParallel].map((one) => one.close(0)));
   rmSync(folder, { recursive: true });
 });
 
@@ -89,8 +94,13 @@ test.each(names)('%s', async (row) => {
   else if (family.use === 'refused') await check(cells, 'load', () => checkRefusal(subject));
   else await check(cells, 'load', () => checkText(subject, cells));
   if (chosen !== undefined && family.use === undefined) {
-    const { disk, adapter } = family.except ?? {};
-    await check(cells, 'disk', async () => (await checkDisk(subject, disk === undefined)) ?? disk);
+    const { parallel, adapter } = family.except ?? {};
+    await check(cells, 'disk', () => checkDisk(subject));
+    await engine.unload(subject.name);
+    await check(cells, 'parallel', async () => {
+      const reused = await checkOtherParallel({ ...subject, engine: otherParallel }, parallel === undefined);
+      return parallel === undefined ? reused : `${parallel}, then ${reused}`;
+    });
     for (const [type, number] of Object.entries(quantizations))
       await check(cells, type, async () => {
         const quantized = `${stem}-${type}.gguf`;

@@ -36,6 +36,7 @@ const prompts = ['The quick brown fox jumps over the lazy dog', 'Pack my box wit
 export const [first, second] = prompts;
 /** Long enough to be written to disk. */
 const long = `${second} ${first}`;
+const longer = `${long}: so it is`;
 const facts = createModelFactsReader();
 
 async function withLease<Result>(
@@ -174,19 +175,25 @@ export async function checkAdapterRefusal(subject: Subject, adapterPaths: readon
 }
 
 /** After an unload, from disk. The second use makes a prefix of a small model worth writing. */
-export async function checkDisk(subject: Subject, isKept: boolean): Promise<string | undefined> {
+export async function checkDisk(subject: Subject): Promise<string> {
   await withLease(subject, async (lease) => {
     for (const _ of [1, 2]) await ask(lease, subject, long);
   });
   await subject.engine.unload(subject.name);
   return withLease(subject, async (lease) => {
-    const longer = `${long}: so it is`;
     const answer = await ask(lease, subject, longer);
     expectSameText(subject, answer, subject.bare().answer(longer, 12));
-    if (isKept) return reuseOf(answer);
-    if (answer.started.cachedTokens > 0) throw new Error('it is reused');
-    return undefined;
+    return reuseOf(answer);
   });
+}
+
+/** After `checkDisk` with an engine that runs another number of parallel requests. */
+export async function checkOtherParallel(subject: Subject, isPortable: boolean): Promise<string> {
+  const answer = await withLease(subject, (lease) => ask(lease, subject, longer));
+  expectSameText(subject, answer, subject.bare().answer(longer, 12));
+  if (isPortable) return reuseOf(answer);
+  if (answer.started.cachedTokens > 0) throw new Error('it is reused');
+  return checkDisk(subject);
 }
 
 function reuseOf({ started: { cachedTokens, promptTokens } }: Answer): string {

@@ -22,7 +22,7 @@ const {
 const [softmax, sigmoid] = [1, 2] as const;
 
 // portable-state.ts
-const otherSnapshot = 'not written: the engine has other snapshots of this memory';
+const wholeSnapshots = { parallel: 'evaluated again: the snapshots have other parts' };
 
 export const compressed: Rows = [
   [
@@ -33,10 +33,14 @@ export const compressed: Rows = [
     },
   ],
   ['deepseek2 mistral4', { keys: { ...latent, ...gated(softmax), ...shared, ...denseFirst } }],
-  ['deepseek32', { keys: { ...latent, ...gated(sigmoid), ...shared, ...denseFirst, ...indexer } }],
+  [
+    'deepseek32',
+    { except: wholeSnapshots, keys: { ...latent, ...gated(sigmoid), ...shared, ...denseFirst, ...indexer } },
+  ],
   [
     'glm-dsa',
     {
+      except: wholeSnapshots,
       keys: { ...latent, ...gated(sigmoid), ...shared, ...denseFirst, ...indexer },
       optional:
         'indexer.k_norm.weight indexer.k_norm.bias indexer.proj.weight indexer.attn_k.weight indexer.attn_q_b.weight',
@@ -45,7 +49,7 @@ export const compressed: Rows = [
   [
     'deepseek4',
     {
-      except: { disk: otherSnapshot },
+      except: wholeSnapshots,
       layers: 4,
       keys: {
         ...gated(4),
@@ -74,6 +78,7 @@ export const compressed: Rows = [
   [
     'dots3note',
     {
+      except: wholeSnapshots,
       keys: {
         ...latent,
         ...gated(sigmoid),
@@ -94,6 +99,7 @@ export const compressed: Rows = [
   [
     'minimax-m3',
     {
+      except: wholeSnapshots,
       keys: {
         ...gated(sigmoid),
         ...shared,
@@ -108,7 +114,7 @@ export const compressed: Rows = [
   [
     'qwen4exp',
     {
-      except: { disk: otherSnapshot },
+      except: wholeSnapshots,
       keys: {
         ...state,
         ...sections,

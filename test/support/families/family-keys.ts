@@ -19,8 +19,8 @@ export interface Family {
   readonly tied?: true;
   /** Default: it generates text. */
   readonly use?: 'embeddings' | 'refused';
-  /** Columns in which the engine cannot do it, and why. */
-  readonly except?: Partial<Record<'disk' | 'adapter', string>>;
+  /** Columns in which it does not work, and why. */
+  readonly except?: Partial<Record<'parallel' | 'adapter', string>>;
   /** The engine alone rounds as much as with quantized weights, depending on the tokens in a pass. */
   readonly rounds?: true;
 }

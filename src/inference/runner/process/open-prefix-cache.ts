@@ -5,8 +5,9 @@ import { writeErrorLine } from '../../../base/process/child-program.ts';
 import { systemClock, type Timer } from '../../../base/time/clock.ts';
 import type { LoadCommand } from '../../protocol/messages.ts';
 import type { Outbox } from '../events/outbox.ts';
-import { createPortableForm } from '../generate/kv-cache/disk/portable-state.ts';
+import { createPortableForm, wholeForm } from '../generate/kv-cache/disk/portable-state.ts';
 import { PrefixDisk } from '../generate/kv-cache/disk/prefix-disk.ts';
+import { hashOf } from '../generate/kv-cache/disk/prefix-key.ts';
 import { PrefixCache } from '../generate/kv-cache/prefix-cache.ts';
 import type { EngineContext } from '../llama/context.ts';
 import { canCut } from '../llama/memory-kind.ts';
@@ -53,7 +54,7 @@ export function openPrefixCache(sources: PrefixCacheSources) {
 
   return {
     prefixCache,
-    /** Absent if there is none, or if the snapshots of this model cannot be written. */
+    /** Absent if there is none. */
     disk,
     /** Sends the size in main memory if it has changed. */
     reportSize,
@@ -82,12 +83,13 @@ function openDisk({
   prefixDisk,
 }: PrefixCacheSources): PrefixDisk | undefined {
   const { info, modelBytes, prefixKey } = model;
-  const form = createPortableForm(context.memory, info.parallel);
-  if (prefixDisk === undefined || form === undefined) return undefined;
+  if (prefixDisk === undefined) return undefined;
+  const empty = { whole: context.snapshot(0), state: context.snapshotState(0) };
+  const portable = createPortableForm(context.memory, info.parallel, empty);
   return new PrefixDisk({
     folder: prefixDisk.folder,
-    key: prefixKey,
-    form,
+    key: portable === undefined ? hashOf([prefixKey, info.parallel]) : prefixKey,
+    form: portable ?? wholeForm,
     cutsAnywhere: canCut(context.memory),
     contextLength: info.contextLength,
     modelBytes,

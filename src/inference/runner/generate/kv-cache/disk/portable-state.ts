@@ -6,7 +6,8 @@
 //   part     = streams:u32 { 0:u32 } cells { 0:u32 }    of a cache
 //            | state                                    of a recurrent model
 //
-// The portable form has only `cells` and `state`.
+// The portable form has only `cells` and `state`. Some memories have other parts, or more of them: attention with an index, or
+// compressed. Their snapshots are stored whole, and fit only contexts with the same number of streams.
 
 import type { MemoryKind } from '../../../llama/memory-kind.ts';
 
@@ -28,10 +29,16 @@ const forms: Readonly<Record<MemoryKind, Form | undefined>> = {
   mixed: undefined,
 };
 
+/** Snapshots of a sequence without tokens, which show the parts. */
+interface EmptySnapshots {
+  readonly whole: Buffer;
+  readonly state: Buffer;
+}
+
 const magic = 0xaf143cd8;
 const headBytes = 8;
 
-export interface PortableForm {
+export interface StoredForm {
   /** The parts of a snapshot, as views of it. Undefined if it is not as expected. */
   split(snapshot: Buffer, stateBytes: number): readonly Buffer[] | undefined;
   splitState(state: Buffer): Buffer | undefined;
@@ -46,10 +53,10 @@ interface Prepared {
   readonly stateBytes: number;
 }
 
-/** Undefined if snapshots of this kind have no portable form. */
-export function createPortableForm(kind: MemoryKind, streams: number): PortableForm | undefined {
+/** Undefined if the snapshots have no portable form. */
+export function createPortableForm(kind: MemoryKind, streams: number, empty: EmptySnapshots): StoredForm | undefined {
   const form = forms[kind];
-  if (form === undefined) return undefined;
+  if (form === undefined || !hasParts(empty, form.whole, streams)) return undefined;
   const around = (part: PartKind): number => (part === 'cells' ? 4 * streams : 0);
 
   const split = (snapshot: Buffer, kinds: readonly PartKind[], lastBytes: number): Buffer[] | undefined => {
@@ -86,6 +93,30 @@ export function createPortableForm(kind: MemoryKind, streams: number): PortableF
     prepare: (sizes) => prepare(form.whole, sizes),
     prepareState: (size) => prepare(form.state, [size]),
   };
+}
+
+/** Snapshots as llama.cpp writes them. */
+export const wholeForm: StoredForm = {
+  split: (snapshot) => (snapshot.length > 0 ? [snapshot] : undefined),
+  splitState: (state) => (state.length > 0 ? state : undefined),
+  prepare: ([bytes = 0, ...others]) => (bytes > 0 && others.length === 0 ? prepareWhole(bytes) : undefined),
+  prepareState: prepareWhole,
+};
+
+/** The size of the state is needed only to split a snapshot. */
+function prepareWhole(bytes: number): Prepared {
+  const snapshot = Buffer.alloc(bytes);
+  return { snapshot, parts: [snapshot], stateBytes: 0 };
+}
+
+/** Whether these are the parts, and no others. A recurrent state begins with the number of its tokens. */
+function hasParts({ whole, state }: EmptySnapshots, kinds: readonly PartKind[], streams: number): boolean {
+  const cache = Buffer.alloc(4 * (streams + 1));
+  cache.writeUInt32LE(streams, 0);
+  const last = state.subarray(headBytes);
+  const caches = whole.subarray(headBytes, whole.length - last.length);
+  const isLast = kinds.at(-1) === 'cells' ? last.equals(cache) : last.length >= 4 && last.readUInt32LE(0) === 0;
+  return isLast && caches.equals(kinds.length === 1 ? Buffer.alloc(0) : cache);
 }
 
 /** The cells of the only stream that has some. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../../../../../test/support/fake-clock.ts';
 import type { CachedPrefix } from '../prefix-cache.ts';
-import { createPortableForm, type PortableForm } from './portable-state.ts';
+import { createPortableForm, type StoredForm } from './portable-state.ts';
 import { PrefixDisk, type PrefixDiskOptions } from './prefix-disk.ts';
 
 let folder: string;
@@ -13,7 +13,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const form = createPortableForm('hybrid', 2) as PortableForm;
+const emptyState = Buffer.alloc(20);
+const emptyWhole = Buffer.concat([
+  Buffer.alloc(8),
+  Buffer.from([2, ...Array<number>(11).fill(0)]),
+  emptyState.subarray(8),
+]);
+const form = createPortableForm('hybrid', 2, { whole: emptyWhole, state: emptyState }) as StoredForm;
 const key = 'ab'.repeat(32);
 
 function openDisk(options: Partial<PrefixDiskOptions> = {}): PrefixDisk & { readonly stored: () => number } {

@@ -11,7 +11,7 @@ import { zeroCounters } from '../../../../protocol/counters.ts';
 import { formatPrefixFileName, parsePrefixFileName, unfinishedName } from '../../../../protocol/prefix-file-name.ts';
 import { commonLength, isRedundant, type PrefixQuery, usableLength } from '../coverage.ts';
 import { type CachedPrefix, sizeOf } from '../prefix-cache.ts';
-import type { PortableForm } from './portable-state.ts';
+import type { StoredForm } from './portable-state.ts';
 import {
   bodyBytes,
   type IndexedPrefix,
@@ -34,7 +34,7 @@ interface StoredPrefix {
 export interface PrefixDiskOptions {
   readonly folder: string;
   readonly key: string;
-  readonly form: PortableForm;
+  readonly form: StoredForm;
   readonly cutsAnywhere: boolean;
   readonly contextLength: number;
   readonly modelBytes: number;
@@ -218,7 +218,7 @@ function toStored(path: string, found: IndexedPrefix): Stored {
 }
 
 /** Undefined if the snapshot is not as expected. */
-function toContent(entry: CachedPrefix, form: PortableForm, key: string): PrefixContent | undefined {
+function toContent(entry: CachedPrefix, form: StoredForm, key: string): PrefixContent | undefined {
   const { tokens, snapshot, stateBytes, marks } = entry;
   const parts = form.split(snapshot, stateBytes);
   const states = marks.map(({ state }) => form.splitState(state));
