@@ -2,6 +2,7 @@
 
 import type { RunnerEvent, TextPiece, TokenLogprob } from '../../../src/inference/protocol/messages.ts';
 import { createOutbox } from '../../../src/inference/runner/events/outbox.ts';
+import type { PrefixDisk } from '../../../src/inference/runner/generate/kv-cache/disk/prefix-disk.ts';
 import { PrefixCache } from '../../../src/inference/runner/generate/kv-cache/prefix-cache.ts';
 import { Slots } from '../../../src/inference/runner/generate/kv-cache/slots.ts';
 import { createChoicesAhead } from '../../../src/inference/runner/generate/sampling/ahead/choice-pool.ts';
@@ -35,6 +36,7 @@ export interface ScriptedLoopOptions extends ScriptedContextOptions {
   readonly numBatch?: number;
   readonly sharesPrefixes?: boolean;
   readonly prefixCacheBytes?: number;
+  readonly disk?: PrefixDisk;
   /** How many passes a request may generate before it yields its slot. */
   readonly slotPasses?: number;
   readonly hasDeviceMemory?: boolean;
@@ -84,6 +86,7 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
     slotPasses = Number.POSITIVE_INFINITY,
     hasDeviceMemory = false,
     waitMilliseconds = 0,
+    disk,
     onDecode = () => 'done',
   } = options;
   const clock = createFakeClock();
@@ -120,6 +123,7 @@ export function createScriptedLoop(options: ScriptedLoopOptions): ScriptedLoop {
   const slots = new Slots({
     context,
     prefixCache,
+    disk,
     count: parallel,
     sharesPrefixes,
     hasDeviceMemory,

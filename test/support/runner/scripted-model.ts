@@ -85,6 +85,8 @@ export interface ScriptedContextOptions {
   readonly canShift?: boolean;
   /** Copies are made by the next pass. Until then, no cells may be read or replaced. */
   readonly copiesOnDevice?: boolean;
+  /** Whether it can restore a snapshot. Default: any. */
+  readonly accepts?: (snapshot: Buffer) => boolean;
   /** Called before each pass or image. May throw, or return 'full'. */
   readonly onDecode?: (parts: readonly ScriptedPart[]) => 'done' | 'full';
   /** Called when the end of the last pass is awaited. */
@@ -97,6 +99,7 @@ export function createScriptedContext(options: ScriptedContextOptions): Scripted
     memory = 'attention',
     canShift = canRemoveMiddle(memory),
     copiesOnDevice = false,
+    accepts = () => true,
     onDecode = () => 'done',
     onWait = () => {},
   } = options;
@@ -184,6 +187,7 @@ export function createScriptedContext(options: ScriptedContextOptions): Scripted
     },
     restore(slot, snapshot) {
       expectNoCopies();
+      if (!accepts(snapshot)) return false;
       restored.add(slot);
       slots.set(slot, [...snapshot]);
       states.set(slot, snapshot.length);

@@ -119,6 +119,11 @@ export class PrefixCache {
     return entry;
   }
 
+  /** Removes an entry that cannot be restored. */
+  discard(entry: CachedPrefix): void {
+    if (this.#entries.includes(entry)) this.#remove(entry);
+  }
+
   /** Entries without an owner, least recently used first, and whether they were used since they were put. */
   list(): readonly { readonly entry: CachedPrefix; readonly used: boolean }[] {
     return this.#shared().map((entry) => ({ entry, used: this.#used.has(entry) }));

@@ -20,7 +20,14 @@ export interface PrefixSource {
   readonly marks: readonly PrefixMark[];
   readonly fromDisk: boolean;
   /** The slot that has the cells, or a copy of them in main memory. */
-  readonly from: { readonly slot: number } | { readonly bytes: number; readonly snapshot: () => Buffer };
+  readonly from: { readonly slot: number } | PrefixCopy;
+}
+
+interface PrefixCopy {
+  readonly bytes: number;
+  readonly snapshot: () => Buffer;
+  /** Removes a copy that the context does not accept, and its file, so that another one takes its place. */
+  readonly discard: () => void;
 }
 
 interface Found {
@@ -147,7 +154,13 @@ export class PrefixFinder {
       this.#options.prefixCache.touch(entry);
       return entry.snapshot;
     };
-    const from = { bytes: entry.snapshot.byteLength, snapshot };
+    const discard = (): void => {
+      // While a GPU copies, the context accepts nothing.
+      if (this.#options.context.copying) return;
+      this.#options.prefixCache.discard(entry);
+      this.#options.disk?.discard(entry);
+    };
+    const from = { bytes: entry.snapshot.byteLength, snapshot, discard };
     return { best: { length, cells: entry.tokens.length, marks: entry.marks, fromDisk, from }, overlap };
   }
 

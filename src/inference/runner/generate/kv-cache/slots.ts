@@ -116,13 +116,13 @@ export class Slots {
     return this.#kept.list().some((kept) => this.#copies.keepCells(kept));
   }
 
-  #restorePrefix(sequence: Sequence, { length, cells, marks, from }: PrefixSource): void {
+  #restorePrefix(sequence: Sequence, source: PrefixSource): void {
     const { context } = this.#options;
+    const { length, marks, from } = source;
     const slot = slotOf(sequence);
-    const restored =
-      this.#bring(from, slot) &&
-      this.#cutAt(slot, { length, cells, marks }) &&
-      context.forget(slot, positionOf(sequence.images, length));
+    const end = positionOf(sequence.images, length);
+    const restored = this.#bring(from, slot) && this.#cutAt(slot, source) && context.forget(slot, end);
+    if (!restored && 'discard' in from) from.discard();
     if (!restored) context.forget(slot, 0);
     sequence.evaluated = restored ? length : 0;
     sequence.reused = sequence.evaluated;
@@ -234,7 +234,7 @@ export class Slots {
     const { context } = this.#options;
     if (context.copiesOnDevice) return { slot };
     const copy = context.snapshot(slot);
-    return { bytes: copy.byteLength, snapshot: () => copy };
+    return { bytes: copy.byteLength, snapshot: () => copy, discard: () => {} };
   }
 
   /** What the slot of an ended sequence keeps; undefined if it is not worth keeping, or kept elsewhere. */

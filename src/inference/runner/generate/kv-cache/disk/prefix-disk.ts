@@ -100,6 +100,21 @@ export class PrefixDisk {
     await this.#writing;
   }
 
+  /** Removes the file of a prefix that the context does not accept. */
+  discard(entry: CachedPrefix): void {
+    const path = this.#pathOf(entry);
+    const file = this.#stored.find((other) => other.path === path);
+    if (file === undefined) return;
+    this.counters.prefixFilesDamaged++;
+    this.#drop(file);
+  }
+
+  #pathOf({ tokens, partition }: CachedPrefix): string {
+    const { folder, key, modelBytes } = this.#options;
+    const work = workOf(tokens.length, modelBytes);
+    return join(folder, formatPrefixFileName({ key, tokens: hashOfTokens(tokens, hashOfPartition(partition)), work }));
+  }
+
   #drop(file: Stored): void {
     this.#stored = this.#stored.filter((other) => other !== file);
     remove(file.path);
@@ -169,15 +184,7 @@ export class PrefixDisk {
     const content = toContent(entry, this.#options.form, this.#options.key);
     if (content === undefined || bodyBytes(content.head) > this.#options.maxBytes) return;
     const unfinished = join(this.#options.folder, unfinishedName(randomBytes(8).toString('hex')));
-    const tokens = hashOfTokens(entry.tokens, content.head.partition);
-    const path = join(
-      this.#options.folder,
-      formatPrefixFileName({
-        key: this.#options.key,
-        tokens,
-        work: workOf(entry.tokens.length, this.#options.modelBytes),
-      }),
-    );
+    const path = this.#pathOf(entry);
     let written: IndexedPrefix;
     try {
       written = await writePrefixFile(unfinished, content);
