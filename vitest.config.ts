@@ -14,7 +14,7 @@ const common = (milliseconds: number) => ({
 // They measure what a client or a person notices while others use the machine, or need all of it.
 const testsThatMeasure = ['test/abuse/abuse.test.ts', 'test/e2e/soak.test.ts', 'test/page/long-chat.test.ts'];
 
-// They load llama.cpp, which a process can do only once, or look at their own process: processor time, open files, children.
+// They load llama.cpp or whisper.cpp, which a process can do only once, or look at their own process: processor time, open files, children.
 const testsWithOwnProcess = [
   'src/formats/archive/read-zip.test.ts',
   'src/formats/chat/linear-time.test.ts',
@@ -23,6 +23,7 @@ const testsWithOwnProcess = [
   'src/server/http/{connections,tls-connections}.test.ts',
   'src/server/services/create/server-files.test.ts',
   'src/features/packages/find-model-files.test.ts',
+  'src/features/speech/audio-reader.test.ts',
   'src/inference/runner/process/worker.test.ts',
   'src/inference/runner/llama/{open-backend,vocabulary}.test.ts',
   'src/inference/runner/generate/sampling/{sampler,token-tree,ahead/checked-ahead,scan/top-scan}.test.ts',

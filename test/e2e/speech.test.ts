@@ -7,6 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { post, postChat } from '../support/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { randomWhisper, toneWav } from '../support/speech/random-whisper.ts';
+import { toneMp3, toneMp3Seconds } from '../support/speech/tone-mp3.ts';
+import { silentFlac, toneFlac } from '../support/speech/write-flac.ts';
 
 let server: TestServer;
 const folder = mkdtempSync(join(tmpdir(), 'hearth-speech-'));
@@ -25,6 +27,8 @@ afterAll(async () => {
   await server.stop();
   rmSync(folder, { recursive: true });
 });
+
+const stereo = { rate: 44_100, channels: 2 };
 
 interface Sent {
   readonly audio?: Buffer;
@@ -117,10 +121,24 @@ test('translations have the task of a translation', async () => {
   expect(await translated.json()).toMatchObject({ task: 'translate' });
 });
 
+test.each<readonly [name: string, audio: Buffer, seconds: number]>([
+  ['WAV, 44.1 kHz, stereo', toneWav(3, stereo), 3],
+  ['FLAC', toneFlac(3), 3],
+  ['FLAC, 44.1 kHz, stereo, 24 bit', toneFlac(3, { ...stereo, bits: 24 }), 3],
+  ['MP3, 44.1 kHz, stereo, variable bit rate, ID3', toneMp3, toneMp3Seconds],
+])('a recording has its length: %s', async (_name, audio, seconds) => {
+  const { duration } = (await (await send({ audio, response_format: 'verbose_json' })).json()) as { duration: number };
+  expect(duration).toBeCloseTo(seconds, 3);
+});
+
+const days = (saysLength: boolean): Buffer => silentFlac(5 * 24 * 3600, { saysLength });
+
 test.each<readonly [name: string, sent: Sent, status: number, reason: string]>([
   ['a file that is no audio', { audio: Buffer.from('hello') }, 400, 'neither WAV'],
   ['a file without samples', { audio: toneWav(0) }, 400, 'no audio'],
-  ['audio that is too long', { audio: toneWav(50) }, 400, 'longer than'],
+  ['audio that is too long', { audio: toneWav(50) }, 400, 'longer than 40 seconds'],
+  ['a small file that says that it is days long', { audio: days(true) }, 400, 'longer than 40 seconds'],
+  ['a small file that is days long and does not say so', { audio: days(false) }, 400, 'longer than 40 seconds'],
   ['a file that is too large', { audio: toneWav(70) }, 413, 'more than 2 MiB'],
   ['a language that does not exist', { language: 'xq' }, 400, 'language "xq" is not known'],
   ['an unknown format', { response_format: 'xml' }, 400, 'response_format'],
@@ -138,6 +156,7 @@ test('damaged files do not end the process of the model', async () => {
     Buffer.from('fLaC\0\0\0\x22', 'latin1'),
     Buffer.alloc(10),
     Buffer.from([0x0a, 0xc4, 0x42, 0xf0]),
+    Buffer.alloc(4),
     Buffer.alloc(4096, 0xff),
   ]);
   const files = [
@@ -166,4 +185,22 @@ test('a request whose client has gone does not hold up others', async () => {
   gone.abort();
   expect(await lost).toBe('gone');
   expect((await next).status).toBe(200);
+});
+
+test('a client that begins many uploads is refused, until they end', async () => {
+  const stop = new AbortController();
+  const begin = (): void => {
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(Buffer.from('--x\r\nContent-Disposition: form-data; name="model"\r\n')),
+    });
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const init = { method: 'POST', body, headers, duplex: 'half', signal: stop.signal };
+    void fetch(`${server.url}/v1/audio/translations`, init as RequestInit).catch(() => {});
+  };
+  for (let count = 0; count < 8; count++) begin();
+  const message = 'too many audio files are sent at the same time; try again later';
+  await expect.poll(async () => (await send()).status).toBe(503);
+  expect((await errorOf(await send())).message).toBe(message);
+  stop.abort();
+  await expect.poll(async () => (await send()).status).toBe(200);
 });

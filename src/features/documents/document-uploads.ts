@@ -2,33 +2,23 @@
 
 import type { FastifyRequest } from 'fastify';
 import { HearthError } from '../../base/errors.ts';
+import { UploadLimit } from '../../server/http/receiving/upload-limit.ts';
 import type { DocumentCaller, DocumentSource } from '../../server/services/documents/document-reader.ts';
 import { documentLimits } from './document-limits.ts';
 
-const maxUploads = { client: 4, all: 16 };
-
 export class DocumentUploads {
-  readonly #counts = new Map<string, number>();
+  readonly #limit = new UploadLimit({ what: 'documents', client: 4, all: 16 });
 
   /** Rejects with `busy` if too many are uploaded, and with `body_too_large`. */
-  async use<Result>(
+  use<Result>(
     request: FastifyRequest,
     work: (source: DocumentSource, caller: DocumentCaller) => Promise<Result>,
   ): Promise<Result> {
     const { client, signal } = request.scope;
     const { name } = request.query as { readonly name?: string };
-    const own = this.#counts.get(client) ?? 0;
-    const all = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
-    if (own >= maxUploads.client || all >= maxUploads.all)
-      throw new HearthError('busy', 'too many documents are sent at the same time; try again later');
-    this.#counts.set(client, own + 1);
-    try {
-      return await work({ bytes: await readBody(request), name: name?.slice(-maxNameLength) }, { client, signal });
-    } finally {
-      const left = (this.#counts.get(client) ?? 1) - 1;
-      if (left === 0) this.#counts.delete(client);
-      else this.#counts.set(client, left);
-    }
+    return this.#limit.use(client, async () =>
+      work({ bytes: await readBody(request), name: name?.slice(-maxNameLength) }, { client, signal }),
+    );
   }
 }
 

@@ -2,6 +2,7 @@
 
 import koffi from 'koffi';
 import { badRequest, HearthError } from '../../base/errors.ts';
+import { audioTooLong } from '../../formats/speech/check-audio.ts';
 import type { SpeechRequest, TranscriptEvent, TranscriptSegment } from '../../inference/model/transcript.ts';
 import type { Address } from '../../inference/runner/llama/bindings/pointers.ts';
 import { AudioReader, sampleRate } from './audio-reader.ts';
@@ -74,8 +75,7 @@ export class Transcriber {
   #fill(): void {
     const { maxSeconds } = this.#request;
     const more = this.#reader.read(windowSamples - this.#waiting.length);
-    if (this.#reader.samples > maxSeconds * sampleRate)
-      throw badRequest(`the audio is longer than ${Math.round(maxSeconds / 60)} minutes`);
+    if (this.#reader.samples > maxSeconds * sampleRate) throw audioTooLong(maxSeconds);
     const joined = new Float32Array(this.#waiting.length + more.length);
     joined.set(this.#waiting);
     joined.set(more, this.#waiting.length);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { toneWav } from '../../../test/support/speech/random-whisper.ts';
+import { silentFlac } from '../../../test/support/speech/write-flac.ts';
 import { checkAudio } from './check-audio.ts';
 
 function flac({ rate, channels }: { readonly rate: number; readonly channels: number }): Buffer {
@@ -21,7 +22,7 @@ test('kinds of audio are told apart by their first bytes', () => {
     Buffer.from('ID3\u0004'),
     Buffer.from([0xff, 0xfb]),
   ];
-  expect(files.map(checkAudio)).toEqual(['wav', 'flac', 'ogg', 'mp3', 'mp3']);
+  expect(files.map((file) => checkAudio(file, 60))).toEqual(['wav', 'flac', 'ogg', 'mp3', 'mp3']);
 });
 
 test.each<readonly [name: string, bytes: Buffer, reason: string]>([
@@ -34,7 +35,8 @@ test.each<readonly [name: string, bytes: Buffer, reason: string]>([
   ['a WAV file with hardly any samples', toneWav(10, { rate: 1 }), '1 samples per second'],
   ['a WAV file with too many channels', toneWav(0.01, { channels: 200 }), '200 channels'],
   ['a FLAC file that ends in its header', flac({ rate: 44_100, channels: 1 }).subarray(0, 30), 'no description'],
+  ['a FLAC file that stands for days', silentFlac(100_000, { saysLength: true }), 'longer than 60 seconds'],
   ['a FLAC file with endless samples', flac({ rate: 655_350, channels: 1 }), '655350 samples per second'],
 ])('%s is refused', (_name, bytes, reason) => {
-  expect(() => checkAudio(bytes)).toThrow(reason);
+  expect(() => checkAudio(bytes, 60)).toThrow(reason);
 });

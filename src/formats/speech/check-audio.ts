@@ -8,13 +8,13 @@ type AudioKind = 'wav' | 'flac' | 'ogg' | 'mp3';
 const limits = { channels: 8, leastRate: 4000, mostRate: 192_000 } as const;
 const wavChunkLimit = 64;
 
-/** Throws `bad_request` for files that are not audio, or that cannot be decoded. */
-export function checkAudio(bytes: Buffer): AudioKind {
+/** Throws `bad_request` for files that are not audio, that cannot be decoded, or that say that they are longer. */
+export function checkAudio(bytes: Buffer, maxSeconds: number): AudioKind {
   const kind = kindOf(bytes);
   if (kind === undefined)
     throw unusable('it is neither WAV, MP3, FLAC nor Ogg Vorbis; convert it, for example with ffmpeg');
   if (kind === 'wav') checkWav(bytes);
-  if (kind === 'flac') checkFlac(bytes);
+  if (kind === 'flac') checkFlac(bytes, maxSeconds);
   return kind;
 }
 
@@ -43,15 +43,24 @@ function checkWav(bytes: Buffer): void {
 }
 
 /** The description of the stream is always the first block. */
-function checkFlac(bytes: Buffer): void {
+function checkFlac(bytes: Buffer, maxSeconds: number): void {
   if (bytes.length < 42 || ((bytes[4] as number) & 0x7f) !== 0) throw unusable('it has no description of its samples');
   const packed = bytes.readUInt32BE(18);
-  checkNumbers(((packed >>> 9) & 7) + 1, packed >>> 12);
+  const rate = packed >>> 12;
+  checkNumbers(((packed >>> 9) & 7) + 1, rate);
+  // 36 bits. Zero: the length is not known.
+  const samples = (packed & 0xf) * 2 ** 32 + bytes.readUInt32BE(22);
+  if (samples > maxSeconds * rate) throw audioTooLong(maxSeconds);
 }
 
 function checkNumbers(channels: number, rate: number): void {
   if (channels < 1 || channels > limits.channels) throw unusable(`it has ${channels} channels`);
   if (rate < limits.leastRate || rate > limits.mostRate) throw unusable(`it has ${rate} samples per second`);
+}
+
+export function audioTooLong(maxSeconds: number): HearthError {
+  const limit = maxSeconds < 120 ? `${maxSeconds} seconds` : `${Math.round(maxSeconds / 60)} minutes`;
+  return new HearthError('bad_request', `the audio is longer than ${limit}`);
 }
 
 function unusable(reason: string): HearthError {

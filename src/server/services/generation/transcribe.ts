@@ -20,7 +20,7 @@ export function createTranscribe(services: GenerationServices): TranscribeAudio 
   const { clock, logger, observer } = services;
   return async function* transcribe(input, signal) {
     const startedAt = clock.monotonic();
-    checkAudio(input.audio);
+    checkAudio(input.audio, input.maxSeconds);
     const model = await prepareModel(services, { ...input, startedAt });
     const usage = input.report.openCount();
     try {

@@ -1,9 +1,10 @@
 // POST /v1/audio/transcriptions and /v1/audio/translations
 
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../../../../base/logger.ts';
 import type { TranscriptEvent, TranscriptSegment } from '../../../../inference/model/transcript.ts';
 import { readForm } from '../../../http/receiving/read-form.ts';
+import { UploadLimit } from '../../../http/receiving/upload-limit.ts';
 import type { Route } from '../../../http/route.ts';
 import { sendStream } from '../../../http/streaming/send-stream.ts';
 import type { TranscribeAudio } from '../../../services/generation/transcribe.ts';
@@ -33,11 +34,15 @@ const knownFields = new Set(
   ),
 );
 
+// A file is in memory until its transcript ends, here and in the process of the model.
+const maxUploads = { client: 8, all: 16 };
+
 export function transcriptionRoutes(parts: TranscriptionParts): Route[] {
-  return [transcriptionRoute('transcribe', parts), transcriptionRoute('translate', parts)];
+  const uploads = new UploadLimit({ what: 'audio files', ...maxUploads });
+  return [transcriptionRoute('transcribe', parts, uploads), transcriptionRoute('translate', parts, uploads)];
 }
 
-function transcriptionRoute(task: Task, { transcribe, audioLimits, logger }: TranscriptionParts): Route {
+function transcriptionRoute(task: Task, parts: TranscriptionParts, uploads: UploadLimit): Route {
   return {
     dialect: openAiDialect,
     method: 'POST',
@@ -48,28 +53,35 @@ function transcriptionRoute(task: Task, { transcribe, audioLimits, logger }: Tra
     readsBody: true,
     response: TranscriptResponseBody,
     streams: EventSchema,
-    async handle(request, reply) {
-      const form = { maxFileBytes: audioLimits.bytes, needs: 'model' };
-      const { audio, fields } = await readForm(request, form, async (file) => ({
-        audio: await collect(file.chunks),
-        fields: file.fields,
-      }));
-      request.report.ignore([...fields.keys()].filter((name) => !knownFields.has(name)));
-      const asked = readFields(fields, task);
-      const { model, language, prompt, temperature } = asked;
-      const events = transcribe(
-        {
-          ...toModelInput({ model, keep_alive: fields.get('keep_alive') }, { emptyIsUnknown: true }),
-          ...{ audio, language, prompt, temperature, maxSeconds: audioLimits.seconds },
-          translates: task === 'translate',
-          report: request.report,
-        },
-        request.scope.signal,
-      );
-      if (asked.streams) return sendStream(reply, toStream(events), { dialect: openAiDialect, logger });
-      return send(reply, await collectTranscript(events), { ...asked, task });
-    },
+    handle: (request, reply) => uploads.use(request.scope.client, () => handle(task, parts, request, reply)),
   };
+}
+
+async function handle(
+  task: Task,
+  { transcribe, audioLimits, logger }: TranscriptionParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const form = { maxFileBytes: audioLimits.bytes, needs: 'model' };
+  const { audio, fields } = await readForm(request, form, async (file) => ({
+    audio: await collect(file.chunks),
+    fields: file.fields,
+  }));
+  request.report.ignore([...fields.keys()].filter((name) => !knownFields.has(name)));
+  const asked = readFields(fields, task);
+  const { model, language, prompt, temperature } = asked;
+  const events = transcribe(
+    {
+      ...toModelInput({ model, keep_alive: fields.get('keep_alive') }, { emptyIsUnknown: true }),
+      ...{ audio, language, prompt, temperature, maxSeconds: audioLimits.seconds },
+      translates: task === 'translate',
+      report: request.report,
+    },
+    request.scope.signal,
+  );
+  if (asked.streams) return sendStream(reply, toStream(events), { dialect: openAiDialect, logger });
+  return send(reply, await collectTranscript(events), { ...asked, task });
 }
 
 interface AskedTranscript {
