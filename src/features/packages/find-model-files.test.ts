@@ -43,6 +43,14 @@ test('a Hugging Face folder: configuration, tokenizer, weights and modules; no c
   expect(find('config.json', 'model.safetensors')).toEqual([['.', ['config.json', 'model.safetensors']]]);
 });
 
+test('files of whisper.cpp are models of their own, by their names', () => {
+  const others = ['a/pytorch_model.bin', 'a/ggml-silero-v6.2.0.bin', 'a/my-ggml-x.bin', 'ggml-a.bin/b.bin', 'ggml.bin'];
+  expect(find('a/ggml-tiny-q5_1.bin', 'a/ggml-base.en.bin', 'a/config.json', ...others)).toEqual([
+    ['a/ggml-base.en.bin', ['ggml-base.en.bin']],
+    ['a/ggml-tiny-q5_1.bin', ['ggml-tiny-q5_1.bin']],
+  ]);
+});
+
 test('neither weights without a configuration nor a configuration without weights is a model', () => {
   expect(find('a/model.safetensors', 'b/config.json', 'tsconfig.json')).toEqual([]);
 });
@@ -76,6 +84,7 @@ test('license files are found by name; code, empty files and large files are not
 
 test.each<[string, (index: number) => string]>([
   ['parts of one model', (index) => `m-${String(index).padStart(5, '0')}-of-00001.gguf`],
+  ['files of whisper.cpp', (index) => `ggml-${index}.bin`],
   ['projectors', (index) => `mmproj-${index}.gguf`],
   ['folders with weights', (index) => `f${index >> 1}/${index % 2 === 0 ? 'config.json' : 'x.safetensors'}`],
   ['modules', (index) => (index === 0 ? 'config.json' : index === 1 ? 'x.safetensors' : `${index}_P/config.json`)],

@@ -2,6 +2,7 @@
 //
 //   GGUF            one file, or all parts of a split one; a projector ("mmproj") in the same folder belongs to it
 //   Hugging Face    a folder with config.json and safetensors
+//   whisper.cpp     one file, "ggml-*.bin"; its content is checked when the model is created
 
 import { setImmediate } from 'node:timers/promises';
 import { HearthError } from '../../base/errors.ts';
@@ -36,7 +37,7 @@ export async function chooseModel(
   if (models.length === 0)
     throw new HearthError(
       'model_not_found',
-      `${id} contains no model: neither a GGUF file nor a folder with safetensors`,
+      `${id} contains no model: neither a GGUF file, a folder with safetensors nor a file of whisper.cpp`,
     );
   const matching = path === undefined ? models : models.filter((model) => model.path === path);
   const [model, ...others] = matching;
@@ -75,6 +76,7 @@ export function* findModelFiles(entries: readonly ArchiveEntry[]): Generator<voi
   let passed = 0;
   for (const [folder, files] of folders) {
     for (const model of findGgufs(files)) models.push(model);
+    models.push(...findWhisper(files));
     models.push(...findHuggingFace(folder, files, modules.get(folder) ?? []));
     passed += files.length;
     if (passed < entriesPerTurn) continue;
@@ -112,10 +114,17 @@ function findGgufs(files: readonly PackagedFile[]): PackagedModel[] {
   });
 }
 
+// Not the models of the same engine that find speech and do not write it down.
+const whisperName = /^ggml-(?!silero)[^/]*\.bin$/i;
+
+function findWhisper(files: readonly PackagedFile[]): PackagedModel[] {
+  return files.filter(({ name }) => whisperName.test(name)).map((file) => ({ path: file.entry.path, files: [file] }));
+}
+
 // Configuration, tokenizer and weights; not documentation or code.
 const huggingFaceFile = /\.(?:json|safetensors|model|jinja)$|^(?:vocab|merges|added_tokens)\.txt$/;
 // What can be a part of a model at all.
-const modelFile = /\.(?:gguf|json|safetensors|model|jinja|txt)$/i;
+const modelFile = /\.(?:gguf|json|safetensors|model|jinja|txt)$|(?:^|\/)ggml-[^/]*\.bin$/i;
 // A file in a folder of sentence-transformers, for example "1_Pooling/config.json".
 const moduleFile = /^\d+_\w+\//;
 

