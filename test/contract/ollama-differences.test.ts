@@ -96,7 +96,7 @@ const requests: Readonly<Record<string, readonly (readonly [Request, number, str
     [['POST', '/api/signout'], 404],
     [['POST', '/api/me'], 200, '"name":""'],
   ],
-  '`/v1/audio/transcriptions`': [[['POST', '/v1/audio/transcriptions', {}], 404]],
+  '`/v1/audio/transcriptions`': [[['POST', '/v1/audio/transcriptions', {}], 400, 'multipart/form-data']],
   '`/api/version`': [[['GET', '/api/version'], 200, '"hearth"']],
   '`push` of a missing model': [
     [['POST', '/api/push', { model: 'team/nobody', stream: false }], 404, "model 'team/nobody' not found"],

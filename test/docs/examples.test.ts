@@ -71,7 +71,7 @@ function run(script: string, folder: string) {
 /** The blocks of a page share a folder, in which one can use the files of another. */
 async function expectSuccess({ page, heading, text }: Block): Promise<void> {
   const folder = join(home.folder, page.replace(/\W/g, '-'));
-  const values = page === apiPage ? await preparations.prepare(heading, folder) : {};
+  const values = await preparations.prepare(page === apiPage ? heading : page, folder);
   const filled = Object.entries(values).reduce((script, [name, value]) => script.replaceAll(name, value), text);
   const result = run(withAddress(filled, server.url), folder);
   expect(result, filled).toEqual({ status: 0, stdout: result.stdout, stderr: expect.any(String) });

@@ -1,4 +1,4 @@
-// What an example of docs/reference/api.md needs before it runs, and the values that replace those which it shows.
+// What an example of the documentation needs before it runs, and the values that replace those which it shows.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,13 +8,14 @@ import { addEndlessModel, addModel } from '../support/models/endless-ember.ts';
 import { randomBertWeights, writeBert } from '../support/models/tiny-bert.ts';
 import { startRegistry, type TestRegistry } from '../support/registry/team-registry.ts';
 import type { TestServer } from '../support/server.ts';
+import { randomWhisper, toneWav } from '../support/speech/random-whisper.ts';
 
 /** What to write instead of a text of the example. */
 type Values = Readonly<Record<string, string>>;
 
 export interface Preparations {
-  /** `operation` is a heading, such as `GET /api/tags`. */
-  prepare(operation: string, folder: string): Promise<Values>;
+  /** `example` is a heading of the reference, such as `GET /api/tags`, or a page. */
+  prepare(example: string, folder: string): Promise<Values>;
   /** Creates a key of the scope admin. */
   requireKeys(): Promise<string>;
   close(): Promise<void>;
@@ -166,7 +167,20 @@ export function createPreparations(server: TestServer): Preparations {
     return {};
   };
 
+  const writeSpeech = async (folder: string): Promise<Values> => {
+    writeInput(folder, 'speech.wav', toneWav(1));
+    return writeInput(folder, 'ggml-base.bin', randomWhisper());
+  };
+  const addSpeechModel = async (folder: string): Promise<Values> => {
+    await writeSpeech(folder);
+    await read(send('POST', '/api/create', { model: 'whisper', from: join(folder, 'ggml-base.bin'), stream: false }));
+    return {};
+  };
+
   const table: Readonly<Record<string, (folder: string) => Promise<Values>>> = {
+    'docs/audio.md': writeSpeech,
+    'POST /v1/audio/transcriptions': addSpeechModel,
+    'POST /v1/audio/translations': addSpeechModel,
     'DELETE /api/requests/{id}': beginAnswer,
     'POST /api/pull': pushModel,
     'POST /api/push': pushModel,
@@ -233,7 +247,7 @@ export function createPreparations(server: TestServer): Preparations {
     'POST /api/remotes/{name}/check': addRemote,
   };
   return {
-    prepare: async (operation, folder) => (await table[operation]?.(folder)) ?? {},
+    prepare: async (example, folder) => (await table[example]?.(folder)) ?? {},
     async requireKeys() {
       const { key } = await read<{ key: string }>(send('POST', '/api/keys', { name: 'ops', scope: 'admin' }));
       admin = key;
