@@ -17,6 +17,7 @@ export const errorCatalogue = {
   request_not_found: 'No running request has this id, and no answer that is kept.',
   answer_dropped: 'The requested part of a resumable answer is not kept any more.',
   chat_not_found: 'No stored conversation has this id.',
+  link_not_found: 'No conversation is shared by this link, or not any more.',
   chat_conflict: 'The stored conversation has another revision than the one that was changed.',
   chats_full: 'The stored conversations have reached a limit. Nothing was changed.',
   file_not_found: 'No uploaded file has this id.',

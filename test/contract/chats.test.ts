@@ -3,7 +3,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChatsResponseBody } from '../../src/features/chats/chats-schema.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -74,6 +74,64 @@ test('nothing is removed to make room: a conversation beyond a limit gets status
   expect((await list()).chats).toHaveLength(2);
 });
 
+const readShared = async (link: unknown) => {
+  const response = await fetch(`${server.url}/api/shared-chats/${link}`);
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+};
+
+describe('a shared conversation', () => {
+  test('is read by its link as it is now, without what belongs to its owner', async () => {
+    const { status, body } = await send('POST', `/${id}/share`);
+    expect([status, body]).toEqual([200, { shared_link: expect.stringMatching(/^[0-9a-f]{40}$/) }]);
+    expect((await send('POST', `/${id}/share`)).body).toEqual(body);
+    expect((await send('GET', `/${id}`)).body).toMatchObject({ ...body, revision: 2 });
+    expect((await list()).chats.find((chat) => chat.id === id)).toMatchObject(body);
+    expect((await readShared(body['shared_link'])).body).toEqual({
+      title: 'Pears',
+      updated_at: expect.any(String),
+      messages: [
+        { role: 'user', content: 'Where do apples grow?' },
+        { role: 'assistant', content: 'In gardens.' },
+      ],
+    });
+    const change = { title: 'Quinces', system: 'Secret', options: { seed: 1 }, messages, leaf: 'm2', shared_link: 'x' };
+    expect((await send('PUT', `/${id}`, { ...change, revision: 2 })).body).toMatchObject(body);
+    const { body: read } = await readShared(body['shared_link']);
+    expect(read).toMatchObject({ title: 'Quinces', messages: [{}, { content: 'On trees.' }] });
+    expect(JSON.stringify(read)).not.toMatch(/Secret|seed|eval_count|revision/);
+  });
+
+  test('survives the server and its crash, and is not in an export', async () => {
+    const { shared_link: link } = (await send('POST', `/${id}/share`)).body;
+    server.signal('SIGKILL');
+    await server.exit;
+    server = await startServer({ store: folder, environment: { HEARTH_MAX_CHATS: '2' } });
+    expect(await readShared(link)).toMatchObject({ status: 200, body: { title: 'Quinces' } });
+    expect(JSON.stringify((await send('GET', '/export')).body)).not.toContain(link);
+  });
+
+  test('cannot be read when sharing has ended, whatever the reason', async () => {
+    const share = async (): Promise<string> => String((await send('POST', `/${id}/share`)).body['shared_link']);
+    const revoked = await share();
+    for (let round = 0; round < 2; round++)
+      expect((await send('DELETE', `/${id}/share`)).body).toEqual({ status: 'success' });
+    expect((await send('GET', `/${id}`)).body).not.toHaveProperty('shared_link');
+    const ended = await share();
+    expect(ended).not.toBe(revoked);
+    const { body: exported } = await send('GET', '/export');
+    await send('DELETE', `/${id}`);
+    await send('POST', '/import', exported);
+    const refusals = await Promise.all(
+      [revoked, ended, '0'.repeat(40), 'x', '..%2Flocal%2Fother-chat'].map(readShared),
+    );
+    for (const refusal of refusals) expect(refusal).toEqual({ ...refusals[0], status: 404 });
+    expect(refusals[0]?.body['code']).toBe('link_not_found');
+    expect(readdirSync(join(folder, '.hearth', 'chats', '.links'))).toEqual([]);
+    for (const method of ['POST', 'DELETE'])
+      expect((await send(method, '/missing-chat/share')).body['code']).toBe('chat_not_found');
+  });
+});
+
 test('an export can be imported again', async () => {
   const exported = await send('GET', '/export');
   expect(exported.body).toMatchObject({ version: 1, chats: expect.arrayContaining([expect.objectContaining({ id })]) });
@@ -85,7 +143,7 @@ test('an export can be imported again', async () => {
     failed: 0,
     errors: [],
   });
-  expect((await send('GET', `/${id}`)).body).toMatchObject({ title: 'Pears', messages, revision: 1 });
+  expect((await send('GET', `/${id}`)).body).toMatchObject({ title: 'Quinces', messages, revision: 1 });
 });
 
 test('with HEARTH_CHATS=0 there are no such routes', async () => {

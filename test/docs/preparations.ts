@@ -35,6 +35,7 @@ const shown = {
   fileBatch: operationTable['GET /v1/vector_stores/:id/file_batches/:batch']?.example.path?.['batch'] ?? '',
   batch: operationTable['GET /v1/batches/:id']?.example.path?.['id'] ?? '',
   session: operationTable['DELETE /mcp']?.example.headers?.['mcp-session-id'] ?? '',
+  link: operationTable['GET /api/shared-chats/:link']?.example.path?.['link'] ?? '',
   chat: `/api/chats/${operationTable['PUT /api/chats/:id']?.example.path?.['id']}`,
 };
 
@@ -111,6 +112,11 @@ export function createPreparations(server: TestServer): Preparations {
     await removeChat();
     await read(send('PUT', shown.chat, { title: 'Apples' }));
     return {};
+  };
+  const shareChat = async (): Promise<Values> => {
+    await storeChat();
+    const { shared_link } = await read<{ shared_link: string }>(send('POST', `${shown.chat}/share`));
+    return { [shown.link]: shared_link };
   };
   const question = JSON.stringify({
     custom_id: 'first',
@@ -200,6 +206,9 @@ export function createPreparations(server: TestServer): Preparations {
     'PUT /api/chats/{id}': removeChat,
     'POST /api/chats/{id}': storeChat,
     'DELETE /api/chats/{id}': storeChat,
+    'POST /api/chats/{id}/share': storeChat,
+    'DELETE /api/chats/{id}/share': shareChat,
+    'GET /api/shared-chats/{link}': shareChat,
     'POST /api/chats/import': async (folder) =>
       writeInput(folder, 'hearth-chats.json', '{"chats":[{"id":"b3d5f7a9-pears"}]}'),
     'POST /api/documents/text': async (folder) =>

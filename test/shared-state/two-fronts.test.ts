@@ -126,6 +126,13 @@ describe.skipIf(postgresFolder === undefined)('two fronts', () => {
     expect(listed.body['chats']).toMatchObject([{ id: 'c1234567-apples', revision: 2 }]);
     expect((await call(fronts[0], '/api/chats?q=grow', { key })).body['chats']).toHaveLength(1);
     expect((await call(fronts[1], path, { key: admin.text })).status).toBe(404);
+    const shared = await call(fronts[0], `${path}/share`, { key, method: 'POST' });
+    const linkPath = `/api/shared-chats/${shared.body['shared_link']}`;
+    const read = await call(fronts[1], linkPath, { key: admin.text });
+    expect(read.body).toMatchObject({ author: 'fina', messages: [{ role: 'user' }] });
+    expect((await call(fronts[1], `${path}/share`, { key, method: 'DELETE' })).status).toBe(200);
+    expect((await call(fronts[0], linkPath, { key: admin.text })).body['code']).toBe('link_not_found');
+    const again = await call(fronts[0], `${path}/share`, { key, method: 'POST' });
     const library = { presets: [], prompts: [{ id: 'p1', name: 'Sum', text: 'Sum up: ' }], revision: 0 };
     expect((await call(fronts[0], '/api/library', { key, method: 'PUT', body: library })).status).toBe(200);
     expect((await call(fronts[1], '/api/library', { key })).body).toMatchObject({
@@ -134,6 +141,7 @@ describe.skipIf(postgresFolder === undefined)('two fronts', () => {
     });
     expect((await call(fronts[1], path, { key, method: 'DELETE' })).status).toBe(200);
     expect((await call(fronts[0], path, { key })).status).toBe(404);
+    expect((await call(fronts[0], `/api/shared-chats/${again.body['shared_link']}`, { key })).status).toBe(404);
   });
 
   /** Begins an answer that goes on without its client, and leaves after the first object. */

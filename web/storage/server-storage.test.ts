@@ -27,6 +27,10 @@ test('a conversation without messages has no branch', () => {
   expect(fromStored(facts).leaf).toBeUndefined();
 });
 
+test('the link that shares a conversation is not part of the document', () => {
+  expect(fromStored({ ...facts, shared_link: 'a' })).not.toHaveProperty('shared_link');
+});
+
 test('what an import did is one sentence', () => {
   expect(describeImport({ imported: 3, existing: 0, failed: 0 })).toBe('3 chats imported.');
   expect(describeImport({ imported: 0, existing: 0, failed: 0 })).toBe('The file has no chats.');

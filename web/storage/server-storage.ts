@@ -44,10 +44,12 @@ export const serverStorage: ChatStorage = {
 /** Other programs can store conversations, too, and leave out what is optional. */
 type StoredChat = Pick<ChatDocument, 'id' | 'created_at' | 'updated_at' | 'revision'> &
   Partial<Omit<ChatDocument, 'messages'>> & {
+    readonly shared_link?: string;
     readonly messages?: readonly (Pick<TreeMessage, 'id' | 'role'> & Partial<TreeMessage>)[];
   };
 
-export function fromStored(stored: StoredChat): ChatDocument {
+/** Without the link that shares it: a file with the document can be given to others. */
+export function fromStored({ shared_link: _, ...stored }: StoredChat): ChatDocument {
   const { id, created_at: now, leaf, messages: given = [] } = stored;
   const messages = given.map((message) => ({ parent: null, content: '', created_at: now, ...message }));
   return { ...newDocument({ id, model: '', now }), ...stored, messages, leaf: leaf ?? messages.at(-1)?.id };

@@ -1,7 +1,13 @@
 // Stored conversations: wire format ⇄ domain.
 
 import { formatTimestamp, parseTimestamp } from '../../base/time/timestamp.ts';
-import type { ChatSummaryBody, ImportedChatBody, PutChatRequestBody, StoredChatBody } from './chats-schema.ts';
+import type {
+  ChatSummaryBody,
+  ExportedChatBody,
+  ImportedChatBody,
+  PutChatRequestBody,
+  StoredChatBody,
+} from './chats-schema.ts';
 import type { ChatEntry } from './store/chat-folder.ts';
 import type { ImportedChat } from './store/chat-store.ts';
 import type { FoundChat } from './store/search-chats.ts';
@@ -16,18 +22,24 @@ function toFacts({ createdAt, updatedAt, revision, pinned, folder }: ChatSummary
 export function toSummaryBody(
   summary: ChatSummary & Pick<ChatEntry, 'id'> & Pick<FoundChat, 'snippet'>,
 ): ChatSummaryBody {
-  const { id, title, model, messages, snippet } = summary;
-  return { id, title, model, message_count: messages, ...toFacts(summary), snippet };
+  const { id, title, model, messages, link, snippet } = summary;
+  return { id, title, model, message_count: messages, ...toFacts(summary), shared_link: link, snippet };
 }
 
-export function toChatBody({ id, summary, content }: StoredChat): StoredChatBody {
-  return { ...(content as Omit<StoredChatBody, 'id' | keyof FactFields>), id, ...toFacts(summary) };
+/** Without the link: an export may be given to others, who must not get access by it. */
+export function toExportedBody({ id, summary, content }: StoredChat): ExportedChatBody {
+  return { ...(content as Omit<ExportedChatBody, 'id' | keyof FactFields>), id, ...toFacts(summary) };
+}
+
+export function toChatBody(chat: StoredChat): StoredChatBody {
+  return { ...toExportedBody(chat), shared_link: chat.summary.link };
 }
 
 /** Without the fields that the server sets itself. */
 export function toContent(body: PutChatRequestBody | ImportedChatBody): ChatContent {
-  const { id, revision, created_at, updated_at, pinned, folder, ...content } = body as PutChatRequestBody &
-    ImportedChatBody;
+  const { id, revision, created_at, updated_at, pinned, folder, shared_link, ...content } = body as PutChatRequestBody &
+    ImportedChatBody &
+    Pick<StoredChatBody, 'shared_link'>;
   return content;
 }
 

@@ -15,7 +15,9 @@ import { createHttpServer } from '../../server/http/server.ts';
 import { chatsRoutes } from './chats-routes.ts';
 import { chatsTransferRoutes } from './chats-transfer-routes.ts';
 import { libraryRoutes } from './library-routes.ts';
+import { sharingRoutes } from './sharing-routes.ts';
 import { createChatFolder } from './store/chat-folder.ts';
+import { createLinkFiles } from './store/chat-links.ts';
 import { createChatStore } from './store/chat-store.ts';
 import { createLibraryFiles, createLibraryStore } from './store/library-store.ts';
 
@@ -33,12 +35,14 @@ beforeEach(() => {
   const own = { clock: createFakeClock(1000), logger: silentLogger };
   const store = createChatStore({
     openFolder: (owner) => createChatFolder(join(folder, owner), own),
+    links: createLinkFiles(folder, silentLogger),
     ...{ maxBytes, maxChats: 3, maxTotalBytes: 100_000 },
     ...own,
   });
   app = createHttpServer({
     routes: [
       ...chatsRoutes(store),
+      ...sharingRoutes(store),
       ...chatsTransferRoutes({ store, maxBytes }),
       ...libraryRoutes(createLibraryStore(createLibraryFiles(folder, createFakeClock(1000)))),
     ],

@@ -23,7 +23,7 @@ const maxQueryCharacters = 200;
 /** Names and values of a conversation: it can have 20,000 messages, with statistics. */
 export const maxChatValues = 500_000;
 
-const idOf = ({ params }: FastifyRequest): string => (params as { readonly id: string }).id;
+export const chatIdOf = ({ params }: FastifyRequest): string => (params as { readonly id: string }).id;
 
 /** Whose conversations a request sees: those of its key. Without keys, all callers share them. */
 export function chatOwner({ scope }: FastifyRequest): string {
@@ -62,7 +62,7 @@ export function chatsRoutes(store: ChatStore): Route[] {
       summary: 'Get a stored conversation',
       response: StoredChatBody,
       handle: async (request): Promise<StoredChatBody> =>
-        toChatBody(await store.read(chatOwner(request), idOf(request))),
+        toChatBody(await store.read(chatOwner(request), chatIdOf(request))),
     },
     {
       ...one,
@@ -74,7 +74,7 @@ export function chatsRoutes(store: ChatStore): Route[] {
       response: ChatSummaryBody,
       async handle(request): Promise<ChatSummaryBody> {
         const body = request.body as PutChatRequestBody;
-        const id = idOf(request);
+        const id = chatIdOf(request);
         if (body.id !== undefined && body.id !== id)
           throw new HearthError('bad_request', 'id: the path names another conversation');
         const change = { id, content: toContent(body), revision: body.revision ?? 0 };
@@ -91,7 +91,7 @@ export function chatsRoutes(store: ChatStore): Route[] {
       response: ChatSummaryBody,
       async handle(request): Promise<ChatSummaryBody> {
         const { title, pinned, folder } = request.body as ArrangeChatRequestBody;
-        const id = idOf(request);
+        const id = chatIdOf(request);
         const changes = { title, pinned, folder };
         const { summary } = await store.arrange(chatOwner(request), id, changes, request.scope.signal);
         return toSummaryBody({ id, ...summary });
@@ -103,7 +103,7 @@ export function chatsRoutes(store: ChatStore): Route[] {
       summary: 'Delete a stored conversation',
       response: DeleteChatResponseBody,
       async handle(request): Promise<DeleteChatResponseBody> {
-        await store.remove(chatOwner(request), idOf(request), request.scope.signal);
+        await store.remove(chatOwner(request), chatIdOf(request), request.scope.signal);
         return { status: 'success' };
       },
     },

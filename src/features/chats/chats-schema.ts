@@ -60,7 +60,7 @@ export const PutChatRequestBody = Type.Object(
   },
   {
     description:
-      'Other fields are kept, too. `created_at`, `updated_at`, `pinned` and `folder` are those of the server.',
+      'Other fields are kept, too. `created_at`, `updated_at`, `pinned`, `folder` and `shared_link` are those of the server.',
   },
 );
 export type PutChatRequestBody = Wire<typeof PutChatRequestBody>;
@@ -78,12 +78,19 @@ const factFields = {
   ...placeFields,
 };
 
+const linkFields = {
+  shared_link: Type.Optional(
+    Type.String({ description: 'The link of GET /api/shared-chats/{link}. Absent: the conversation is not shared.' }),
+  ),
+};
+
 export const ChatSummaryBody = Type.Object({
   id: idField,
   title: Type.String(),
   model: Type.String(),
   message_count: Type.Integer(),
   ...factFields,
+  ...linkFields,
   snippet: Type.Optional(Type.String({ description: 'With q: the text around the first place in a message.' })),
 });
 export type ChatSummaryBody = Wire<typeof ChatSummaryBody>;
@@ -94,13 +101,16 @@ export const ChatsResponseBody = Type.Object({
 });
 export type ChatsResponseBody = Wire<typeof ChatsResponseBody>;
 
-export const StoredChatBody = Type.Object({ id: idField, ...contentFields, ...factFields });
+const ExportedChatBody = Type.Object({ id: idField, ...contentFields, ...factFields });
+export type ExportedChatBody = Wire<typeof ExportedChatBody>;
+
+export const StoredChatBody = Type.Object({ id: idField, ...contentFields, ...factFields, ...linkFields });
 export type StoredChatBody = Wire<typeof StoredChatBody>;
 
 export const DeleteChatResponseBody = Type.Object({ status: Type.Literal('success') });
 export type DeleteChatResponseBody = Wire<typeof DeleteChatResponseBody>;
 
-export const ChatsExportBody = Type.Object({ version: Type.Literal(1), chats: Type.Array(StoredChatBody) });
+export const ChatsExportBody = Type.Object({ version: Type.Literal(1), chats: Type.Array(ExportedChatBody) });
 
 /** One conversation of an import. */
 export const ImportedChatBody = Type.Object({

@@ -9,7 +9,7 @@ import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
 import { createCheckBody, parseBody } from '../../server/http/body.ts';
 import type { BodyShare } from '../../server/http/receiving/body-budget.ts';
 import type { Route } from '../../server/http/route.ts';
-import { fromImportedBody, toChatBody } from './chat-bodies.ts';
+import { fromImportedBody, toExportedBody } from './chat-bodies.ts';
 import { chatOwner, chatsPath, chatsTag, maxChatValues } from './chats-routes.ts';
 import { ChatsExportBody, ImportedChatBody, ImportResponseBody } from './chats-schema.ts';
 import { createJsonElements } from './json-elements.ts';
@@ -77,7 +77,7 @@ async function* toJsonText(chats: AsyncIterable<StoredChat>): AsyncGenerator<str
   yield '{"version":1,"chats":[';
   let separator = '\n';
   for await (const chat of chats) {
-    yield `${separator}${JSON.stringify(toChatBody(chat))}`;
+    yield `${separator}${JSON.stringify(toExportedBody(chat))}`;
     separator = ',\n';
   }
   yield '\n]}\n';

@@ -6,7 +6,9 @@ import { toServerFeature } from '../../server/server-feature.ts';
 import { chatsRoutes } from './chats-routes.ts';
 import { chatsTransferRoutes } from './chats-transfer-routes.ts';
 import { libraryRoutes } from './library-routes.ts';
+import { sharingRoutes } from './sharing-routes.ts';
 import { type ChatFolder, createChatFolder } from './store/chat-folder.ts';
+import { createLinkFiles, createSharedLinks } from './store/chat-links.ts';
 import { type ChatStore, createChatStore } from './store/chat-store.ts';
 import {
   createLibraryFiles,
@@ -17,6 +19,7 @@ import {
 import { createSharedChats } from './store/shared-chats.ts';
 
 const id = 'a2c4e6f8-apples';
+const link = '00112233445566778899aabbccddeeff00112233';
 const messages = [
   { id: 'm1', parent: null, role: 'user', content: 'Where do apples grow?' },
   { id: 'm2', parent: 'm1', role: 'assistant', content: 'On trees.' },
@@ -49,6 +52,20 @@ export const chatsServer = toServerFeature({
       description: 'Stores the conversations of such a document. Those whose id exists are not changed.',
       example: { file: 'hearth-chats.json' },
     },
+    'POST /api/chats/:id/share': {
+      description:
+        'Shares a conversation: everybody who may use the server and has the link can read it as it is at that time. Returns the link that there is, or a new one.',
+      example: { path: { id } },
+    },
+    'DELETE /api/chats/:id/share': {
+      description: 'Ends the link of a conversation. It never works again; the next one is another.',
+      example: { path: { id } },
+    },
+    'GET /api/shared-chats/:link': {
+      description:
+        'Shows a shared conversation as it is now: the title, the branch that its author sees, with texts, images, files and models. The status is 404 if there is no such link, or not any more.',
+      example: { path: { link } },
+    },
     'GET /api/library': {
       description: 'Shows the presets and prompts of the key, or of all callers without keys.',
       example: {},
@@ -64,6 +81,10 @@ export const chatsServer = toServerFeature({
       },
     },
   },
+  audit: {
+    'POST /api/chats/:id/share': { action: 'share chat', subject: ({ params }) => [params['id']] },
+    'DELETE /api/chats/:id/share': { action: 'stop sharing chat', subject: ({ params }) => [params['id']] },
+  },
   open({ settings, sharedState: state, clock, logger }): {
     readonly isOff?: true;
     readonly store?: ChatStore;
@@ -76,8 +97,9 @@ export const chatsServer = toServerFeature({
       state
         ? createSharedChats(state.textsOf('chat', owner), logger)
         : createChatFolder(join(folder, owner), { clock, logger });
+    const links = state ? createSharedLinks(state, logger) : createLinkFiles(folder, logger);
     return {
-      store: createChatStore({ openFolder, maxBytes, maxChats, maxTotalBytes, clock, logger }),
+      store: createChatStore({ openFolder, links, maxBytes, maxChats, maxTotalBytes, clock, logger }),
       library: createLibraryStore(state ? createSharedLibraries(state) : createLibraryFiles(folder, clock)),
     };
   },
@@ -86,6 +108,7 @@ export const chatsServer = toServerFeature({
     const opened = store as ChatStore;
     return [
       ...chatsRoutes(opened),
+      ...sharingRoutes(opened),
       ...chatsTransferRoutes({ store: opened, maxBytes: settings.chatSize }),
       ...libraryRoutes(library as LibraryStore),
     ];

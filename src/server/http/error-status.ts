@@ -19,6 +19,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   request_not_found: 404,
   answer_dropped: 410,
   chat_not_found: 404,
+  link_not_found: 404,
   pull_not_found: 404,
   chat_conflict: 409,
   chats_full: 507,

@@ -38,6 +38,7 @@ MAX_LENGTH = 4
 TOKENS = ("context", "input", "prompt", "tokens")
 MAX_TOKEN = 1000
 CHAT_ID = re.compile(r"[a-z0-9][a-z0-9_-]{7,63}")
+LINK = re.compile("[0-9a-f]{40}")
 FILE_NAME = re.compile(r"[\w.%-]+")
 DURATION = re.compile(r"-?[0-9.e+-]+(ms|s|m|h)?")
 # The parts of a new model that must be files of the server or blobs of the store, and the type of weights, which must
@@ -65,8 +66,10 @@ def before_call(context, case, kwargs):
         name_remote(case)
     elif path == "/api/blobs/{digest}":
         name_blob(case)
-    elif path == "/api/chats/{id}":
+    elif path in ("/api/chats/{id}", "/api/chats/{id}/share"):
         name_chat(case)
+    elif path == "/api/shared-chats/{link}":
+        name_link(case)
     elif path == "/api/library" and isinstance(case.body, dict):
         change_library(case.body)
     elif path == "/page/{id}":
@@ -137,6 +140,15 @@ def name_chat(case):
             message.pop("parent", None)
             if isinstance(message.get("id"), str) and message["id"] != "":
                 message["id"] = uuid.uuid4().hex
+
+
+def name_link(case):
+    """The link of a conversation that is shared."""
+    if not LINK.fullmatch(case.path_parameters["link"]):
+        return
+    chat = "/api/chats/" + uuid.uuid4().hex
+    send(chat, {}, "PUT")
+    case.path_parameters["link"] = send(chat + "/share", None)["shared_link"]
 
 
 def change_library(body):

@@ -81,6 +81,7 @@ const summaryFields: Readonly<Record<keyof ChatSummary, (value: unknown) => bool
   revision: isCount,
   pinned: (value) => value === undefined || value === true,
   folder: (value) => value === undefined || isText(value),
+  link: (value) => value === undefined || isText(value),
 };
 
 function checkSummary(value: unknown): ChatSummary {

@@ -7,7 +7,9 @@ import { silentLogger } from '../../../base/logger.ts';
 import { identityOf } from '../../../base/process/process-identity.ts';
 import { systemClock } from '../../../base/time/clock.ts';
 import { createChatFolder } from './chat-folder.ts';
-import { type ChatLimits, type ChatStore, createChatStore } from './chat-store.ts';
+import type { ChatLimits } from './chat-limits.ts';
+import { createLinkFiles } from './chat-links.ts';
+import { type ChatStore, createChatStore } from './chat-store.ts';
 import type { ChatContent } from './stored-chat.ts';
 
 const owner = 'local';
@@ -26,6 +28,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const openStore = (limits: Partial<ChatLimits> = {}): ChatStore =>
   createChatStore({
     openFolder: (name) => createChatFolder(join(folder, name), { clock, logger: silentLogger }),
+    links: createLinkFiles(folder, silentLogger),
     maxBytes: 2 ** 20,
     maxChats: 100,
     maxTotalBytes: 2 ** 30,
@@ -249,6 +252,7 @@ describe('several servers with one folder', () => {
   const other = (): ChatStore =>
     createChatStore({
       openFolder: (name) => createChatFolder(join(folder, name), { clock: systemClock, logger: silentLogger }),
+      links: createLinkFiles(folder, silentLogger),
       maxBytes: 2 ** 20,
       maxChats: 100,
       maxTotalBytes: 2 ** 30,

@@ -7,7 +7,10 @@ import type { Clock } from '../../../base/time/clock.ts';
 import { createTurns, type Turns } from '../../../base/turns.ts';
 import { encodeChat } from './chat-file.ts';
 import type { ChatEntry, ChatFolder } from './chat-folder.ts';
+import { type ChatLimits, checkLimits } from './chat-limits.ts';
+import type { ChatLinks } from './chat-links.ts';
 import { type FoundChats, searchChats } from './search-chats.ts';
+import { type ChangeChat, chatNotFound, createSharing } from './share-chats.ts';
 import {
   type ChatArrangement,
   type ChatContent,
@@ -34,18 +37,10 @@ export interface ImportedChat {
   readonly arrangement?: ChatArrangement;
 }
 
-export interface ChatLimits {
-  /** Bytes of one conversation. */
-  readonly maxBytes: number;
-  /** The limit for each owner. */
-  readonly maxChats: number;
-  /** Bytes of all conversations of an owner. */
-  readonly maxTotalBytes: number;
-}
-
 interface ChatStoreOptions extends ChatLimits {
   /** Where the conversations of an owner are. */
   readonly openFolder: (owner: string) => ChatFolder;
+  readonly links: ChatLinks;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -58,7 +53,7 @@ interface Owner {
 
 const maxWaitingChanges = 100;
 
-export function createChatStore({ openFolder, clock, logger, ...limits }: ChatStoreOptions) {
+export function createChatStore({ openFolder, links, clock, logger, ...limits }: ChatStoreOptions) {
   const owners = new Map<string, Owner>();
   const ownerOf = (name: string): Owner => {
     const known = owners.get(name);
@@ -72,10 +67,7 @@ export function createChatStore({ openFolder, clock, logger, ...limits }: ChatSt
   };
   const list = async (owner: string): Promise<ChatEntry[]> =>
     (await ownerOf(owner).folder.list()).sort((a, b) => b.updatedAt - a.updatedAt);
-  const warnOfDamage = (error: unknown): undefined => {
-    logger.warn('left out a conversation', { reason: messageOf(error) });
-    return undefined;
-  };
+  const warnOfDamage = createDamageWarning(logger);
   const save = async (own: ChatFolder, chat: StoredChat): Promise<StoredChat> => {
     const text = encodeChat(chat);
     checkLimits(limits, { id: chat.id, bytes: Buffer.byteLength(text) }, await own.list());
@@ -84,12 +76,12 @@ export function createChatStore({ openFolder, clock, logger, ...limits }: ChatSt
   };
 
   /** Nobody else changes the conversation meanwhile, neither in this process nor in another one. */
-  const change = <Result>(
-    { turns, folder }: Owner,
-    { id, signal }: { readonly id: string; readonly signal: AbortSignal },
-    work: (own: ChatFolder) => Promise<Result>,
-  ): Promise<Result> => turns.run(() => folder.lock(id, work), signal);
-
+  const change: ChangeChat = (owner, { id, signal }, work) => {
+    const { turns, folder } = ownerOf(owner);
+    return turns.run(() => folder.lock(id, work), signal);
+  };
+  const folderOf = (owner: string): ChatFolder => ownerOf(owner).folder;
+  const sharing = createSharing({ links, folderOf, change, save, warnOfDamage, logger });
   return {
     /** The last changed first. */
     list,
@@ -98,7 +90,7 @@ export function createChatStore({ openFolder, clock, logger, ...limits }: ChatSt
     /** Throws `chat_not_found`. */
     async read(owner: string, id: string): Promise<StoredChat> {
       const found = await ownerOf(owner).folder.read(checkChatId(id));
-      if (found === undefined) throw notFound(id);
+      if (found === undefined) throw chatNotFound(id);
       return found;
     },
     /** In the order of `list`, one after another. Damaged ones are left out. */
@@ -112,21 +104,21 @@ export function createChatStore({ openFolder, clock, logger, ...limits }: ChatSt
     async put(owner: string, { id, content, revision }: ChatChange, signal: AbortSignal): Promise<StoredChat> {
       checkChatId(id);
       checkContent(content);
-      return change(ownerOf(owner), { id, signal }, async (own) => {
+      return change(owner, { id, signal }, async (own) => {
         const old = await own.readSummary(id);
         checkRevision(id, revision, old);
         const now = clock.now();
         const times = { createdAt: old?.createdAt ?? now, updatedAt: now };
-        const rest = { ...times, revision: revision + 1, pinned: old?.pinned, folder: old?.folder };
+        const rest = { ...times, revision: revision + 1, pinned: old?.pinned, folder: old?.folder, link: old?.link };
         return save(own, { id, content, summary: summarize(content, rest) });
       });
     },
     /** Throws `chat_not_found`. What was said does not change, and neither does the time of the last change. */
     async arrange(owner: string, id: string, changes: ChatArrangement, signal: AbortSignal): Promise<StoredChat> {
       checkChatId(id);
-      return change(ownerOf(owner), { id, signal }, async (own) => {
+      return change(owner, { id, signal }, async (own) => {
         const old = await own.read(id);
-        if (old === undefined) throw notFound(id);
+        if (old === undefined) throw chatNotFound(id);
         const { title = old.summary.title } = changes;
         const revision = old.summary.revision + 1;
         const summary = { ...old.summary, ...placeAfter(old.summary, changes), title, revision };
@@ -141,7 +133,7 @@ export function createChatStore({ openFolder, clock, logger, ...limits }: ChatSt
     ): Promise<boolean> {
       checkChatId(id);
       checkContent(content);
-      return change(ownerOf(owner), { id, signal }, async (own) => {
+      return change(owner, { id, signal }, async (own) => {
         if ((await own.readSummary(id)) !== undefined) return false;
         const rest = { createdAt, updatedAt, revision: 1, ...placeAfter({}, arrangement) };
         await save(own, { id, content, summary: summarize(content, rest) });
@@ -152,9 +144,20 @@ export function createChatStore({ openFolder, clock, logger, ...limits }: ChatSt
     async remove(owner: string, id: string, signal: AbortSignal): Promise<void> {
       checkChatId(id);
       const own = ownerOf(owner);
+      const { link } = (await own.folder.readSummary(id).catch(warnOfDamage)) ?? {};
       // Without the lock, which a full disk has no room for.
-      if (!(await own.turns.run(() => own.folder.remove(id), signal))) throw notFound(id);
+      if (!(await own.turns.run(() => own.folder.remove(id), signal))) throw chatNotFound(id);
+      // The link does not work any more, whether its entry is removed or not.
+      if (link !== undefined) await sharing.forget(link);
     },
+    ...sharing,
+  };
+}
+
+function createDamageWarning(logger: Logger) {
+  return (error: unknown): undefined => {
+    logger.warn('left out a conversation', { reason: messageOf(error) });
+    return undefined;
   };
 }
 
@@ -174,38 +177,4 @@ function checkRevision(id: string, revision: number, old: ChatSummary | undefine
       ? 'was deleted; send it without a revision to store it again'
       : `was changed in the meantime: it has revision ${old.revision}, not ${revision}; read it again`;
   throw new HearthError('chat_conflict', `the conversation "${id}" ${problem}`);
-}
-
-function checkLimits(
-  { maxBytes, maxChats, maxTotalBytes }: ChatLimits,
-  { id, bytes }: { readonly id: string; readonly bytes: number },
-  entries: readonly ChatEntry[],
-): void {
-  if (bytes > maxBytes) {
-    const message = `the conversation has ${toMebibytes(bytes)} MiB, more than the ${toMebibytes(maxBytes)} MiB of HEARTH_CHAT_SIZE`;
-    throw new HearthError('body_too_large', `${message}; remove images or messages from it`);
-  }
-  const old = entries.find((entry) => entry.id === id);
-  if (old === undefined && entries.length >= maxChats)
-    throw new HearthError(
-      'chats_full',
-      `there are already ${entries.length} conversations, and HEARTH_MAX_CHATS is ${maxChats}; delete some`,
-    );
-  const added = bytes - (old?.bytes ?? 0);
-  const total = entries.reduce((sum, entry) => sum + entry.bytes, added);
-  // A conversation that becomes smaller is always stored.
-  if (total > maxTotalBytes && added > 0)
-    throw new HearthError(
-      'chats_full',
-      `all conversations together would have ${toMebibytes(total)} MiB, more than the ${toMebibytes(maxTotalBytes)} MiB of HEARTH_CHAT_STORAGE; delete some`,
-    );
-}
-
-function notFound(id: string): HearthError {
-  return new HearthError('chat_not_found', `there is no conversation "${id}"`);
-}
-
-/** With one decimal. */
-function toMebibytes(bytes: number): number {
-  return Math.round((bytes / 2 ** 20) * 10) / 10;
 }

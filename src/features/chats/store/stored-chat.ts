@@ -32,6 +32,8 @@ export interface ChatSummary {
   readonly pinned?: true;
   /** The name of the folder that it is in; absent if it is in none. */
   readonly folder?: string;
+  /** The link by which others can read it; absent if it is not shared. */
+  readonly link?: string;
 }
 
 /** How a user files a conversation. An absent field does not change. */
