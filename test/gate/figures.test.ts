@@ -51,6 +51,7 @@ test('the GPUs for many users follow from the speed of one and from the simulati
 test('every figure of the file is in the log, and used by a document', () => {
   const text = (name: string) => readFileSync(repository(name), 'utf8');
   const figures = readFigures(JSON.parse(text('docs/figures.json')), text('docs/perf-log.md'));
-  const documents = ['README.md', 'docs/performance.md', 'docs/scale.md', 'docs/gpu.md'].map(text).join('');
+  const names = ['README.md', 'docs/performance.md', 'docs/scale.md', 'docs/gpu.md', 'docs/documents.md'];
+  const documents = names.map(text).join('');
   expect([...figures.keys()].filter((name) => !documents.includes(`<!--=${name}`))).toEqual([]);
 });

@@ -76,7 +76,12 @@ test.each([
   const engine = enginePackageName({ platform, arch });
   const names = selectPackages(lock, { platform, arch, engine }).map(({ name }) => name);
   const native = names.filter((name) => /^@(?:node-llama-cpp|fugood|koromix)\//.test(name));
-  expect(native).toEqual([`@fugood/node-llama-${platform}-${arch}`, `@koromix/koffi-${platform}-${arch}`, engine]);
+  expect(native).toEqual([
+    `@fugood/node-llama-${platform}-${arch}`,
+    `@fugood/node-whisper-${platform}-${arch}`,
+    `@koromix/koffi-${platform}-${arch}`,
+    engine,
+  ]);
   expect(names).toEqual(expect.arrayContaining(['fastify', 'koffi', 'undici', '@huggingface/jinja', '@jsquash/webp']));
   expect(names).not.toContain('vitest');
 });

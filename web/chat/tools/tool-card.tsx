@@ -22,14 +22,14 @@ interface ToolCardProps {
 export function ToolCard({ session, message, call, isGrowing, isLast }: ToolCardProps) {
   const { server, tool, arguments: values, result } = call;
   const asks = isUndecided(call) && isLast && !isGrowing;
-  const state = asks ? 'Needs your permission' : stateOf(call, isGrowing);
+  const state = asks ? t('Needs your permission') : stateOf(call, isGrowing);
   return (
     <li class={call.is_error ? 'tool-card failed' : 'tool-card'}>
       <details open={asks}>
         <summary>
           <Icon name="tool" />
           <strong>{tool}</strong> <span>{server}</span>
-          {state === undefined ? null : <span class="tool-state">{t(state)}</span>}
+          {state === undefined ? null : <span class="tool-state">{state}</span>}
         </summary>
         <p class="tool-part">{t('Arguments')}</p>
         <Text value={JSON.stringify(values, null, 2)} label="Arguments" />
@@ -55,9 +55,9 @@ function Text({ value, label }: { readonly value: string; readonly label: Label 
 }
 
 function stateOf({ result, is_error: isError, approved, needs_approval: asked }: KeptCall, isGrowing: boolean) {
-  if (result !== undefined) return isError ? 'Failed' : undefined;
-  if (approved === false || (asked && approved === undefined)) return 'Not allowed';
-  return isGrowing ? 'Running…' : 'No result';
+  if (result !== undefined) return isError ? t('Failed') : undefined;
+  if (approved === false || (asked && approved === undefined)) return t('Not allowed');
+  return isGrowing ? t('Running…') : t('No result');
 }
 
 function Permission({ session, message, call }: Pick<ToolCardProps, 'session' | 'message' | 'call'>) {
