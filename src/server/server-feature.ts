@@ -63,7 +63,7 @@ interface OpenFeature {
   readonly passages?: PassageSearch;
   /** Servers whose tools the server calls for models. */
   readonly toolServers?: ToolServers;
-  /** Tools of Hearth itself, which are offered beside those of servers. */
+  /** Tools of Hearth itself, which are offered together with those of servers. */
   readonly ownTools?: ToolServer;
   /** Gets every request that ran a model, when it has ended. */
   recordRequest?(request: FinishedRequest): void;

@@ -142,7 +142,7 @@ describe('an administrator', () => {
     expect((await admin.send('DELETE', '/api/users/ida')).statusCode).toBe(200);
     expect((await withKey(key)).json().name).toBeUndefined();
     expect((await admin.send('DELETE', '/api/users/ida')).statusCode).toBe(404);
-    // Whoever signs in again has the same conversations.
+    // A user who signs in again has the same conversations.
     await enter('ida');
     expect((await userOf('ida')).id).toBe(id);
   });

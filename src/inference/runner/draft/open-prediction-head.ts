@@ -30,7 +30,7 @@ const headContext = 1;
 // Tokens that one draft evaluates at most. More would delay the answer.
 const batchSize = 128;
 
-/** A draft model comes first: somebody has chosen it. */
+/** A draft model comes first: a user has chosen it. */
 export function usesPredictionHead({ speculation = true, draftPath, settings }: LoadPlan, file: Gguf): boolean {
   return speculation && settings.predictionHead && draftPath === undefined && hasPredictionHead(file);
 }
