@@ -5,14 +5,15 @@ import type { BatchBody } from '../src/features/batches/batches-schema.ts';
 import { pause } from '../test/support/processes.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import { addModel } from './add-model.ts';
+import { gpuEnvironment } from './gpu-environment.ts';
 import { median, report, rounds } from './report.ts';
 import { freshText, timePieces } from './server-load.ts';
 
 const model = 'ember';
 const users = 8;
 const lines = 5000;
+// The same for users and for lines, so that their tokens cost the same and can be added.
 const answerTokens = 48;
-const lineTokens = 64;
 const promptWords = 100;
 const maxThinkingMs = 2000;
 const turnMs = 20_000;
@@ -31,7 +32,7 @@ interface Turn {
 
 export async function measureBatches(path: string): Promise<void> {
   const server = await startServer({
-    environment: { HEARTH_NUM_PARALLEL: String(users), HEARTH_CONTEXT_LENGTH: '2048' },
+    environment: { ...gpuEnvironment, HEARTH_NUM_PARALLEL: String(users), HEARTH_CONTEXT_LENGTH: '2048' },
   });
   try {
     await addModel(server, { name: model, path, template: '{{ .Prompt }}' });
@@ -47,7 +48,7 @@ export async function measureBatches(path: string): Promise<void> {
       const most = (await countOf(server, batch)) - before;
       const turn = await runUsers(server, turnMs, batch);
       beside.push(turn);
-      uses.push((turn.tokens + turn.batched) / (most * lineTokens));
+      uses.push((turn.tokens + turn.batched) / (most * answerTokens));
       await fetch(`${server.url}/v1/batches/${batch}/cancel`, { method: 'POST' });
       await untilEnded(server, batch);
     }
@@ -104,7 +105,7 @@ async function runUsers(server: TestServer, milliseconds: number, batch?: string
     first: answers.map(({ first }) => first),
     between: answers.flatMap(({ between }) => between),
     tokens: answers.length * answerTokens,
-    batched: ended * lineTokens,
+    batched: ended * answerTokens,
   };
 }
 
@@ -114,7 +115,7 @@ async function startBatch({ url }: TestServer): Promise<string> {
       custom_id: String(index),
       method: 'POST',
       url: '/v1/completions',
-      body: { model, prompt: freshText(promptWords), max_tokens: lineTokens },
+      body: { model, prompt: freshText(promptWords), max_tokens: answerTokens },
     }),
   );
   const form = new FormData();

@@ -9,6 +9,7 @@ import { repository } from '../test/support/repository.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import { addModel } from './add-model.ts';
 import { expertModel } from './expert-model.ts';
+import { gpuEnvironment } from './gpu-environment.ts';
 import { startLlamaServer } from './llama-server.ts';
 import { askLlamaServer, findTool } from './llama-tools.ts';
 import { median, report, rounds, settle } from './report.ts';
@@ -37,10 +38,7 @@ interface Device {
 }
 
 export async function measureExperts(): Promise<void> {
-  const passed = Object.fromEntries(
-    ['HEARTH_BACKENDS', 'LD_LIBRARY_PATH'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
-  );
-  const gpu = await findGpu(passed);
+  const gpu = await findGpu(gpuEnvironment);
   if (gpu === undefined) {
     console.log('      no GPU that a backend serves: nothing to measure (see docs/gpu.md)');
     return;
@@ -49,7 +47,7 @@ export async function measureExperts(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-experts-'));
   try {
     await addModel({ store: join(folder, 'models') }, { name: model, path, template: '{{ .Prompt }}' });
-    for (const room of roomsInGibibytes) await measureRoom(room, { gpu, path, folder, passed });
+    for (const room of roomsInGibibytes) await measureRoom(room, { gpu, path, folder });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -60,12 +58,11 @@ interface RoomSubject {
   readonly path: string;
   /** Has the store with the model. */
   readonly folder: string;
-  readonly passed: Readonly<Record<string, string>>;
 }
 
-async function measureRoom(room: number, { gpu, path, folder, passed }: RoomSubject): Promise<void> {
+async function measureRoom(room: number, { gpu, path, folder }: RoomSubject): Promise<void> {
   const overhead = gpu.free - room * gibibyte;
-  const environment = { ...passed, HEARTH_GPU_OVERHEAD: String(overhead), HEARTH_NUM_PARALLEL: '1' };
+  const environment = { ...gpuEnvironment, HEARTH_GPU_OVERHEAD: String(overhead), HEARTH_NUM_PARALLEL: '1' };
   const server = await startServer({ environment, store: folder });
   const measureHere = async (options: Readonly<Record<string, unknown>>) => {
     const speeds = await measure((prompt, seed) => ask(server, prompt, seed, options));

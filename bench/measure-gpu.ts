@@ -5,6 +5,7 @@
 import { repository } from '../test/support/repository.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import { addModel } from './add-model.ts';
+import { gpuEnvironment } from './gpu-environment.ts';
 import { startLlamaServer } from './llama-server.ts';
 import { askLlamaServer, type BatchSpeed, findTool, runBatchedBench } from './llama-tools.ts';
 import { measureConstrained } from './measure-gpu-grammar.ts';
@@ -33,7 +34,7 @@ const unifiedStreams = [8, 32, 256];
 const longPromptStreams = 32;
 
 export async function measureGpu(): Promise<void> {
-  const server = await startServer({ environment: passedOn('HEARTH_BACKENDS', 'LD_LIBRARY_PATH') });
+  const server = await startServer({ environment: gpuEnvironment });
   try {
     const gpu = await findGpu(server);
     if (gpu === undefined) {
@@ -83,10 +84,6 @@ async function measureServer(server: TestServer, gpu: string, limits: ReadonlyMa
       met: first <= 2 * pass,
     });
   }
-}
-
-function passedOn(...names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
 /** The name of the first GPU that a backend serves. */

@@ -3,6 +3,7 @@
 import { repository } from '../test/support/repository.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 import { addModel } from './add-model.ts';
+import { gpuEnvironment } from './gpu-environment.ts';
 import { headModel } from './head-model.ts';
 import { findLlamaServer, startLlamaServer } from './llama-server.ts';
 import { countingModel, smallCountingModel, smallRandomModel } from './random-model.ts';
@@ -24,7 +25,7 @@ const contextLength = 4096;
 const folder = repository('build/models');
 
 export async function measureSpeculation(): Promise<void> {
-  const environment = { HEARTH_CONTEXT_LENGTH: String(contextLength), HEARTH_NUM_PARALLEL: '1' };
+  const environment = { ...gpuEnvironment, HEARTH_CONTEXT_LENGTH: String(contextLength), HEARTH_NUM_PARALLEL: '1' };
   const server = await startServer({ environment });
   try {
     const selected = process.env['BENCH_SPECULATION'] ?? '';
