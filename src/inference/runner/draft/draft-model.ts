@@ -3,7 +3,7 @@
 
 import type { Batch } from '../llama/batch.ts';
 import type { EngineContext } from '../llama/context.ts';
-import { likelyToken } from './likely-token.ts';
+import { createLikelyToken } from './likely-token.ts';
 
 interface DraftOrder {
   /** Maximum tokens. */
@@ -27,6 +27,7 @@ const sequence = 0;
 export function createDraftModel(options: DraftModelOptions) {
   const { context, batch, contextLength, vocabularySize, isEnd } = options;
   const evaluated: number[] = [];
+  const likelyToken = createLikelyToken();
   let owner = '';
   let broken = false;
 

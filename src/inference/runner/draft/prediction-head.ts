@@ -8,7 +8,7 @@
 import type { Batch } from '../llama/batch.ts';
 import type { EngineContext } from '../llama/context.ts';
 import { createHiddenStates } from './hidden-states.ts';
-import { likelyToken } from './likely-token.ts';
+import { createLikelyToken } from './likely-token.ts';
 
 interface HeadOrder {
   /** Maximum tokens. */
@@ -44,6 +44,7 @@ const sequence = 0;
 export function createPredictionHead(options: HeadOptions) {
   const { context, batch, width, modelState, ownState, isEnd } = options;
   const states = createHiddenStates(width, keptStates);
+  const likelyToken = createLikelyToken();
   let owner: number | undefined;
   // The next position to evaluate with a state of the model, and the one after the last cell.
   let next = 0;

@@ -34,9 +34,21 @@ function createDrafter(costs: PassCosts, length?: number, isSure = true) {
 }
 
 describe('a drafter with a model', () => {
-  test('drafts a few tokens until the costs are known', () => {
-    const { drafter } = createDrafter(createPassCosts());
+  test('drafts nothing until passes without a draft were measured, and then a few tokens until the costs are known', () => {
+    const costs = createPassCosts();
+    const { drafter } = createDrafter(costs);
+    for (let pass = 0; pass < 8; pass++) {
+      expect(drafter.draft(tokens, room)).toEqual([]);
+      costs.observe({ rows: 1, cells: 3, nanoseconds: 1000 });
+    }
     expect(drafter.draft(tokens, room)).toEqual([7, 7, 7]);
+  });
+
+  test('measures passes without a draft again in a longer context', () => {
+    const { drafter } = createDrafter(costsOf(0.05, 0.02));
+    expect(drafter.draft(tokens, room)).not.toEqual([]);
+    expect(drafter.draft(new Array(600).fill(1), room)).toEqual([]);
+    expect(drafter.draft(tokens, room)).not.toEqual([]);
   });
 
   test('drafts more tokens if they were right', () => {

@@ -41,6 +41,8 @@ export function createModelDrafter(options: ModelDrafterOptions): Drafter {
 
   const plan = (cells: number, room: number): number => {
     if (length !== undefined) return Math.min(length, room);
+    // Passes with one token are the unit of all costs, and an answer of drafts has none.
+    if (costs.wants({ rows: 1, cells })) return 0;
     const chance = chanceOf(evidence, assumed);
     if (!costs.isMeasured({ rows: 1 + firstLength, cells })) {
       stopped = chance < minFirstChance;
