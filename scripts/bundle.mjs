@@ -15,6 +15,7 @@ const entries = [
   'inference/runner/threads/watch-thread',
   'inference/runner/programs/quantize',
   'features/checkpoints/convert-program',
+  'features/imatrix/imatrix-program',
   'features/documents/extract/extract-program',
   'features/documents/collections/index-thread',
   'features/builtin-tools/javascript/javascript-program',

@@ -1,9 +1,11 @@
 // A typed client of the HTTP API. A signal cancels a call; leaving the loop over a stream cancels it, too.
 
+import type { Readable } from 'node:stream';
 import type { Digest } from '../base/digest.ts';
 import type { CachesResponseBody } from '../features/caches/caches-schema.ts';
 import type { CatalogueResponseBody } from '../features/catalogue/catalogue-schema.ts';
 import type { StoredEvalResponseBody, StoreEvalRequestBody } from '../features/eval/evals-schema.ts';
+import type { ImatrixRequestBody, ImatrixResponseBody } from '../features/imatrix/imatrix-schema.ts';
 import type { DeviceKeyBody, DeviceKeyRequestBody, DeviceSignInBody } from '../features/keys/device-sign-in-schema.ts';
 import type { CreateKeyRequestBody, KeysResponseBody, NewKeyResponseBody } from '../features/keys/keys-schema.ts';
 import type { SessionResponseBody } from '../features/keys/session-schema.ts';
@@ -136,7 +138,7 @@ export function createClient(url: string, options: TransportOptions = {}) {
     },
     uploadBlob: (digest: Digest, upload: UploadSource, signal?: AbortSignal) =>
       sendOnly({ method: 'POST', path: `/api/blobs/${digest}`, upload }, signal),
-    /** The next five end with the status `success`. */
+    /** The next six end with the status `success`. */
     create: (request: CreateRequestBody, signal?: AbortSignal) =>
       stream<ProgressResponseBody>('/api/create', request, { isLast: isSuccess, signal }),
     pull: (request: PullRequestBody, signal?: AbortSignal) =>
@@ -147,6 +149,11 @@ export function createClient(url: string, options: TransportOptions = {}) {
       stream<VerifyResponseBody>('/api/verify', request, { isLast: isSuccess, signal }),
     compare: (request: CompareRequestBody, signal?: AbortSignal) =>
       stream<CompareResponseBody>('/api/compare', request, { isLast: isSuccess, signal }),
+    computeImatrix: (request: ImatrixRequestBody, signal?: AbortSignal) =>
+      stream<ImatrixResponseBody>('/api/imatrix', request, { isLast: isSuccess, signal }),
+    /** The file of an importance matrix. */
+    imatrix: async (digest: string, signal?: AbortSignal): Promise<Readable> =>
+      (await send({ method: 'GET', path: `/api/imatrix/${digest}` }, signal)).body,
     storeEval: (request: StoreEvalRequestBody, signal?: AbortSignal) =>
       post<StoredEvalResponseBody>('/api/evals', request, signal),
     /** The next two end with an object that is `done`. */

@@ -7,6 +7,7 @@ import { certificatesFeature } from './certificates/feature.ts';
 import { createDoctorFeature } from './doctor/feature.ts';
 import { evalFeature } from './eval/feature.ts';
 import type { Feature } from './feature.ts';
+import { imatrixFeature } from './imatrix/feature.ts';
 import { keysFeature } from './keys/feature.ts';
 import { launchFeature } from './launch/feature.ts';
 import { mcpFeature } from './mcp/feature.ts';
@@ -35,6 +36,7 @@ export const features: readonly Feature[] = [
   ...withoutDoctor,
   createDoctorFeature(withoutDoctor),
   evalFeature,
+  imatrixFeature,
   batchesFeature,
   mcpFeature,
 ];

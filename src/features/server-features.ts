@@ -9,6 +9,7 @@ import { chatsServer } from './chats/server.ts';
 import { checkpointsServer } from './checkpoints/server.ts';
 import { documentsServer } from './documents/server.ts';
 import { evalServer } from './eval/server.ts';
+import { imatrixServer } from './imatrix/server.ts';
 import { keysServer } from './keys/server.ts';
 import { mcpToolsServer } from './mcp/server.ts';
 import { mcpServer } from './mcp-server/server.ts';
@@ -31,6 +32,7 @@ export const serverFeatures: readonly ServerFeature[] = [
   packagesServer,
   checkpointsServer,
   evalServer,
+  imatrixServer,
   mcpServer,
   builtinToolsServer,
   mcpToolsServer,

@@ -29,6 +29,7 @@ import type { ToolServer, ToolServers } from './services/tools/tool-server.ts';
 
 export interface ServerParts {
   readonly settings: Settings;
+  readonly store: Store;
   /** The version of Hearth. */
   readonly version: string;
   readonly judgeFile: JudgeFile;

@@ -35,6 +35,8 @@ const shown = {
   fileBatch: operationTable['GET /v1/vector_stores/:id/file_batches/:batch']?.example.path?.['batch'] ?? '',
   batch: operationTable['GET /v1/batches/:id']?.example.path?.['id'] ?? '',
   session: operationTable['DELETE /mcp']?.example.headers?.['mcp-session-id'] ?? '',
+  imatrix: operationTable['GET /api/imatrix/:digest']?.example.path?.['digest'] ?? '',
+  calibration: String(operationTable['POST /api/imatrix']?.example.body?.['text']),
   link: operationTable['GET /api/shared-chats/:link']?.example.path?.['link'] ?? '',
   chat: `/api/chats/${operationTable['PUT /api/chats/:id']?.example.path?.['id']}`,
 };
@@ -103,6 +105,12 @@ export function createPreparations(server: TestServer): Preparations {
   const addRemote = async (): Promise<Values> => {
     await read(send('POST', '/api/remotes', operationTable['POST /api/remotes']?.example.body));
     return {};
+  };
+  const longText = async (): Promise<Values> => ({ [shown.calibration]: 'The sky is blue. '.repeat(200) });
+  const computeImatrix = async (): Promise<Values> => {
+    const { [shown.calibration]: text = '' } = await longText();
+    const body = { model: 'ember', text, stream: false };
+    return { [shown.imatrix]: (await read<{ digest: string }>(send('POST', '/api/imatrix', body))).digest };
   };
   const removeChat = async (): Promise<Values> => {
     await send('DELETE', shown.chat);
@@ -187,6 +195,8 @@ export function createPreparations(server: TestServer): Preparations {
     'docs/audio.md': writeSpeech,
     'POST /v1/audio/transcriptions': addSpeechModel,
     'POST /v1/audio/translations': addSpeechModel,
+    'POST /api/imatrix': longText,
+    'GET /api/imatrix/{digest}': computeImatrix,
     'DELETE /api/requests/{id}': beginAnswer,
     'POST /api/pull': pushModel,
     'POST /api/push': pushModel,

@@ -22,7 +22,7 @@ export const createCommand: CommandSpec = {
     },
     {
       flags: '--imatrix <path>',
-      help: 'An importance matrix (GGUF) of the model, as llama-imatrix writes it, for --quantize',
+      help: 'An importance matrix (GGUF) of the model, as hearth imatrix and llama-imatrix write it, for --quantize',
       completes: 'file',
     },
     {

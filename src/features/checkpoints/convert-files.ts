@@ -2,6 +2,7 @@
 // server does not compute. One runs at a time.
 
 import { HearthError } from '../../base/errors.ts';
+import { toFailureError } from '../../base/process/program-failure.ts';
 import type { ChildSettings } from '../../base/process/spawn-child.ts';
 import { createTurns } from '../../base/turns.ts';
 import { runFileProgram } from '../../inference/engine/process/run-file-program.ts';
@@ -18,13 +19,6 @@ const maxWaiting = 16;
 // Tensors are converted in blocks outside of the heap. The largest tokenizers need a few hundred megabytes.
 const heapMegabytes = 2048;
 
-/** The store explains errors of the operating system, such as a full disk. */
-function toError({ code, message, systemCode }: Extract<ConvertMessage, { kind: 'failed' }>): Error {
-  return systemCode === undefined
-    ? new HearthError(code, message)
-    : Object.assign(new Error(message), { code: systemCode });
-}
-
 export function createConvertFiles(program: ConvertFilesOptions): ConvertFiles {
   const turns = createTurns(maxWaiting);
 
@@ -39,7 +33,7 @@ export function createConvertFiles(program: ConvertFilesOptions): ConvertFiles {
     const files = { sources: order.files.map(({ path }) => path), target: order.target };
     const streams = { input: JSON.stringify(order), onStdout: stdout.feed, onStderr: stderr.feed };
     const failure = await runFileProgram({ ...program, args: [], ...files, ...streams, heapMegabytes, signal });
-    if (last?.kind === 'failed') throw toError(last);
+    if (last?.kind === 'failed') throw toFailureError(last);
     if (failure !== undefined && stderr.findLast((line) => line.includes('heap out of memory')) !== undefined)
       throw new HearthError('unsupported', `the checkpoint needs more than ${heapMegabytes} MiB to be converted`);
     if (failure !== undefined || last?.kind !== 'done')

@@ -4,8 +4,8 @@
 
 import { readFileSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { systemCodeOf, toHearthError } from '../../base/errors.ts';
 import { lowerPriority, prioritySteps } from '../../base/process/lower-priority.ts';
+import { toProgramFailure } from '../../base/process/program-failure.ts';
 import { convertAdapter } from '../../formats/checkpoint/convert-adapter.ts';
 import { convertCheckpoint } from '../../formats/checkpoint/convert-checkpoint.ts';
 import type { CheckpointFile } from '../../formats/checkpoint/files/checkpoint-folder.ts';
@@ -81,11 +81,7 @@ async function convert({ files, target, name, base }: ConvertOrder): Promise<voi
 }
 
 function reportFailure(error: unknown): void {
-  const { code, message } = toHearthError(error);
-  const systemCode = systemCodeOf(error);
-  // The code of a HearthError is no system code.
-  const isSystem = systemCode !== undefined && systemCode !== code;
-  send({ kind: 'failed', code, message, systemCode: isSystem ? systemCode : undefined });
+  send(toProgramFailure(error));
   process.exitCode = 1;
 }
 

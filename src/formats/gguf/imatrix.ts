@@ -5,10 +5,11 @@ import { open } from 'node:fs/promises';
 import { HearthError } from '../../base/errors.ts';
 import { type Gguf, type GgufTensor, readGgufFile } from './read-gguf.ts';
 
-const sumsSuffix = '.in_sum2';
-const countsSuffix = '.counts';
+export const sumsSuffix = '.in_sum2';
+export const countsSuffix = '.counts';
+export const imatrixType = 'imatrix';
 // Values of all matrices. The largest mixtures of experts have about 400 million.
-const maxValues = 2 ** 30;
+export const maxImatrixValues = 2 ** 30;
 
 interface ImatrixPair {
   /** The name of a tensor of the model. */
@@ -72,10 +73,14 @@ function valuesOf({ shape }: GgufTensor): number {
   return shape.reduce((product, size) => product * size, 1);
 }
 
+export function isImatrix({ metadata }: Pick<Gguf, 'metadata'>): boolean {
+  return metadata.get('general.type') === imatrixType;
+}
+
 function pairsOf({ metadata, tensors }: Gguf): ImatrixPair[] {
-  if (metadata.get('general.type') !== 'imatrix') throw unusable('it is a GGUF file of another kind');
-  if (tensors.reduce((sum, tensor) => sum + valuesOf(tensor), 0) > maxValues)
-    throw unusable(`it has more than ${maxValues} values`);
+  if (!isImatrix({ metadata })) throw unusable('it is a GGUF file of another kind');
+  if (tensors.reduce((sum, tensor) => sum + valuesOf(tensor), 0) > maxImatrixValues)
+    throw unusable(`it has more than ${maxImatrixValues} values`);
   const byName = new Map(tensors.map((tensor) => [tensor.name, tensor]));
   return tensors.flatMap((sums) => {
     if (!sums.name.endsWith(sumsSuffix)) return [];

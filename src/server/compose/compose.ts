@@ -83,7 +83,7 @@ function createParts(options: ComposeOptions, { whenReady, onWork, signal }: Ser
   const isModelWanted = (): boolean => isAnyoneWaiting(created.engine.queue());
   const isModelUsed = (): boolean => activity.list().some(({ isBackground }) => !isBackground);
   const { judgeFile, childSettings } = created;
-  const own = { judgeFile, childSettings, scriptOf: files.scriptOf };
+  const own = { store, judgeFile, childSettings, scriptOf: files.scriptOf };
   const given = { ...parts, ...own, remotes, requests: internal, isModelWanted, isModelUsed };
   const { features, access, readDocument, tools, passages } = openFeatures(given);
   const hosted = remotes.openHosted(created.hold);

@@ -139,6 +139,8 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
   manage: [
     'GET /api/evals',
     'POST /api/evals',
+    'POST /api/imatrix',
+    'GET /api/imatrix/:digest',
     'POST /api/create',
     'POST /api/copy',
     'DELETE /api/delete',

@@ -4,6 +4,7 @@ import koffi, { type LibraryHandle } from 'koffi';
 import type { EngineBackend } from '../find-backend.ts';
 import { bindContext } from './bind-context.ts';
 import { bindGgml } from './bind-ggml.ts';
+import { bindGraph } from './bind-graph.ts';
 import type { HiddenStatesApi } from './bind-hidden-states.ts';
 import { bindLogCapture } from './bind-log.ts';
 import { bindModel } from './bind-model.ts';
@@ -36,6 +37,7 @@ export function loadBackend(backend: EngineBackend): OpenBackends {
 export function bindShared({ base, ggml, llama }: OpenBackends) {
   return {
     ...bindGgml(base, ggml),
+    ...bindGraph(base),
     ...bindModel(llama),
     ...bindVocabulary(llama),
     ...bindContext(llama),

@@ -8,5 +8,6 @@ export type VocabPointer = Opaque<'llama_vocab'>;
 export type MemoryPointer = Opaque<'llama_memory'>;
 export type SamplerPointer = Opaque<'llama_sampler'>;
 export type AdapterPointer = Opaque<'llama_adapter_lora'>;
+export type TensorPointer = Opaque<'ggml_tensor'>;
 export type DevicePointer = Opaque<'ggml_backend_dev'>;
 export type Address = Opaque<'address'>;
