@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { convertCheckpoint } from '../../src/formats/checkpoint/convert-checkpoint.ts';
+import { convertProjector } from '../../src/formats/checkpoint/vision/convert-projector.ts';
 import { type Gguf, readGgufFile } from '../../src/formats/gguf/read-gguf.ts';
 import { collectStream, toCheckpointFiles } from '../support/checkpoints/memory-files.ts';
 import { repository } from '../support/repository.ts';
@@ -28,11 +29,18 @@ export function openReferenceFolder() {
       const files = await convertCheckpoint(toCheckpointFiles(readFolder(at('checkpoints', name))), { name });
       writeFileSync(at('ours', name), await collectStream(files));
     },
+    async convertProjector(name: string): Promise<void> {
+      const files = await convertProjector(toCheckpointFiles(readFolder(at('checkpoints', name))), { name });
+      writeFileSync(at('ours', `${name}.mmproj`), await collectStream(files));
+    },
     runPython(script: string, ...values: string[]): void {
       execFileSync(python, [repository(`test/reference/${script}`), ...values], { stdio: 'inherit' });
     },
     convertTheirs(): void {
       execFileSync(python, [repository('test/reference/convert.py'), llamaCpp, root], { stdio: 'inherit' });
+    },
+    convertTheirProjectors(): void {
+      execFileSync(python, [repository('test/reference/convert_projectors.py'), llamaCpp, root], { stdio: 'inherit' });
     },
     /** What is compared of a file: metadata in order of keys, and all tensors. */
     async read(kind: 'ours' | 'theirs', name: string) {

@@ -44,8 +44,8 @@ async function read(path: string): Promise<Matrix> {
   };
 }
 
-// Sums in 32 bits of activations that both compute with their own kernels.
-const rounding = 2e-3;
+// Both compute activations with kernels of their own, and round some of them to 16 bits.
+const [usualRounding, largestRounding] = [1e-4, 5e-3];
 
 test('of SmolLM2-135M', async () => {
   const threads = ['-t', String(physicalCores())];
@@ -64,15 +64,17 @@ test('of SmolLM2-135M', async () => {
   expect(withoutPath(ours)).toEqual(withoutPath(theirs));
   const described = ({ tensors }: Gguf) => tensors.map(({ name, shape, type }) => [name, shape, type.name]);
   expect(described(ours)).toEqual(described(theirs));
-  let largest = 0;
-  for (const [name, values] of theirs.values) {
+  const differences = [...theirs.values].flatMap(([name, values]) => {
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-    for (const [index, value] of (ours.values.get(name) ?? []).entries()) {
+    return [...(ours.values.get(name) ?? [])].map((value, index) => {
       const expected = values[index] as number;
       // A sum near zero has the rounding of its row.
-      largest = Math.max(largest, Math.abs(value - expected) / Math.max(expected, mean / 100));
-    }
-  }
-  console.info(`${theirs.tensors.length} tensors; the largest relative difference is ${largest}`);
-  expect(largest).toBeLessThan(rounding);
+      return Math.abs(value - expected) / Math.max(expected, mean / 100);
+    });
+  });
+  differences.sort((a, b) => a - b);
+  const [median, largest] = [differences[differences.length >> 1] as number, differences.at(-1) as number];
+  console.info(`${theirs.tensors.length} tensors; relative differences: median ${median}, largest ${largest}`);
+  expect(median).toBeLessThan(usualRounding);
+  expect(largest).toBeLessThan(largestRounding);
 });

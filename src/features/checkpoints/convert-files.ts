@@ -38,7 +38,8 @@ export function createConvertFiles(program: ConvertFilesOptions): ConvertFiles {
       throw new HearthError('unsupported', `the checkpoint needs more than ${heapMegabytes} MiB to be converted`);
     if (failure !== undefined || last?.kind !== 'done')
       throw new HearthError('internal', `the conversion failed: ${stderr.lastError() ?? failure ?? 'no result'}`);
-    return last.maxTokens === undefined ? {} : { maxTokens: last.maxTokens };
+    const { maxTokens, hasVision = false } = last;
+    return { hasVision, ...(maxTokens === undefined ? {} : { maxTokens }) };
   }
 
   return (request) => turns.run(() => convert(request), request.signal);

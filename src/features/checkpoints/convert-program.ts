@@ -10,6 +10,7 @@ import { convertAdapter } from '../../formats/checkpoint/convert-adapter.ts';
 import { convertCheckpoint } from '../../formats/checkpoint/convert-checkpoint.ts';
 import type { CheckpointFile } from '../../formats/checkpoint/files/checkpoint-folder.ts';
 import type { GgufStream } from '../../formats/checkpoint/gguf-stream.ts';
+import { convertProjector } from '../../formats/checkpoint/vision/convert-projector.ts';
 import { endWithServer } from '../../inference/runner/sandbox/end-with-server.ts';
 import type { ConvertOrder } from '../../server/services/create/model-sources.ts';
 import type { ConvertMessage } from './convert-messages.ts';
@@ -61,7 +62,7 @@ async function write({ bytes: total, chunks }: GgufStream, target: string): Prom
   }
 }
 
-async function convert({ files, target, name, base }: ConvertOrder): Promise<void> {
+async function convert({ files, target, name, base, part }: ConvertOrder): Promise<void> {
   const handles: FileHandle[] = [];
   try {
     const opened: CheckpointFile[] = [];
@@ -69,11 +70,14 @@ async function convert({ files, target, name, base }: ConvertOrder): Promise<voi
     if (base !== undefined) {
       await write(await convertAdapter(opened, { name, base }), target);
       send({ kind: 'done' });
+    } else if (part === 'projector') {
+      await write(await convertProjector(opened, { name }), target);
+      send({ kind: 'done' });
     } else {
       const converted = await convertCheckpoint(opened, { name });
       await write(converted, target);
-      const { maxTokens } = converted;
-      send({ kind: 'done', maxTokens });
+      const { maxTokens, hasVision } = converted;
+      send({ kind: 'done', maxTokens, hasVision });
     }
   } finally {
     for (const handle of handles) await handle.close();

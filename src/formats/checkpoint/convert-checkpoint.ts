@@ -8,6 +8,7 @@ import { mergeConfig, readHyperparameters } from './config/hyperparameters.ts';
 import { Metadata } from './config/metadata.ts';
 import type { Family } from './families/family.ts';
 import { findFamily } from './families/find-family.ts';
+import { fileTypes, quantizationVersion } from './file-types.ts';
 import { unusable } from './files/checkpoint-error.ts';
 import { type CheckpointFile, type CheckpointFolder, openCheckpoint } from './files/checkpoint-folder.ts';
 import type { ConfigObject } from './files/json-object.ts';
@@ -15,16 +16,14 @@ import { sizeLabel, writeSampling } from './general-metadata.ts';
 import { type GgufStream, toGgufStream } from './gguf-stream.ts';
 import { guessType, planTensors, selectTensors } from './plan-tensors.ts';
 import { readSourceTensors } from './tensors/source-tensors.ts';
+import { hasTower } from './vision/convert-projector.ts';
 
 interface ConvertedCheckpoint extends GgufStream {
   /** The number of tokens at which texts are to be cut, for embedding models that state it. */
   readonly maxTokens: number | undefined;
+  /** Whether it has an image encoder, which `convertProjector` converts. */
+  readonly hasVision: boolean;
 }
-
-/** llama.cpp's numbers for the types of a file. */
-const fileTypes = { F32: 0, F16: 1, BF16: 32, MXFP4: 38 } as const;
-/** The version of the quantized formats; llama.cpp's converter writes it into all files. */
-const quantizationVersion = 2;
 
 /** `name`: the name of the model in its metadata. Nothing of the weights is read before the first chunk. */
 export async function convertCheckpoint(
@@ -36,7 +35,8 @@ export async function convertCheckpoint(
   const { family, model } = findFamily(config);
   checkQuantization(config, family);
   const merged = mergeConfig(config, family.defaults(config));
-  const sources = selectTensors(await readSourceTensors(folder), family, { model, config: merged });
+  const allTensors = await readSourceTensors(folder);
+  const sources = selectTensors(allTensors, family, { model, config: merged });
   const checkpoint: Checkpoint = {
     folder,
     config,
@@ -59,7 +59,8 @@ export async function convertCheckpoint(
   metadata.u32('general.file_type', fileTypes[isPacked ? 'MXFP4' : checkpoint.type]);
   metadata.u32('general.quantization_version', quantizationVersion);
   await family.writeTokenizer(checkpoint, metadata);
-  return { ...toGgufStream(metadata, tensors), maxTokens: await readMaxTokens(folder) };
+  const maxTokens = await readMaxTokens(folder);
+  return { ...toGgufStream(metadata, tensors), maxTokens, hasVision: hasTower({ folder, config }, allTensors) };
 }
 
 /** llama.cpp expects certain tokens in a model of this name, and does not load one without them. */

@@ -17,9 +17,13 @@ import { llama4 } from './llama4.ts';
 import { olmo2 } from './olmo.ts';
 import { phi3 } from './phi.ts';
 import { qwen2, qwen2Moe, qwen3, qwen3Moe } from './qwen.ts';
+import { qwen25VlText } from './qwen-vl.ts';
 import { qwen35, qwen35Moe } from './qwen35.ts';
+import { smolVlmText } from './smolvlm.ts';
 
 export const families: readonly Family[] = [
+  // Its text model has the architecture of a Llama.
+  smolVlmText,
   llama,
   mistral,
   mixtral,
@@ -29,6 +33,7 @@ export const families: readonly Family[] = [
   qwen3Moe,
   qwen35,
   qwen35Moe,
+  qwen25VlText,
   gptOss,
   smolLm3,
   mistral3,

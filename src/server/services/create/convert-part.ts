@@ -8,7 +8,7 @@ import type { Store } from '../../../models/store/store.ts';
 import type { ModelProgress } from '../management/model-progress.ts';
 import { type ModelPart, readPart } from './find-parts.ts';
 import type { HeldBlobs } from './held-blobs.ts';
-import type { ConvertFiles, ConvertResult } from './model-sources.ts';
+import type { ConvertFiles, ConvertOrder, ConvertResult } from './model-sources.ts';
 import type { NamedBlob } from './recipe.ts';
 
 export interface ConvertOptions {
@@ -22,23 +22,45 @@ export interface ConvertOptions {
 
 interface ConvertedPart {
   readonly part: ModelPart;
+  /** Its image encoder. */
+  readonly projector?: ModelPart;
   /** The number of tokens at which texts are to be cut, for embedding models that state it. */
   readonly maxTokens?: number;
 }
 
-/** `base`: the model that an adapter is for. Without it, the files are a model. */
+interface WantedPart {
+  /** For an adapter: the model that it is for. Without it, the files are a model. */
+  readonly base?: ModelPart;
+  /** Whether the image encoder of a model is converted, too. */
+  readonly wantsProjector?: boolean;
+}
+
 export async function* convertPart(
   files: readonly NamedBlob[],
   options: ConvertOptions,
-  base?: ModelPart,
+  { base, wantsProjector = false }: WantedPart = {},
 ): AsyncGenerator<ModelProgress, ConvertedPart> {
-  const { store, held } = options;
   const status = base === undefined ? 'converting model' : 'converting adapter';
   yield { status };
-  const paths = await locateFiles(files, options);
+  const located = { ...options, files: await locateFiles(files, options) };
+  const { part, result } = yield* convertTo(status, located, { base });
+  const { hasVision = false, ...rest } = result;
+  if (!hasVision || !wantsProjector) return { part, ...rest };
+  const encoder = 'converting image encoder';
+  yield { status: encoder };
+  const { part: projector } = yield* convertTo(encoder, located, { base: undefined, part: 'projector' });
+  return { part, projector, ...rest };
+}
+
+async function* convertTo(
+  status: string,
+  options: ConvertOptions & { readonly files: readonly FileAt[] },
+  what: Pick<Conversion, 'base' | 'part'>,
+): AsyncGenerator<ModelProgress, { readonly part: ModelPart; readonly result: ConvertResult }> {
+  const { store, held } = options;
   const progress = createAsyncQueue<ModelProgress>();
-  const work = convert(paths, options, {
-    base,
+  const work = convert(options.files, options, {
+    ...what,
     // The digest of the result is not known yet, but progress bars of clients need one.
     onProgress: (completed, total) => progress.push({ status, digest: '0000000000000000000', total, completed }),
   }).finally(() => progress.end());
@@ -46,7 +68,7 @@ export async function* convertPart(
   yield* progress;
   const { digest, result } = await work;
   held.holdResult(digest);
-  return { part: await readPart(store, digest), ...result };
+  return { part: await readPart(store, digest), result };
 }
 
 interface FileAt {
@@ -67,20 +89,25 @@ async function locateFiles(files: readonly NamedBlob[], { store, held }: Convert
 
 interface Conversion {
   readonly base: ModelPart | undefined;
+  readonly part?: ConvertOrder['part'];
   readonly onProgress: (completed: number, total: number) => void;
 }
 
 async function convert(
   files: readonly FileAt[],
   { store, convertFiles, signal, name }: ConvertOptions,
-  { base, onProgress }: Conversion,
+  { base, part, onProgress }: Conversion,
 ): Promise<{ readonly digest: Digest; readonly result: ConvertResult }> {
   let result: ConvertResult = {};
-  const baseOrder = base === undefined ? {} : { base: describeBase(base) };
-  const write = async (target: string): Promise<void> => {
-    result = await convertFiles({ files, target, name, ...baseOrder, onProgress, signal });
+  const order = {
+    ...(base === undefined ? {} : { base: describeBase(base) }),
+    ...(part === undefined ? {} : { part }),
   };
-  const { digest } = await store.makeBlob(write, base === undefined ? mediaTypes.model : mediaTypes.adapter);
+  const write = async (target: string): Promise<void> => {
+    result = await convertFiles({ files, target, name, ...order, onProgress, signal });
+  };
+  const kind = base === undefined ? (part ?? 'model') : 'adapter';
+  const { digest } = await store.makeBlob(write, mediaTypes[kind]);
   return { digest, result };
 }
 

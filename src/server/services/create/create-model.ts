@@ -205,10 +205,12 @@ async function* collectParts(
   { finder, converter }: PartsContext,
 ): AsyncGenerator<ModelProgress, CollectedParts> {
   const own = base === undefined ? [] : await readBaseParts(base, finder);
-  const converted = recipe.checkpoint && (yield* convertPart(recipe.checkpoint, converter));
   // Files may follow a base model, for example a projector.
   const files = await findParts(base === undefined ? recipe.sources : recipe.sources.slice(1), recipe.folder, finder);
-  const models = [...own, ...(converted === undefined ? [] : [converted.part]), ...files];
+  const wantsProjector = !files.some(({ layer }) => layer.mediaType === mediaTypes.projector);
+  const converted = recipe.checkpoint && (yield* convertPart(recipe.checkpoint, converter, { wantsProjector }));
+  const fromCheckpoint = [converted?.part, converted?.projector].filter((part) => part !== undefined);
+  const models = [...own, ...fromCheckpoint, ...files];
   const adapters = yield* collectAdapters(recipe, models, { finder, converter });
   const drafts = await findDraftPart(recipe, models, finder);
   // Adapters and the draft model of the recipe replace those of the base model.
@@ -226,7 +228,7 @@ async function* collectAdapters(
   if (recipe.adapterCheckpoint !== undefined) {
     const base = models.find(({ layer }) => layer.mediaType === mediaTypes.model);
     if (base === undefined) throw new HearthError('bad_request', 'no base model specified for the adapter');
-    return [(yield* convertPart(recipe.adapterCheckpoint, converter, base)).part];
+    return [(yield* convertPart(recipe.adapterCheckpoint, converter, { base })).part];
   }
   const adapters = await findParts(recipe.adapters, recipe.folder, finder);
   if (!adapters.every(isAdapter)) throw new HearthError('bad_request', 'the file of ADAPTER is not an adapter');

@@ -27,6 +27,8 @@ export interface ConvertOrder {
   readonly target: string;
   /** The name of the model in its metadata. */
   readonly name: string;
+  /** Only its image encoder. Absent: its text model. */
+  readonly part?: 'projector';
   /** For an adapter: the model that it is for. */
   readonly base?: { readonly architecture: string; readonly heads: number; readonly keyHeads: number };
 }
@@ -39,6 +41,8 @@ export interface ConvertRequest extends ConvertOrder {
 export interface ConvertResult {
   /** The number of tokens at which texts are to be cut, for embedding models that state it. */
   readonly maxTokens?: number;
+  /** Whether the checkpoint also has an image encoder that can be converted. */
+  readonly hasVision?: boolean;
 }
 
 /** Converts the files of a checkpoint or an adapter to a GGUF file. */
