@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { evaluateText } from '../../src/features/imatrix/collect/evaluate-text.ts';
-import { chunkTokens } from '../../src/features/imatrix/imatrix-messages.ts';
+import { tokensPerChunk } from '../../src/features/imatrix/imatrix-messages.ts';
 import type { ImatrixEntry } from '../../src/formats/gguf/write-imatrix.ts';
 import type { ModelPointer } from '../../src/inference/runner/llama/bindings/pointers.ts';
 import { createVocabulary } from '../../src/inference/runner/llama/vocabulary.ts';
@@ -76,11 +76,11 @@ function tokenize(path: string): { readonly tokens: readonly number[]; readonly 
 test('the sums of the first layer are those of its input', async () => {
   const measured = await measure('llama');
   const { tokens: all, begin } = tokenize(join(folder, 'llama.gguf'));
-  expect(measured.chunks).toBe(Math.floor(all.length / chunkTokens));
+  expect(measured.chunks).toBe(Math.floor(all.length / tokensPerChunk));
   // A token that begins a text is the first one of each chunk.
   const tokens = all
-    .slice(0, measured.chunks * chunkTokens)
-    .map((token, index) => (begin !== undefined && index % chunkTokens === 0 ? begin : token));
+    .slice(0, measured.chunks * tokensPerChunk)
+    .map((token, index) => (begin !== undefined && index % tokensPerChunk === 0 ? begin : token));
   for (const name of ['attn_q', 'attn_k', 'attn_v'])
     expectClose(sumsOf(measured, `blk.0.${name}.weight`), firstInputs(measured.model, tokens));
   expect(sumsOf(measured, 'blk.1.attn_q.weight')).not.toEqual(sumsOf(measured, 'blk.0.attn_q.weight'));
@@ -95,7 +95,7 @@ test('experts have sums and counts of their own', async () => {
   const { sums, counts } = measured.entries.get('blk.1.ffn_gate_exps.weight') as ImatrixEntry;
   const [experts, used] = [4, 2];
   expect(counts.length).toBe(experts);
-  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(used * chunkTokens);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(used * tokensPerChunk);
   // Each token is an input of the router, and of the experts that are used.
   const ofAll = Array.from(router, (_, column) =>
     counts.reduce((sum, __, expert) => sum + (sums[expert * router.length + column] as number), 0),

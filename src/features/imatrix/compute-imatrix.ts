@@ -15,7 +15,7 @@ interface ComputeRequest extends ImatrixOrder {
   readonly signal: AbortSignal;
 }
 
-export type ImatrixResult = Omit<Extract<ImatrixMessage, { kind: 'done' }>, 'kind'>;
+type ImatrixResult = Omit<Extract<ImatrixMessage, { kind: 'done' }>, 'kind'>;
 
 /** Overwrites the target. A partial file may remain if it fails. */
 export type ComputeImatrix = (request: ComputeRequest) => Promise<ImatrixResult>;
@@ -26,7 +26,7 @@ interface ImatrixProgram {
 }
 
 const maxWaiting = 16;
-// Of the largest models, sums that are not in the heap, and the text with its tokens.
+// The text and its tokens. Sums are outside of the heap.
 const heapMegabytes = 2048;
 
 export function createComputeImatrix(program: ImatrixProgram): ComputeImatrix {

@@ -4,7 +4,7 @@ import { asObject, isCount, parseJson } from '../../base/json-values.ts';
 import { type ProgramFailure, parseProgramFailure } from '../../base/process/program-failure.ts';
 
 /** Tokens of a chunk. */
-export const chunkTokens = 512;
+export const tokensPerChunk = 512;
 
 /** As JSON on standard input. */
 export interface ImatrixOrder {

@@ -10,7 +10,7 @@ import { findBackend } from '../../inference/runner/llama/find-backend.ts';
 import { openBackend } from '../../inference/runner/llama/open-backend.ts';
 import { endWithServer } from '../../inference/runner/sandbox/end-with-server.ts';
 import { evaluateText } from './collect/evaluate-text.ts';
-import { chunkTokens, type ImatrixMessage, type ImatrixOrder } from './imatrix-messages.ts';
+import { type ImatrixMessage, type ImatrixOrder, tokensPerChunk } from './imatrix-messages.ts';
 
 const standardInput = 0;
 const standardOutput = 1;
@@ -25,7 +25,7 @@ async function compute({ target, dataset, ...order }: ImatrixOrder): Promise<voi
   const { entries, chunks } = await evaluateText(api, { ...order, onProgress });
   const file = await open(target, 'w');
   try {
-    for (const bytes of imatrixBytes(entries, { datasets: [dataset], chunks, chunkTokens }))
+    for (const bytes of imatrixBytes(entries, { datasets: [dataset], chunks, tokensPerChunk }))
       await file.writeFile(bytes);
   } finally {
     await file.close();

@@ -17,7 +17,7 @@ import type { Route } from '../../server/http/route.ts';
 import { sendStream } from '../../server/http/streaming/send-stream.ts';
 import { openModel } from '../../server/services/models/open-model.ts';
 import type { ComputeImatrix } from './compute-imatrix.ts';
-import { chunkTokens } from './imatrix-messages.ts';
+import { tokensPerChunk } from './imatrix-messages.ts';
 import { ImatrixDoneBody, ImatrixRequestBody, ImatrixResponseBody } from './imatrix-schema.ts';
 
 interface ImatrixParts {
@@ -115,7 +115,7 @@ async function* computeFor(
     result.catch(() => {});
     yield* progress;
     const { chunks, ...made } = await result;
-    yield { status: 'success', model: requested.text, ...made, chunks, tokens: chunks * chunkTokens };
+    yield { status: 'success', model: requested.text, ...made, chunks, tokens: chunks * tokensPerChunk };
   } finally {
     release();
   }

@@ -19,7 +19,7 @@ interface ImatrixOrigin {
   readonly datasets: readonly string[];
   readonly chunks: number;
   /** Tokens of a chunk. */
-  readonly chunkTokens: number;
+  readonly tokensPerChunk: number;
 }
 
 const f32 = tensorTypes.get(0) as TensorType;
@@ -28,7 +28,7 @@ const alignment = 32;
 
 export function* imatrixBytes(
   entries: readonly ImatrixEntry[],
-  { datasets, chunks, chunkTokens }: ImatrixOrigin,
+  { datasets, chunks, tokensPerChunk }: ImatrixOrigin,
 ): Generator<Buffer> {
   const tensors = entries.flatMap(({ name, sums, counts }) => [
     toTensor(name + sumsSuffix, sums, counts.length),
@@ -38,7 +38,7 @@ export function* imatrixBytes(
     encodeEntry('general.type', { type: 'string', value: imatrixType }),
     encodeEntry('imatrix.datasets', { type: 'strings', value: datasets }),
     encodeEntry('imatrix.chunk_count', { type: 'u32', value: chunks }),
-    encodeEntry('imatrix.chunk_size', { type: 'u32', value: chunkTokens }),
+    encodeEntry('imatrix.chunk_size', { type: 'u32', value: tokensPerChunk }),
   ];
   yield writeGgufHeader({ version, alignment, entries: metadata, tensors });
   for (const { data, bytes } of tensors) {

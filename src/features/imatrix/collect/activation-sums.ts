@@ -6,7 +6,7 @@ import { maxImatrixValues } from '../../../formats/gguf/imatrix.ts';
 import type { ImatrixEntry } from '../../../formats/gguf/write-imatrix.ts';
 import type { LlamaApi } from '../../../inference/runner/llama/bindings/llama-api.ts';
 import type { TensorPointer } from '../../../inference/runner/llama/bindings/pointers.ts';
-import { checkLayout, f32Type, type GraphTensor, nameOf, operationOf, readTensor } from './graph-tensor.ts';
+import { checkLayout, type GraphTensor, isF32, operationOf, readTensor, tensorNameOf } from './graph-tensor.ts';
 
 type GraphApi = Pick<LlamaApi, 'operationName' | 'tensorName' | 'tensorBytes' | 'tensorGet'>;
 
@@ -46,10 +46,10 @@ export class ActivationSums {
     const operation = operationOf(pointer);
     if (operation !== this.#products.plain && operation !== this.#products.ofExperts) return false;
     const [weights, input] = readTensor(pointer).sources as [TensorPointer, TensorPointer];
-    if (!weightsNameOf(nameOf(weights)).startsWith('blk.')) return false;
+    if (!weightsNameOf(tensorNameOf(weights)).startsWith('blk.')) return false;
     if (operation === this.#products.ofExperts) return true;
-    const { type, shape } = readTensor(input);
-    return type === f32Type && (shape[1] as number) >= leastRows;
+    const tensor = readTensor(input);
+    return isF32(tensor) && (tensor.shape[1] as number) >= leastRows;
   }
 
   add(pointer: TensorPointer): void {
@@ -57,8 +57,8 @@ export class ActivationSums {
     const [weights, input] = [readTensor(sources[0] as TensorPointer), readTensor(sources[1] as TensorPointer)];
     if (!this.#checked) checkLayout(this.#api, input);
     this.#checked = true;
-    const name = weightsNameOf(nameOf(weights.pointer));
-    if (input.type !== f32Type || input.strides[0] !== Float32Array.BYTES_PER_ELEMENT)
+    const name = weightsNameOf(tensorNameOf(weights.pointer));
+    if (!isF32(input) || input.strides[0] !== Float32Array.BYTES_PER_ELEMENT)
       throw new HearthError('unsupported', `what is multiplied with ${name} is not F32`);
     if (operation === this.#products.plain) this.#addRows(name, weights, input);
     else this.#addExperts(name, weights, { input, ids: readTensor(sources[2] as TensorPointer) });

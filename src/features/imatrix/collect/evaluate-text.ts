@@ -12,7 +12,7 @@ import { createVocabulary } from '../../../inference/runner/llama/vocabulary.ts'
 import { loadWeights } from '../../../inference/runner/llama/weights-source.ts';
 import { openWeightsFile } from '../../../inference/runner/load/weights-file.ts';
 import { createThreads } from '../../../inference/runner/threads/threads.ts';
-import { chunkTokens } from '../imatrix-messages.ts';
+import { tokensPerChunk } from '../imatrix-messages.ts';
 import { ActivationSums } from './activation-sums.ts';
 
 interface TextEvaluation {
@@ -63,14 +63,14 @@ const embedding = 'importance matrices are computed for models that generate tex
 function cutText(api: LlamaApi, model: ModelPointer, text: string) {
   const vocabulary = createVocabulary(api, api.modelVocab(model));
   const tokens = vocabulary.tokenize(text, { addSpecial: true, plain: true });
-  const count = Math.floor(tokens.length / chunkTokens);
+  const count = Math.floor(tokens.length / tokensPerChunk);
   if (count === 0)
     throw new HearthError(
       'bad_request',
-      `the text has ${tokens.length} tokens; at least ${chunkTokens} are needed, and many times more are better`,
+      `the text has ${tokens.length} tokens; at least ${tokensPerChunk} are needed, and many times more are better`,
     );
   const chunks = Array.from({ length: count }, (_, index) =>
-    tokens.slice(index * chunkTokens, (index + 1) * chunkTokens),
+    tokens.slice(index * tokensPerChunk, (index + 1) * tokensPerChunk),
   );
   return { vocabulary, chunks };
 }
@@ -92,16 +92,16 @@ function openDecoder(api: LlamaApi, model: ModelPointer, sums: ActivationSums): 
   const limit = decideThreads(0);
   const context = api.contextNew(model, {
     ...api.contextDefaultParams(),
-    n_ctx: chunkTokens,
-    n_batch: chunkTokens,
-    n_ubatch: chunkTokens,
+    n_ctx: tokensPerChunk,
+    n_batch: tokensPerChunk,
+    n_ubatch: tokensPerChunk,
     n_threads: limit,
     n_threads_batch: limit,
     cb_eval: callback,
   }) as ContextPointer | null;
   if (context === null) throw new HearthError('load_failed', `llama.cpp could not create a context`);
   const threads = createThreads(api, { limit, adapts: false, onGpu: 'nothing', watchScript: '' });
-  const batch = createBatch(chunkTokens);
+  const batch = createBatch(tokensPerChunk);
   return (chunk) => {
     const memory = api.memory(context);
     if (memory !== null) api.memoryClear(memory, true);

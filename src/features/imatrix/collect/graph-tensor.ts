@@ -10,7 +10,7 @@ const structBytes = 336;
 const nameBytes = 64;
 const dimensions = 4;
 const wordBytes = 8;
-export const f32Type = 0;
+const f32Type = 0;
 
 export interface GraphTensor {
   readonly pointer: TensorPointer;
@@ -22,6 +22,10 @@ export interface GraphTensor {
   readonly strides: readonly number[];
   /** What the operation is applied to. */
   readonly sources: readonly TensorPointer[];
+}
+
+export function isF32({ type }: GraphTensor): boolean {
+  return type === f32Type;
 }
 
 export function readTensor(pointer: TensorPointer): GraphTensor {
@@ -45,7 +49,7 @@ export function operationOf(pointer: TensorPointer): number {
   return viewOf(pointer).getInt32(offsets.operation, true);
 }
 
-export function nameOf(pointer: TensorPointer): string {
+export function tensorNameOf(pointer: TensorPointer): string {
   const bytes = Buffer.from(viewOf(pointer).buffer, offsets.name, nameBytes);
   const end = bytes.indexOf(0);
   return bytes.toString('utf8', 0, end === -1 ? nameBytes : end);
@@ -54,7 +58,7 @@ export function nameOf(pointer: TensorPointer): string {
 export function checkLayout(api: Pick<LlamaApi, 'tensorName' | 'tensorBytes'>, tensor: GraphTensor): void {
   const { pointer, shape, strides } = tensor;
   const bytes = shape.reduce((sum, size, index) => sum + (size - 1) * (strides[index] as number), strides[0] as number);
-  if (nameOf(pointer) !== api.tensorName(pointer) || bytes !== Number(api.tensorBytes(pointer)))
+  if (tensorNameOf(pointer) !== api.tensorName(pointer) || bytes !== Number(api.tensorBytes(pointer)))
     throw new HearthError('load_failed', 'this build of llama.cpp has tensors with another layout');
 }
 

@@ -22,7 +22,7 @@ import { qwen35, qwen35Moe } from './qwen35.ts';
 import { smolVlmText } from './smolvlm.ts';
 
 export const families: readonly Family[] = [
-  // Its text model has the architecture of a Llama.
+  // The architecture of its text model is that of a Llama.
   smolVlmText,
   llama,
   mistral,

@@ -5,10 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adapterFiles, checkpoints } from '../../../../test/support/checkpoints/checkpoints.ts';
 import { collectStream, toCheckpointFiles } from '../../../../test/support/checkpoints/memory-files.ts';
 import type { Files } from '../../../../test/support/checkpoints/tokenizers.ts';
+import { visionCheckpoints } from '../../../../test/support/checkpoints/vision-checkpoints.ts';
 import { collect, createComputeHere, createServiceFixture } from '../../../../test/support/service-fixture.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { convertAdapter } from '../../../formats/checkpoint/convert-adapter.ts';
 import { convertCheckpoint } from '../../../formats/checkpoint/convert-checkpoint.ts';
+import { convertProjector } from '../../../formats/checkpoint/vision/convert-projector.ts';
 import { parseModelName, parseRequestedModel } from '../../../models/name.ts';
 import { mediaTypes } from '../../../models/store/manifests/manifest.ts';
 import { openModel } from '../models/open-model.ts';
@@ -24,7 +26,7 @@ const unexpected = () => {
 };
 
 /** The conversion itself, in this process. */
-const convertFiles: ConvertFiles = async ({ files, target, name, base, onProgress }) => {
+const convertFiles: ConvertFiles = async ({ files, target, name, base, part, onProgress }) => {
   const contents = await Promise.all(files.map(async (file) => [file.name, await readFile(file.path)] as const));
   const opened = toCheckpointFiles(Object.fromEntries(contents));
   onProgress(0, 100);
@@ -32,9 +34,14 @@ const convertFiles: ConvertFiles = async ({ files, target, name, base, onProgres
     await writeFile(target, await collectStream(await convertAdapter(opened, { name, base })));
     return {};
   }
+  if (part === 'projector') {
+    await writeFile(target, await collectStream(await convertProjector(opened, { name })));
+    return {};
+  }
   const converted = await convertCheckpoint(opened, { name });
   await writeFile(target, await collectStream(converted));
-  return converted.maxTokens === undefined ? {} : { maxTokens: converted.maxTokens };
+  const { maxTokens, hasVision } = converted;
+  return { hasVision, ...(maxTokens === undefined ? {} : { maxTokens }) };
 };
 
 async function upload(files: Files): Promise<Record<string, string>> {
@@ -114,6 +121,25 @@ describe('an adapter in safetensors format', () => {
   test('can be created together with its model', async () => {
     await create('both', { files: llama, adapters: await upload(adapterFiles()) });
     expect((await store.find(parseModelName('both')))?.manifest.layers).toHaveLength(2);
+  });
+});
+
+describe('an image encoder', () => {
+  const smolvlm = visionCheckpoints['smolvlm']?.() as Files;
+  const kindsOf = async (name: string): Promise<string[]> =>
+    ((await store.find(parseModelName(name)))?.manifest.layers ?? []).map(({ mediaType }) => mediaType);
+
+  test('becomes a projector of the model', async () => {
+    const files = await upload(smolvlm);
+    const progress = await create('seeing', { files });
+    expect(progress.map(({ status }) => status)).toContain('converting image encoder');
+    expect((await kindsOf('seeing')).slice(0, 2)).toEqual([mediaTypes.model, mediaTypes.projector]);
+  });
+
+  test('is left out if it is not known how images are prepared', async () => {
+    const { 'preprocessor_config.json': _, ...files } = smolvlm;
+    await create('blind', { files: await upload(files) });
+    expect(await kindsOf('blind')).not.toContain(mediaTypes.projector);
   });
 });
 

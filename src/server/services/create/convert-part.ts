@@ -22,7 +22,7 @@ export interface ConvertOptions {
 
 interface ConvertedPart {
   readonly part: ModelPart;
-  /** Its image encoder. */
+  /** The image encoder of a model. */
   readonly projector?: ModelPart;
   /** The number of tokens at which texts are to be cut, for embedding models that state it. */
   readonly maxTokens?: number;

@@ -8,7 +8,7 @@ import type { Address, TensorPointer } from './pointers.ts';
  * Called for each operation of a graph. `ask`: whether the result is wanted; the graph is then computed up to there, and the
  * callback is called again without `ask`. If it returns false then, the rest is not computed.
  */
-export type EvalCallback = (tensor: TensorPointer, ask: boolean) => boolean;
+type EvalCallback = (tensor: TensorPointer, ask: boolean) => boolean;
 
 koffi.proto('bool ggml_eval_callback(void *tensor, bool ask, void *user_data)');
 
