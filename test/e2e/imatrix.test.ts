@@ -130,6 +130,8 @@ test('a mistake on the command line leaves no file', async () => {
   expect(await failing(model)).toContain('--text FILE is required');
   expect(await failing(model, '--text', pathOf('nothing.txt'))).toContain('cannot read the text');
   expect(await failing(model, '--text', text, '--chunks', '0')).toContain('--chunks must be an integer from 1');
+  const nowhere = ['--text', text, '--output', pathOf('nowhere/none.gguf')];
+  expect((await run('imatrix', model, ...nowhere)).stderr).toContain('cannot write');
   writeFileSync(pathOf('short.txt'), 'too short');
   expect(await failing(model, '--text', pathOf('short.txt'))).toContain('at least 512 are needed');
 });

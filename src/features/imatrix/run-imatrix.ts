@@ -1,8 +1,8 @@
 // Lets the server compute an importance matrix, and writes its file here.
 
-import { createWriteStream } from 'node:fs';
-import { readFile, rename, rm, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { constants, createWriteStream } from 'node:fs';
+import { access, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { HearthError } from '../../base/errors.ts';
 import { describeSystemError } from '../../base/process/system-error.ts';
@@ -31,6 +31,7 @@ export async function runImatrix(context: CliContext, choice: ImatrixChoice): Pr
   const { terminal, signal } = context;
   const { output } = choice;
   const text = await readText(choice.text);
+  await checkFolder(output);
   const client = await context.connect();
   const { model } = await findModel(context, choice.model);
   const name = basename(choice.text).slice(-maxName);
@@ -52,6 +53,15 @@ async function readText(path: string): Promise<string> {
   } catch (error) {
     if (error instanceof HearthError) throw error;
     throw new HearthError('bad_request', `cannot read the text ${safeText(path)}: ${describeSystemError(error)}`);
+  }
+}
+
+/** Before minutes of work, not after them. */
+async function checkFolder(output: string): Promise<void> {
+  try {
+    await access(dirname(resolve(output)), constants.W_OK);
+  } catch (error) {
+    throw new HearthError('bad_request', `cannot write ${safeText(output)}: ${describeSystemError(error)}`);
   }
 }
 
