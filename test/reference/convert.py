@@ -23,15 +23,31 @@ def has_predictions(checkpoint):
     return "mtp_num_hidden_layers" in json.dumps(config) or "num_nextn_predict_layers" in config
 
 
+def load_parameters(checkpoint):
+    """The file itself for a model with code of its own: the pinned transformers of the converter has no other."""
+    config = json.loads((checkpoint / "config.json").read_text())
+    return config if "auto_map" in config else ModelBase.load_hparams(checkpoint, False)
+
+
+def forget(model):
+    """The converter keeps these for all models of a class."""
+    for name, empty in {"_lora_files": {}, "_lora_names": [], "module_paths": [], "dense_features_dims": {}}.items():
+        if hasattr(model, name):
+            setattr(model, name, empty.copy())
+
+
 def convert(checkpoint):
     # The vocabularies of the tests are not in the converter's list. How a text is split is tested elsewhere.
-    pre = gguf.GGUFReader(folder / "ours" / checkpoint.name).fields["tokenizer.ggml.pre"].contents()
+    field = gguf.GGUFReader(folder / "ours" / checkpoint.name).get_field("tokenizer.ggml.pre")
+    pre = field.contents() if field is not None else "default"
     TextModel.get_vocab_base_pre = lambda self, tokenizer, pre=pre: pre
-    parameters = ModelBase.load_hparams(checkpoint, False)
+    parameters = load_parameters(checkpoint)
     model = get_model_class(get_model_architecture(parameters, ModelType.TEXT))
     model.no_mtp = not has_predictions(checkpoint)
+    forget(model)
+    options = {"hparams": parameters, "sentence_transformers_dense_modules": True}
     with torch.inference_mode():
-        model(checkpoint, gguf.LlamaFileType.GUESSED, folder / "theirs" / checkpoint.name).write()
+        model(checkpoint, gguf.LlamaFileType.GUESSED, folder / "theirs" / checkpoint.name, **options).write()
 
 
 for checkpoint in sorted((folder / "checkpoints").iterdir()):

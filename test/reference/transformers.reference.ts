@@ -1,13 +1,12 @@
 // Checkpoints that transformers wrote: converted as llama.cpp's converter does, and computed by the engine as transformers
-// does. Needs what the comparison with the converter needs, and transformers 5. HEARTH_REFERENCE_FAMILIES names some of them.
+// does: logits, or the vectors and scores of encoders. Needs what the comparison with the converter needs, and transformers 5. HEARTH_REFERENCE_FAMILIES names some of them.
 
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBackend } from '../../src/inference/runner/llama/find-backend.ts';
 import { openBackend } from '../../src/inference/runner/llama/open-backend.ts';
 import { writeFiles } from '../support/checkpoints/checkpoints.ts';
-import { publishedSpecials } from '../support/checkpoints/published.ts';
-import { bytePairFiles } from '../support/checkpoints/tokenizers.ts';
+import { referenceTokenizers } from '../support/checkpoints/reference-tokenizers.ts';
 import { openBareModel } from '../support/families/bare-engine.ts';
 import { openReferenceFolder } from './reference-folder.ts';
 
@@ -17,8 +16,7 @@ const chosen = (process.env['HEARTH_REFERENCE_FAMILIES'] ?? '').split(' ').filte
 const tolerance = 0.01;
 const api = openBackend(findBackend('cpu'));
 
-mkdirSync(folder.at('logits'));
-writeFiles(folder.at('tokenizers'), bytePairFiles({ pre: 'qwen2', specials: publishedSpecials }));
+for (const [name, files] of Object.entries(referenceTokenizers)) writeFiles(folder.at('tokenizers', name), files());
 folder.runPython('write_checkpoints.py', folder.root, ...chosen);
 const names = readdirSync(folder.at('checkpoints'));
 
@@ -29,25 +27,50 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
+interface Results {
+  readonly texts: readonly (readonly number[])[];
+  readonly vectors: readonly number[][];
+  readonly tokenized?: readonly { readonly text: string; readonly ids: readonly number[] }[];
+  /** Keys of the metadata that llama.cpp's converter leaves out. */
+  readonly ours: readonly string[];
+}
+
+function read<Result>(kind: string, name: string): Result | undefined {
+  const path = folder.at(kind, `${name}.json`);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Result) : undefined;
+}
+
 describe.each(names)('%s', (name) => {
+  const results = read<Results>('vectors', name);
+  const decoded = read<{ readonly ids: readonly number[]; readonly logits: readonly number[][] }>('logits', name);
+
   test('the result of llama.cpp is the same', async () => {
     if (failures.has(name)) throw failures.get(name);
-    expect(await folder.read('ours', name)).toEqual(await folder.read('theirs', name));
+    const own = await folder.read('ours', name);
+    for (const key of results?.ours ?? []) delete own.metadata[key];
+    expect(own).toEqual(await folder.read('theirs', name));
   });
 
   test('the engine computes what transformers computes', () => {
-    const { ids, logits } = JSON.parse(readFileSync(folder.at('logits', `${name}.json`), 'utf8')) as {
-      ids: number[];
-      logits: number[][];
-    };
     const model = openBareModel(api, folder.at('ours', name), () => false);
-    const error = relativeError(
-      model.logits(ids).map((row) => [...row]),
-      logits,
-    );
+    const [own, expected] =
+      results === undefined
+        ? [model.logits(decoded?.ids ?? []), decoded?.logits ?? []]
+        : [results.texts.map((ids) => model.pool(ids)), results.vectors];
     model.close();
-    console.log(`${name}: the logits differ by ${(100 * error).toFixed(3)} % of their spread`);
+    const error = relativeError(
+      own.map((row, index) => [...row].slice(0, expected[index]?.length)),
+      expected,
+    );
+    console.log(`${name}: the results differ by ${(100 * error).toFixed(3)} % of their spread`);
     expect(error).toBeLessThan(tolerance);
+  });
+
+  test.runIf(results?.tokenized !== undefined)('the engine splits texts as transformers does', () => {
+    const model = openBareModel(api, folder.at('ours', name), () => false);
+    const own = results?.tokenized?.map(({ text }) => ({ text, ids: model.tokenize(text) }));
+    model.close();
+    expect(own).toEqual(results?.tokenized);
   });
 });
 

@@ -18,15 +18,19 @@ function put(...names: string[]): void {
   }
 }
 
-test('weights, settings, tokenizer and modules are found; other files are not', async () => {
+test('weights, settings, tokenizer, model card and modules are found; other files are not', async () => {
   put('model-1.safetensors', 'model-2.safetensors', 'config.json', 'tokenizer.model', '1_Pooling/config.json');
+  put('2_Dense/config.json', '2_Dense/model.safetensors', 'original/model.safetensors');
   put('README.md', 'pytorch_model.bin', 'onnx/model.onnx', '.git/config', 'original/consolidated.safetensors');
   expect(await findCheckpointFiles(folder)).toEqual([
+    'README.md',
     'config.json',
     'model-1.safetensors',
     'model-2.safetensors',
     'tokenizer.model',
     '1_Pooling/config.json',
+    '2_Dense/config.json',
+    '2_Dense/model.safetensors',
   ]);
 });
 

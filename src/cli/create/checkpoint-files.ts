@@ -1,5 +1,6 @@
 // Finds the files of a model or adapter in safetensors format: weights, settings, tokenizer, and the settings of
-// sentence-transformers' modules, which are in folders of their own.
+// sentence-transformers' modules, which are in folders of their own and can have weights. The model card says whether Qwen 3
+// is a reranker.
 
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -10,7 +11,7 @@ export async function findCheckpointFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.map(({ name }) => name).sort();
   if (!names.some(isWeights)) return [];
-  const nested = await Promise.all(entries.filter(isFolder).map(({ name }) => findModuleFile(folder, name)));
+  const nested = await Promise.all(entries.filter(isFolder).map(({ name }) => findModuleFiles(folder, name)));
   return [...names.filter((name) => isWeights(name) || isSettings(name)), ...nested.flat().sort()];
 }
 
@@ -19,14 +20,18 @@ function isWeights(name: string): boolean {
 }
 
 function isSettings(name: string): boolean {
-  return name.endsWith('.json') || name === 'tokenizer.model' || name === 'chat_template.jinja';
+  return name.endsWith('.json') || ['README.md', 'tokenizer.model', 'chat_template.jinja'].includes(name);
 }
 
 function isFolder(entry: Dirent): boolean {
   return entry.isDirectory();
 }
 
-async function findModuleFile(folder: string, module: string): Promise<string[]> {
+/** Such as 2_Dense. */
+const moduleName = /^\d+_\w+$/;
+
+async function findModuleFiles(folder: string, module: string): Promise<string[]> {
   const names: string[] = await readdir(join(folder, module)).catch(() => []);
-  return names.includes('config.json') ? [`${module}/config.json`] : [];
+  const needed = moduleName.test(module) ? ['config.json', 'model.safetensors'] : ['config.json'];
+  return needed.filter((name) => names.includes(name)).map((name) => `${module}/${name}`);
 }

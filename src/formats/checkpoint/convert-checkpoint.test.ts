@@ -204,7 +204,7 @@ describe('is refused with a reason', () => {
       /down_proj_blocks and .*down_proj_scales do not match/,
     ],
     'quantized weights of another kind than the family has': [
-      () => withConfig(filesOf('gpt-oss'), { quantization_config: { quant_method: 'fp8' } }),
+      () => withConfig(filesOf('gpt-oss'), { quantization_config: { quant_method: 'awq' } }),
       /are quantized/,
     ],
     'experts that are not two halves': [

@@ -15,6 +15,7 @@ import type { ConfigObject } from './files/json-object.ts';
 import { sizeLabel, writeSampling } from './general-metadata.ts';
 import { type GgufStream, toGgufStream } from './gguf-stream.ts';
 import { guessType, planTensors, selectTensors } from './plan-tensors.ts';
+import { dequantize, findQuantization, type Quantization } from './tensors/dequantize.ts';
 import { readSourceTensors } from './tensors/source-tensors.ts';
 import { hasTower } from './vision/convert-projector.ts';
 
@@ -32,11 +33,12 @@ export async function convertCheckpoint(
 ): Promise<ConvertedCheckpoint> {
   const folder = openCheckpoint(files);
   const config = await readConfig(folder);
-  const { family, model } = findFamily(config);
-  checkQuantization(config, family);
+  const { family, model } = findFamily(config, [name, ...(await readHints(folder, config))]);
+  const quantization = readQuantization(config, family);
   const merged = mergeConfig(config, family.defaults(config));
-  const allTensors = await readSourceTensors(folder);
-  const sources = selectTensors(allTensors, family, { model, config: merged });
+  const tensors = await readSourceTensors(folder);
+  const plain = quantization === undefined ? tensors : dequantize(tensors, quantization);
+  const sources = selectTensors(plain, family, { model, config: merged });
   const checkpoint: Checkpoint = {
     folder,
     config,
@@ -46,21 +48,21 @@ export async function convertCheckpoint(
     tensors: sources,
     modules: await readModules(folder),
   };
-  const tensors = planTensors(family, checkpoint);
+  const planned = await planTensors(family, checkpoint);
 
   const metadata = new Metadata();
   metadata.string('general.architecture', family.architecture);
   metadata.string('general.type', 'model');
   await writeSampling(metadata, folder);
   metadata.string('general.name', harmlessName(name, family, folder));
-  metadata.string('general.size_label', sizeLabel(tensors));
+  metadata.string('general.size_label', sizeLabel(planned));
   family.describe(checkpoint, metadata.withArchitecture(family.architecture));
-  const isPacked = tensors.some(({ type }) => type === 'MXFP4');
+  const isPacked = planned.some(({ type }) => type === 'MXFP4');
   metadata.u32('general.file_type', fileTypes[isPacked ? 'MXFP4' : checkpoint.type]);
   metadata.u32('general.quantization_version', quantizationVersion);
   await family.writeTokenizer(checkpoint, metadata);
   const maxTokens = await readMaxTokens(folder);
-  return { ...toGgufStream(metadata, tensors), maxTokens, hasVision: hasTower({ folder, config }, allTensors) };
+  return { ...toGgufStream(metadata, planned), maxTokens, hasVision: hasTower({ folder, config }, tensors) };
 }
 
 /** llama.cpp expects certain tokens in a model of this name, and does not load one without them. */
@@ -74,9 +76,20 @@ async function readConfig(folder: CheckpointFolder): Promise<ConfigObject> {
   return folder.readObject('config.json');
 }
 
-function checkQuantization(config: ConfigObject, { quantization }: Family): void {
+/** The name that the publisher gave it, and the headings of the model card. */
+async function readHints(folder: CheckpointFolder, config: ConfigObject): Promise<string[]> {
+  const card = (await folder.readText('README.md').catch(() => undefined)) ?? '';
+  const name = config['_name_or_path'];
+  return [...(typeof name === 'string' ? [name] : []), ...card.split('\n').filter((line) => line.startsWith('# '))];
+}
+
+/** Undefined for weights that are not quantized, or in a way that the family reads itself. */
+function readQuantization(config: ConfigObject, { quantization }: Family): Quantization | undefined {
   const own = config['quantization_config'] ?? asObject(config['text_config'])['quantization_config'];
-  if (own === undefined || own === null) return;
-  if (quantization === undefined || asObject(own)['quant_method'] !== quantization)
+  if (own === undefined || own === null) return undefined;
+  if (quantization !== undefined && asObject(own)['quant_method'] === quantization) return undefined;
+  const known = findQuantization(asObject(own));
+  if (known === undefined)
     throw unusable('its weights are quantized; use the original weights and quantize them with --quantize');
+  return known;
 }

@@ -37,10 +37,11 @@ export function guessType(tensors: readonly NamedTensor[]): FloatType {
   return matrix?.source.type === 'BF16' ? 'BF16' : 'F16';
 }
 
-export function planTensors(family: Family, checkpoint: Checkpoint): OutputTensor[] {
-  const planned = [...(family.extraTensors?.(checkpoint) ?? [])];
+export async function planTensors(family: Family, checkpoint: Checkpoint): Promise<OutputTensor[]> {
+  const planned = [...((await family.extraTensors?.(checkpoint)) ?? [])];
   const experts = createExpertCollector(family, checkpoint);
   for (const { name, source } of checkpoint.tensors) {
+    if (family.omits?.(name, checkpoint.config) === true) continue;
     const isExpert = family.experts !== undefined && experts.take(name, source, planned);
     if (isExpert) continue;
     const whole = (): NamedPiece[] => [{ name, piece: family.change?.(source, name, checkpoint) ?? { source } }];

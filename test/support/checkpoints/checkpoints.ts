@@ -2,6 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ownCodeCheckpoints } from './own-code.ts';
 import { publishedCheckpoints } from './published.ts';
 import {
   beginTemplate,
@@ -470,6 +471,7 @@ export const checkpoints: Readonly<Record<string, () => Files>> = {
     ...sentenceFiles('mean_tokens'),
     ...weightsFile(encoderWeights({ tokens: bytePairSize, type: 'F32', prefix: 'roberta.' })),
   }),
+  ...ownCodeCheckpoints,
   ...publishedCheckpoints,
 };
 

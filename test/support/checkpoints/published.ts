@@ -2,30 +2,65 @@
 // (test/reference/write_checkpoints.py). Names are those of the published models.
 
 import { readFileSync } from 'node:fs';
-import { bytePairFiles, type Files } from './tokenizers.ts';
+import { referenceTokenizers } from './reference-tokenizers.ts';
+import type { Files } from './tokenizers.ts';
 import { encodeSafetensors, type Weights } from './write-safetensors.ts';
+
+type Shapes = Readonly<Record<string, readonly number[]>>;
 
 interface Layout {
   readonly config: Readonly<Record<string, unknown>>;
-  readonly tensors: Readonly<Record<string, readonly number[]>>;
+  readonly tensors: Shapes;
+  /** Where it is not BF16. */
+  readonly types?: Readonly<Record<string, Weights['type']>>;
+  /** One of the tokenizers of the reference. */
+  readonly tokenizer?: string;
+  /** The modules of sentence-transformers by path. */
+  readonly modules?: Readonly<Record<string, ModuleLayout>>;
+}
+
+interface ModuleLayout {
+  readonly kind: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly tensors?: Shapes;
 }
 
 const layouts = JSON.parse(readFileSync(new URL('layouts.json', import.meta.url), 'utf8')) as Record<string, Layout>;
 const layoutOf = (name: string): Layout => layouts[name] as Layout;
 
-/** Tokens that the tokenizer of GLM names. */
-export const publishedSpecials = ['[gMASK]', '<|endoftext|>', '<|end|>', '<|im_end|>', '<|user|>', '<|observation|>'];
+const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-function weightsOf({ tensors }: Layout): Weights[] {
-  return Object.entries(tensors).map(([name, shape]) => ({ name, shape, type: 'BF16' }));
+function weightsOf({ tensors, types = {} }: Pick<Layout, 'tensors' | 'types'>): Weights[] {
+  return Object.entries(tensors).map(([name, shape]) => ({ name, shape, type: types[name] ?? 'BF16' }));
 }
 
-function filesOf(config: Readonly<Record<string, unknown>>, weights: readonly Weights[]): Files {
+function filesOf(
+  config: Readonly<Record<string, unknown>>,
+  weights: readonly Weights[],
+  tokenizer = 'byte-pairs',
+): Files {
   return {
-    'config.json': Buffer.from(JSON.stringify(config)),
-    ...bytePairFiles({ pre: 'qwen2', specials: publishedSpecials }),
+    'config.json': json(config),
+    ...referenceTokenizers[tokenizer]?.(),
     'model.safetensors': encodeSafetensors(weights),
   };
+}
+
+function moduleFiles(modules: NonNullable<Layout['modules']>): Files {
+  const kinds = Object.entries(modules).map(([path, { kind }]) => ({ path, kind }));
+  const entries = [{ path: '', kind: 'Transformer' }, ...kinds].map(({ path, kind }, idx) => ({
+    idx,
+    name: String(idx),
+    path,
+    type: `sentence_transformers.models.${kind}`,
+  }));
+  const files = Object.entries(modules).flatMap(([path, { settings, tensors }]): [string, Buffer][] => [
+    [`${path}/config.json`, json(settings)],
+    ...(tensors === undefined
+      ? []
+      : [[`${path}/model.safetensors`, encodeSafetensors(weightsOf({ tensors }))] satisfies [string, Buffer]]),
+  ]);
+  return { 'modules.json': json(entries), ...Object.fromEntries(files) };
 }
 
 /** The published experts are packed: blocks of 32 numbers, and a scale for each. */
@@ -78,7 +113,13 @@ function stackedQwen(): Files {
 
 export const publishedCheckpoints: Readonly<Record<string, () => Files>> = {
   ...Object.fromEntries(
-    Object.entries(layouts).map(([name, layout]) => [name, () => filesOf(layout.config, weightsOf(layout))]),
+    Object.entries(layouts).map(([name, layout]) => [
+      name,
+      () => ({
+        ...filesOf(layout.config, weightsOf(layout), layout.tokenizer),
+        ...(layout.modules === undefined ? {} : moduleFiles(layout.modules)),
+      }),
+    ]),
   ),
   'gpt-oss-mxfp4': packedGptOss,
   'qwen-3.5-prediction': predictingQwen,

@@ -80,6 +80,9 @@ export interface BytePairOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly postProcessor?: unknown;
   readonly specials?: readonly string[];
+  /** So many of them are marked as special. */
+  readonly specialCount?: number;
+  readonly extraMerges?: readonly string[];
 }
 
 export const bytePairSpecials = ['<|endoftext|>', '<|end|>', '<|im_end|>', '<tool▁call>'] as const;
@@ -90,10 +93,13 @@ export function bytePairFiles({
   pre,
   mergePairs = false,
   specials = bytePairSpecials,
+  specialCount = 3,
+  extraMerges = [],
   ...options
 }: BytePairOptions): Files {
-  const tokens = [...byteAlphabet, ...merges.map((merge) => merge.replace(' ', ''))];
-  const added = specials.map((content, index) => addedToken(tokens.length + index, content, index < 3));
+  const pairs = [...merges, ...extraMerges];
+  const tokens = [...byteAlphabet, ...pairs.map((merge) => merge.replace(' ', ''))];
+  const added = specials.map((content, index) => addedToken(tokens.length + index, content, index < specialCount));
   return {
     'tokenizer.json': json({
       version: '1.0',
@@ -108,7 +114,7 @@ export function bytePairFiles({
         byte_fallback: false,
         ignore_merges: pre === 'llama-bpe',
         vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
-        merges: mergePairs ? merges.map((merge) => merge.split(' ')) : merges,
+        merges: mergePairs ? pairs.map((merge) => merge.split(' ')) : pairs,
       },
     }),
     'tokenizer_config.json': json({

@@ -7,7 +7,7 @@ export type WeightType = 'F32' | 'F16' | 'BF16';
 export interface Weights {
   readonly name: string;
   readonly shape: readonly number[];
-  readonly type: WeightType | 'I64' | 'U8';
+  readonly type: WeightType | 'I64' | 'U8' | 'F8_E4M3';
 }
 
 /** The bytes of a file with these tensors. */
@@ -33,6 +33,8 @@ function randomBytes({ name, shape, type }: Weights): Buffer {
   const next = createRandom(createHash('sha256').update(name).digest().readUInt32LE(0));
   if (type === 'I64') return Buffer.alloc(8 * count);
   if (type === 'U8') return Buffer.from(Array.from({ length: count }, () => next() & 0xff));
+  // Not the patterns of NaN.
+  if (type === 'F8_E4M3') return Buffer.from(Array.from({ length: count }, () => next() & 0xf7));
   const bytes = Buffer.alloc(count * (type === 'F32' ? 4 : 2));
   for (let index = 0; index < count; index++) {
     const bits = next();

@@ -15,6 +15,9 @@ export interface BareModel {
   /** The likeliest tokens without those that `isExcluded` returns, with the two likeliest in each place. */
   answer(prompt: string, count: number, step?: number): ComparedAnswer;
   embed(text: string): Float32Array;
+  /** What the model pools of these tokens: a vector, or scores. */
+  pool(tokens: readonly number[]): Float32Array;
+  tokenize(text: string): number[];
   /** The logits after each token. */
   logits(tokens: readonly number[]): Float32Array[];
   /** Bytes of the weights, and of the cache of so many requests. */
@@ -64,6 +67,14 @@ export function openBareModel(
   const floats = (address: Address | null, length: number): Float32Array =>
     new Float32Array(koffi.view(address as Address, 4 * length)).slice();
 
+  const pool = (tokens: readonly number[]): Float32Array =>
+    withContext({ embeddings: true }, (context) => {
+      batch.clear();
+      for (const [position, token] of tokens.entries()) batch.add({ token, position, sequence: 0, logits: true });
+      if (api.decode(context, batch.struct) !== 0) throw new Error('decode failed');
+      return floats(api.embeddingOf(context, 0), api.modelOutputWidth(model));
+    });
+
   return {
     answer: (prompt, count, step = contextLength) =>
       withContext({}, (context) => {
@@ -88,14 +99,9 @@ export function openBareModel(
         }
         return { text: Buffer.from(logprobs.flatMap(({ bytes }) => [...bytes])).toString(), logprobs };
       }),
-    embed: (text) =>
-      withContext({ embeddings: true }, (context) => {
-        const tokens = vocabulary.tokenize(text, { addSpecial: true });
-        batch.clear();
-        for (const [position, token] of tokens.entries()) batch.add({ token, position, sequence: 0, logits: true });
-        if (api.decode(context, batch.struct) !== 0) throw new Error('decode failed');
-        return floats(api.embeddingOf(context, 0), api.modelOutputWidth(model));
-      }),
+    embed: (text) => pool(vocabulary.tokenize(text, { addSpecial: true })),
+    pool,
+    tokenize: (text) => [...vocabulary.tokenize(text, { addSpecial: true })],
     logits: (tokens) =>
       withContext({}, (context) => {
         batch.clear();

@@ -4,6 +4,7 @@ import type { CheckpointFolder } from '../files/checkpoint-folder.ts';
 import type { ConfigObject } from '../files/json-object.ts';
 import type { FloatType } from '../tensors/number-formats.ts';
 import type { NamedTensor } from '../tensors/source-tensors.ts';
+import type { Module } from './describe-pooling.ts';
 import type { Hyperparameters } from './hyperparameters.ts';
 
 export interface Checkpoint {
@@ -16,6 +17,6 @@ export interface Checkpoint {
   readonly type: FloatType;
   /** The tensors that are converted. */
   readonly tensors: readonly NamedTensor[];
-  /** The settings of sentence-transformers' modules by kind, such as Pooling. */
-  readonly modules: ReadonlyMap<string, ConfigObject>;
+  /** The modules of sentence-transformers. */
+  readonly modules: readonly Module[];
 }

@@ -8,21 +8,39 @@ import type { Metadata } from './metadata.ts';
 
 export const poolingTypes = { mean: 1, cls: 2, lasttoken: 3, rank: 4 } as const;
 
-/** The settings of the first module of each kind. */
-export async function readModules(folder: CheckpointFolder): Promise<Map<string, ConfigObject>> {
-  const modules = new Map<string, ConfigObject>();
-  for (const { type, path } of objectsOf(await folder.readJson('modules.json'))) {
-    const kind = asString(type)?.split('.').at(-1);
-    if (kind === undefined || modules.has(kind)) continue;
-    modules.set(kind, path === '' ? {} : await folder.readObject(`${asString(path)}/config.json`));
+/** A module of sentence-transformers. */
+export interface Module {
+  /** Such as Pooling. */
+  readonly kind: string;
+  /** Its folder. */
+  readonly path: string;
+  readonly settings: ConfigObject;
+}
+
+export async function readModules(folder: CheckpointFolder): Promise<Module[]> {
+  const modules: Module[] = [];
+  for (const entry of objectsOf(await folder.readJson('modules.json'))) {
+    const kind = asString(entry['type'])?.split('.').at(-1);
+    const path = asString(entry['path']);
+    if (kind === undefined || path === undefined) continue;
+    if (modules.length >= maxModules) throw unusable(`it has more than ${maxModules} modules`);
+    modules.push({ kind, path, settings: path === '' ? {} : await folder.readObject(`${path}/config.json`) });
   }
   return modules;
 }
 
+const maxModules = 16;
+
 /** Nothing is written for a model without a pooling module. */
 export function describePooling({ modules }: Checkpoint, metadata: Metadata): void {
-  const pooling = modules.get('Pooling');
-  if (pooling !== undefined) metadata.u32('pooling_type', poolingOf(pooling));
+  if (modules.some(({ kind }) => kind === 'Dense'))
+    throw unusable('llama.cpp has no layer after the pooling for models of this family');
+  writePooling(modules, metadata);
+}
+
+export function writePooling(modules: readonly Module[], metadata: Metadata): void {
+  const pooling = modules.find(({ kind }) => kind === 'Pooling');
+  if (pooling !== undefined) metadata.u32('pooling_type', poolingOf(pooling.settings));
 }
 
 function poolingOf(pooling: ConfigObject): number {

@@ -11,7 +11,7 @@ import { bertNames, distilBertNames } from '../tensors/tensor-names.ts';
 import { writeBertTokenizer, writeRobertaTokenizer } from '../tokenizer/bert-tokenizer.ts';
 import type { Family } from './family.ts';
 
-const bertDefaults = {
+export const bertDefaults = {
   vocab_size: 30_522,
   max_position_embeddings: 512,
   hidden_size: 768,
@@ -62,7 +62,7 @@ export const roberta: Family = {
   writeTokenizer: writeRobertaTokenizer,
 };
 
-function describeBert(checkpoint: Checkpoint, metadata: Metadata): void {
+export function describeBert(checkpoint: Checkpoint, metadata: Metadata): void {
   describeCommon(checkpoint, metadata);
   metadata.bool('attention.causal', false);
   if (isClassifier(checkpoint.model)) {
@@ -72,7 +72,7 @@ function describeBert(checkpoint: Checkpoint, metadata: Metadata): void {
 }
 
 /** A reranker classifies a pair of texts. */
-function isClassifier(model: string): boolean {
+export function isClassifier(model: string): boolean {
   return model.endsWith('ForSequenceClassification');
 }
 
@@ -82,11 +82,11 @@ function labelsOf({ config }: Checkpoint): string[] {
   return labels.length === 0 ? ['LABEL_0'] : labels.map(([, label]) => String(label));
 }
 
-function withoutPrefix(name: string, prefix: string): string {
+export function withoutPrefix(name: string, prefix: string): string {
   return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 
-function renameBert(name: string, model: string): string | undefined {
+export function renameBert(name: string, model: string): string | undefined {
   const bare = withoutPrefix(name, 'bert.')
     .replace(/\.gamma$/, '.weight')
     .replace(/\.beta$/, '.bias');

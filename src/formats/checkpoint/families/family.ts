@@ -15,20 +15,25 @@ export interface Family {
   /** Values that transformers assumes if config.json does not have them. */
   readonly defaults: (config: ConfigObject) => ConfigObject;
   readonly names: TensorNames;
-  /** Whether a checkpoint with this config.json belongs to it; the first of several families with the same model. */
-  readonly applies?: (config: ConfigObject) => boolean;
+  /**
+   * Whether a checkpoint with this config.json belongs to it; the first of several families with the same model. Hints are
+   * its names in other places.
+   */
+  readonly applies?: (config: ConfigObject, hints: readonly string[]) => boolean;
   /** The quantization method of config.json that it can read. */
   readonly quantization?: string;
   /** The name in the form of `names`, or undefined for a tensor that is left out. `config` has the defaults too. */
   readonly rename?: (name: string, model: string, config: ConfigObject) => string | undefined;
+  /** Whether a tensor is only a source of `extraTensors`. `name` is the result of `rename`. */
+  readonly omits?: (name: string, config: ConfigObject) => boolean;
   /** `name` is the result of `rename`. Also applied to the matrices of adapters. */
   readonly change?: (tensor: SourceTensor, name: string, checkpoint: Pick<Checkpoint, 'parameters'>) => TensorPiece;
   /** For tensors that become several; undefined for others. */
   readonly split?: (tensor: SourceTensor, name: string, checkpoint: Checkpoint) => readonly NamedPiece[] | undefined;
   /** Experts of one layer become one tensor. */
   readonly experts?: ExpertNames;
-  /** Tensors that are computed from config.json. They come first. */
-  readonly extraTensors?: (checkpoint: Checkpoint) => OutputTensor[];
+  /** Tensors that are not those of the weights, such as those computed from config.json. They come first. */
+  readonly extraTensors?: (checkpoint: Checkpoint) => OutputTensor[] | Promise<OutputTensor[]>;
   /** Writes the hyperparameters. The keys of `metadata` start with the architecture. */
   readonly describe: (checkpoint: Checkpoint, metadata: Metadata) => void;
   readonly writeTokenizer: (checkpoint: Checkpoint, metadata: Metadata) => Promise<void>;

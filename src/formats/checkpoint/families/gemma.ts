@@ -74,7 +74,7 @@ function shiftNorm(source: SourceTensor, name: string): TensorPiece {
 }
 
 /** The embeddings can have rows beyond the vocabulary. */
-function trimRows(source: SourceTensor, { requiredInteger }: Hyperparameters): SourceTensor {
+export function trimRows(source: SourceTensor, { requiredInteger }: Hyperparameters): SourceTensor {
   return sliceRows(source, 0, Math.min(source.shape[0] ?? 0, requiredInteger('vocab_size')));
 }
 
@@ -91,7 +91,7 @@ function describeGemma({ integer, number, layers, requiredInteger }: Hyperparame
   metadata.u32('attention.value_length', integer('head_dim'));
 }
 
-function describeGemma3(checkpoint: Checkpoint, metadata: Metadata): void {
+export function describeGemma3(checkpoint: Checkpoint, metadata: Metadata): void {
   const { parameters } = checkpoint;
   if (parameters.find('attn_logit_softcapping') !== undefined)
     throw unusable('attn_logit_softcapping is not supported for Gemma 3');

@@ -1,8 +1,8 @@
-// LFM2: most layers are short convolutions instead of attention.
+// LFM2 and its mixture of experts: most layers are short convolutions instead of attention.
 
 import { stringsOf } from '../../../base/json-values.ts';
 import type { Checkpoint } from '../config/checkpoint.ts';
-import { describeCommon } from '../config/describe-decoder.ts';
+import { describeCommon, gatingFunctions } from '../config/describe-decoder.ts';
 import type { Hyperparameters } from '../config/hyperparameters.ts';
 import type { Metadata } from '../config/metadata.ts';
 import { decoderNames, extendNames } from '../tensors/tensor-names.ts';
@@ -48,9 +48,51 @@ export const lfm2: Family = {
   writeTokenizer: writeBytePairTokenizer,
 };
 
+export const lfm2Moe: Family = {
+  ...lfm2,
+  models: ['Lfm2MoeForCausalLM'],
+  architecture: 'lfm2moe',
+  defaults: () => ({
+    max_position_embeddings: 128_000,
+    num_attention_heads: 32,
+    num_key_value_heads: 8,
+    norm_eps: 1e-5,
+    rope_theta: 1_000_000,
+    conv_L_cache: 3,
+    num_dense_layers: 2,
+    num_experts: 32,
+    num_experts_per_tok: 4,
+    intermediate_size: 7168,
+    moe_intermediate_size: 1792,
+  }),
+  names: extendNames(lfm2.names, {
+    'feed_forward.gate': 'ffn_gate_inp',
+    'feed_forward.expert_bias': 'exp_probs_b',
+  }),
+  rename: (name) => name.replace(/\.expert_bias$/, '.expert_bias.bias'),
+  experts: {
+    pattern: /^feed_forward\.experts\.(\d{1,4})\.(w[123])\.weight$/,
+    matrices: { w1: 'ffn_gate_exps', w2: 'ffn_down_exps', w3: 'ffn_up_exps' },
+  },
+  describe(checkpoint, metadata) {
+    describeLayers(checkpoint, metadata);
+    const { requiredInteger } = checkpoint.parameters;
+    metadata.u32('expert_feed_forward_length', requiredInteger('moe_intermediate_size'));
+    metadata.u32('leading_dense_block_count', requiredInteger('num_dense_layers'));
+    metadata.u32('expert_gating_func', gatingFunctions.sigmoid);
+  },
+};
+
 function describeLfm2(checkpoint: Checkpoint, metadata: Metadata): void {
   const { parameters } = checkpoint;
-  const { requiredInteger, number, find } = parameters;
+  describeLayers(checkpoint, metadata);
+  metadata.f32('attention.layer_norm_rms_epsilon', parameters.number('norm_eps'));
+  metadata.u32('feed_forward_length', feedForwardLength(parameters));
+}
+
+function describeLayers(checkpoint: Checkpoint, metadata: Metadata): void {
+  const { parameters } = checkpoint;
+  const { requiredInteger, find } = parameters;
   describeCommon(checkpoint, metadata);
   const heads = requiredInteger('num_key_value_heads');
   metadata.i32s(
@@ -59,8 +101,6 @@ function describeLfm2(checkpoint: Checkpoint, metadata: Metadata): void {
   );
   metadata.u32('vocab_size', requiredInteger('vocab_size'));
   metadata.u32('shortconv.l_cache', requiredInteger('conv_L_cache'));
-  metadata.f32('attention.layer_norm_rms_epsilon', number('norm_eps'));
-  metadata.u32('feed_forward_length', feedForwardLength(parameters));
 }
 
 /** Models whose size is adjusted have two thirds of it, rounded up. */

@@ -14,7 +14,9 @@ type SourceType = keyof typeof floatBytes;
 
 export function toSourceType(type: SafetensorsType, name: string): SourceType {
   if (Object.hasOwn(floatBytes, type)) return type as SourceType;
-  throw unusable(`the tensor ${name} has the type ${type}; only F64, F32, F16 and BF16 are converted`);
+  throw unusable(
+    `the tensor ${name} has the type ${type}; only F64, F32, F16 and BF16 are converted, and F8 with scales`,
+  );
 }
 
 /** What happens to each value, in F16 if the source has it: 1 is added, or its exponential is negated. */

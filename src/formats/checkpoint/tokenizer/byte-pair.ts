@@ -16,6 +16,8 @@ interface Vocabulary {
 interface BytePairOptions {
   /** The name of the pre-tokenizer, if the family knows better. */
   readonly pre?: string;
+  /** llama.cpp's name of the tokenizer. */
+  readonly name?: 'gpt2' | 'whitespace';
   /** Special tokens by kind, where no file names them. */
   readonly fallbacks?: Readonly<Record<string, string>>;
 }
@@ -24,11 +26,11 @@ export function writeBytePair(
   { config, parameters }: Checkpoint,
   metadata: Metadata,
   files: TokenizerFiles,
-  { pre = preTokenizerOf(files), fallbacks }: BytePairOptions = {},
+  { pre = preTokenizerOf(files), name = 'gpt2', fallbacks }: BytePairOptions = {},
 ): void {
   if (files.model['type'] !== 'BPE') throw unusable('tokenizer.json has no byte pair encoding');
   const { tokens, types } = readTokens(files, parameters.integer('vocab_size'));
-  metadata.string('tokenizer.ggml.model', 'gpt2');
+  metadata.string('tokenizer.ggml.model', name);
   metadata.string('tokenizer.ggml.pre', pre);
   metadata.strings('tokenizer.ggml.tokens', tokens);
   metadata.i32s('tokenizer.ggml.token_type', types);

@@ -116,7 +116,7 @@ function fromTokenizerJson(files: TokenizerFiles, size: number | undefined): Dra
   return draft;
 }
 
-const byteToken = /^<0x[0-9A-Fa-f]{2}>$/;
+export const byteToken = /^<0x[0-9A-Fa-f]{2}>$/;
 
 /** The rank of the first merge that gives a token. */
 function mergeRanks(files: TokenizerFiles): Map<string, number> {
