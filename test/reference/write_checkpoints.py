@@ -80,6 +80,11 @@ def write_quantized(target, quantized, block):
     change_config(target, lambda config: {**config, "quantization_config": settings})
 
 
+def tokenize(target):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(target)
+    return [{"text": text, "ids": tokenizer(text).input_ids} for text in sentences]
+
+
 def write_decoder(name, kind, settings, options={}):
     config = getattr(transformers, f"{kind}Config")(**settings)
     config._attn_implementation = "eager"
@@ -97,7 +102,9 @@ def write_decoder(name, kind, settings, options={}):
     if quantized:
         write_quantized(target, quantized, options["fp8"])
     copy_files(options.get("files", "byte-pairs"), target)
-    write_results("logits", name, {"ids": ids, "logits": logits})
+    # The others share one tokenizer.
+    tokenized = tokenize(target) if "files" in options else None
+    write_results("logits", name, {"ids": ids, "logits": logits, "tokenized": tokenized})
 
 
 def write_modules(target, modules):
@@ -165,8 +172,7 @@ def write_encoder(name, family):
             write_dense(target, index, weight)
     results = {"texts": texts, "vectors": vectors, "ours": family.get("ours", [])}
     if (target / "tokenizer.json").exists():
-        tokenizer = transformers.AutoTokenizer.from_pretrained(target)
-        results["tokenized"] = [{"text": text, "ids": tokenizer(text).input_ids} for text in sentences]
+        results["tokenized"] = tokenize(target)
     write_results("vectors", name, results)
 
 

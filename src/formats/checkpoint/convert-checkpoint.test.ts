@@ -50,6 +50,22 @@ const digests: Readonly<Record<string, string>> = {
   'gpt-oss-mxfp4': '2f457fe3158e38361514f2536cafa5cafadaa133e787b063d487d4df637098f4',
   'qwen-3.5-prediction': 'c3cb6068379dbc528c0fe3e498100988d1c0f47a3a5f929e7995d6ff640c9094',
   'qwen-3.5-moe-stacked': '04394948cf0eb4461d3b34ef9331065b687d9f799073812e5a9d3a9ef980d2d9',
+  'jina-2': '5e283fc2aa2c1eec7b59b3c14354f15b4c0ebdc3e698614e6fedd6a4c0a17e03',
+  'jina-2-code': '715ff79c92e9c452428b5cb44f7b10b6215dbdc2df228ee4a1bcd41dc4fbe37c',
+  'jina-3-adapters': '77b472438f2429f1ca78a460f471fc8b77ecbb11d283b87868e1703e65ac24f5',
+  'nomic-bert-moe': '8c21277b497756092f692a648875d656379f5c7ebb9f76f324392fa48adabde0',
+  'modern-bert': 'ef6f9fa3acaa11bc16bb816dc693c6fd1eb54cf2daa1c7c3f1db07d16b5d7aae',
+  'nomic-bert': '98a81e88147636fd04795de01b667b6af1387b3c17107db4e266250ee1916ced',
+  'xlm-roberta': 'b3d6bb75c0658886a6791faa74fefda80416a5a73f9c3acbc83d7a9970ddcf80',
+  'jina-3': 'b33812e2b79b93ad28d30782860f702fc53352a4f7ae6c4c757dc0f128275b52',
+  'embedding-gemma': 'a78920cb737a317e17d935d621c4696be94e979eb5feb7ff0a7850ac7d9af9ed',
+  'qwen3-reranker': 'ecf75b66a2d1eb7440e9ed6baacbafb429ee01d0359d4e15033c3722720e6e39',
+  'qwen3-reranker-untied': '997828d922ad6d99676c784a68923c0eb641173526c986522989931b668e40d0',
+  'lfm-2-moe': '875d5afa6ed9fbd19d9d6721bc5f44f1bd3f15fdab6705ffa6e0b36c9baf674d',
+  'gemma-4': 'f27291cc68565a000e2bbea465bfe018a8118a805a8cc131037aaebaf1010338',
+  'gemma-4-e': 'ba4e8ede0ec55d0747c042486af4a402747a0998fbe626b093981ee3e2abe627',
+  'qwen-3-fp8': '51473b29c09d77511659ef96f63f51e786a4985439085282f488a81d5a81fe2e',
+  'ministral-3-fp8': '6de3e2ff9528dec180e93657c38d0ad55da97549085dbd490f4ef975d491e210',
 };
 
 const convert = async (files: Files, name = 'test') => convertCheckpoint(toCheckpointFiles(files), { name });

@@ -120,7 +120,12 @@ export function gemma4Files(): Files {
       })),
       normalizer: { type: 'Replace', pattern: { String: ' ' }, content: '▁' },
       pre_tokenizer: { type: 'Split', pattern: { String: ' ' }, behavior: 'MergedWithPrevious', invert: false },
-      post_processor: null,
+      post_processor: {
+        type: 'TemplateProcessing',
+        single: [frame('<bos>'), text('A')],
+        pair: [frame('<bos>'), text('A'), text('B')],
+        special_tokens: { '<bos>': { id: '<bos>', ids: [2], tokens: ['<bos>'] } },
+      },
       decoder: { type: 'Sequence', decoders: [{ type: 'Replace', pattern: { String: '▁' }, content: ' ' }] },
       model: {
         type: 'BPE',
