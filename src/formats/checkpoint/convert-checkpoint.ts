@@ -3,9 +3,10 @@
 
 import { asObject } from '../../base/json-values.ts';
 import type { Checkpoint } from './config/checkpoint.ts';
-import { readMaxTokens, readModules } from './config/describe-pooling.ts';
+import { readMaxTokens } from './config/describe-pooling.ts';
 import { mergeConfig, readHyperparameters } from './config/hyperparameters.ts';
 import { Metadata } from './config/metadata.ts';
+import { readModules } from './config/modules.ts';
 import type { Family } from './families/family.ts';
 import { findFamily } from './families/find-family.ts';
 import { fileTypes, quantizationVersion } from './file-types.ts';
@@ -15,7 +16,7 @@ import type { ConfigObject } from './files/json-object.ts';
 import { sizeLabel, writeSampling } from './general-metadata.ts';
 import { type GgufStream, toGgufStream } from './gguf-stream.ts';
 import { guessType, planTensors, selectTensors } from './plan-tensors.ts';
-import { dequantize, findQuantization, type Quantization } from './tensors/dequantize.ts';
+import { dequantize, findQuantization, type ScaledFormat } from './tensors/dequantize.ts';
 import { readSourceTensors } from './tensors/source-tensors.ts';
 import { hasTower } from './vision/convert-projector.ts';
 
@@ -84,7 +85,7 @@ async function readHints(folder: CheckpointFolder, config: ConfigObject): Promis
 }
 
 /** Undefined for weights that are not quantized, or in a way that the family reads itself. */
-function readQuantization(config: ConfigObject, { quantization }: Family): Quantization | undefined {
+function readQuantization(config: ConfigObject, { quantization }: Family): ScaledFormat | undefined {
   const own = config['quantization_config'] ?? asObject(config['text_config'])['quantization_config'];
   if (own === undefined || own === null) return undefined;
   if (quantization !== undefined && asObject(own)['quant_method'] === quantization) return undefined;

@@ -1,7 +1,7 @@
 // Checkpoints of encoders whose code is not part of transformers. Names of settings and tensors are the published ones.
 
-import { unigramFiles } from './reference-tokenizers.ts';
-import { type Files, robertaFiles, wordPieceFiles } from './tokenizers.ts';
+import { jinaCodeFiles, unigramFiles } from './reference-tokenizers.ts';
+import { type Files, wordPieceFiles } from './tokenizers.ts';
 import { encodeSafetensors, type Weights } from './write-safetensors.ts';
 
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
@@ -76,24 +76,17 @@ const jina2 = (): Files =>
   ]);
 
 /** Other names, and norms of queries and keys. */
-const jina2Code = (): Files => {
-  const tokenizer = robertaFiles();
-  const settings = JSON.parse(String(tokenizer['tokenizer_config.json']));
-  return files(
-    jinaConfig,
-    { ...tokenizer, 'tokenizer_config.json': json({ ...settings, tokenizer_class: 'RobertaTokenizer' }) },
-    [
-      ...jinaEmbeddings,
-      ...perLayer('encoder.layer', (layer) => [
-        ...jinaAttention(layer),
-        ...['layer_norm_q', 'layer_norm_k'].flatMap((name) => norm(`${layer}.attention.self.${name}`)),
-        ...['layer_norm_1', 'layer_norm_2'].flatMap((name) => norm(`${layer}.${name}`)),
-        weight(`${layer}.mlp.up_gated_layer`, 2 * inner, hidden),
-        ...linear(`${layer}.mlp.down_layer`, hidden, inner),
-      ]),
-    ],
-  );
-};
+const jina2Code = (): Files =>
+  files(jinaConfig, jinaCodeFiles(), [
+    ...jinaEmbeddings,
+    ...perLayer('encoder.layer', (layer) => [
+      ...jinaAttention(layer),
+      ...['layer_norm_q', 'layer_norm_k'].flatMap((name) => norm(`${layer}.attention.self.${name}`)),
+      ...['layer_norm_1', 'layer_norm_2'].flatMap((name) => norm(`${layer}.${name}`)),
+      weight(`${layer}.mlp.up_gated_layer`, 2 * inner, hidden),
+      ...linear(`${layer}.mlp.down_layer`, hidden, inner),
+    ]),
+  ]);
 
 /** Every second layer has experts. */
 const nomicMoe = (): Files =>

@@ -92,6 +92,26 @@ export function unigramFiles(): Files {
   };
 }
 
+/** The tokenizer of Jina 2 for code: byte pairs with the special tokens of RoBERTa. */
+export function jinaCodeFiles(): Files {
+  const specials = [...unigramSpecials, mask];
+  const ends = { bos_token: '<s>', cls_token: '<s>', eos_token: '</s>', sep_token: '</s>' };
+  return bytePairFiles({
+    pre: 'gpt-2',
+    specials,
+    specialCount: specials.length,
+    tokenizerClass: 'RobertaTokenizer',
+    postProcessor: {
+      type: 'RobertaProcessing',
+      sep: ['</s>', 272],
+      cls: ['<s>', 270],
+      trim_offsets: true,
+      add_prefix_space: false,
+    },
+    settings: { ...ends, pad_token: '<pad>', unk_token: '<unk>', mask_token: mask, chat_template: undefined },
+  });
+}
+
 const gemma4Specials = ['<pad>', '<eos>', '<bos>', '<unk>'];
 const gemma4Merges = ['h e', 'l l', 'he ll', 'hell o', '▁ w', 'o r', 'or l'];
 /** Turns, and a token that the model shows. */

@@ -4,8 +4,8 @@ import type { CheckpointFolder } from '../files/checkpoint-folder.ts';
 import type { ConfigObject } from '../files/json-object.ts';
 import type { FloatType } from '../tensors/number-formats.ts';
 import type { NamedTensor } from '../tensors/source-tensors.ts';
-import type { Module } from './describe-pooling.ts';
 import type { Hyperparameters } from './hyperparameters.ts';
+import type { Module } from './modules.ts';
 
 export interface Checkpoint {
   readonly folder: CheckpointFolder;

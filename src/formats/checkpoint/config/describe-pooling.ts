@@ -2,34 +2,12 @@
 
 import { unusable } from '../files/checkpoint-error.ts';
 import type { CheckpointFolder } from '../files/checkpoint-folder.ts';
-import { asString, type ConfigObject, isUint32, objectsOf } from '../files/json-object.ts';
+import { asString, type ConfigObject, isUint32 } from '../files/json-object.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { Metadata } from './metadata.ts';
+import type { Module } from './modules.ts';
 
 export const poolingTypes = { mean: 1, cls: 2, lasttoken: 3, rank: 4 } as const;
-
-/** A module of sentence-transformers. */
-export interface Module {
-  /** Such as Pooling. */
-  readonly kind: string;
-  /** Its folder. */
-  readonly path: string;
-  readonly settings: ConfigObject;
-}
-
-export async function readModules(folder: CheckpointFolder): Promise<Module[]> {
-  const modules: Module[] = [];
-  for (const entry of objectsOf(await folder.readJson('modules.json'))) {
-    const kind = asString(entry['type'])?.split('.').at(-1);
-    const path = asString(entry['path']);
-    if (kind === undefined || path === undefined) continue;
-    if (modules.length >= maxModules) throw unusable(`it has more than ${maxModules} modules`);
-    modules.push({ kind, path, settings: path === '' ? {} : await folder.readObject(`${path}/config.json`) });
-  }
-  return modules;
-}
-
-const maxModules = 16;
 
 /** Nothing is written for a model without a pooling module. */
 export function describePooling({ modules }: Checkpoint, metadata: Metadata): void {

@@ -11,7 +11,7 @@ import { bertNames, distilBertNames } from '../tensors/tensor-names.ts';
 import { writeBertTokenizer, writeRobertaTokenizer } from '../tokenizer/bert-tokenizer.ts';
 import type { Family } from './family.ts';
 
-export const bertDefaults = {
+const bertDefaults = {
   vocab_size: 30_522,
   max_position_embeddings: 512,
   hidden_size: 768,

@@ -1,7 +1,8 @@
 // EmbeddingGemma: Gemma 3 that sees texts in both directions, with layers after the pooling.
 
 import type { Checkpoint } from '../config/checkpoint.ts';
-import { type Module, writePooling } from '../config/describe-pooling.ts';
+import { writePooling } from '../config/describe-pooling.ts';
+import type { Module } from '../config/modules.ts';
 import { unusable } from '../files/checkpoint-error.ts';
 import { asString } from '../files/json-object.ts';
 import { chooseType, type OutputTensor } from '../tensors/output-tensor.ts';

@@ -31,7 +31,7 @@ export const xlmRoberta: Family = {
   writeTokenizer: writeUnigramTokenizer,
 };
 
-/** Its adapters for kinds of texts are left out. */
+/** The adapters for kinds of texts are left out. */
 export const jina3: Family = {
   ...xlmRoberta,
   models: ['XLMRobertaModel', 'JinaEmbeddingsV3Model'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { byteFloatValues } from './byte-floats.ts';
-import { dequantize, findQuantization, type Quantization } from './dequantize.ts';
+import { dequantize, findQuantization, type ScaledFormat } from './dequantize.ts';
 import type { SourceTensor } from './source-tensors.ts';
 
 function tensorOf(name: string, type: SourceTensor['type'], shape: readonly number[], bytes: Buffer): SourceTensor {
@@ -18,7 +18,7 @@ function tensorOf(name: string, type: SourceTensor['type'], shape: readonly numb
 const floats = (...values: number[]): Buffer => Buffer.from(Float32Array.from(values).buffer);
 /** The byte of 1, 2, 3 … in F8_E4M3. */
 const small = [0x38, 0x40, 0x44, 0x48, 0x4a, 0x4c, 0x4e, 0x50];
-const blocks: Quantization = { suffix: '_scale_inv', block: [2, 2] };
+const blocks: ScaledFormat = { suffix: '_scale_inv', block: [2, 2] };
 
 function scaled(shape: readonly number[], scale: readonly number[], scales: Buffer, quantization = blocks) {
   const count = shape.reduce((product, size) => product * size, 1);

@@ -8,19 +8,19 @@ import { byteFloatValues, isByteFloat } from './byte-floats.ts';
 import { convertFloats, toSourceType } from './number-formats.ts';
 import type { SourceTensor } from './source-tensors.ts';
 
-export interface Quantization {
+export interface ScaledFormat {
   /** The ending of the name of a scale, after the name of its weights. */
   readonly suffix: string;
   /** Rows and columns that share a scale. */
   readonly block: readonly number[] | undefined;
 }
 
-/** Of inputs and caches, which are not quantized here. */
+/** Scales of inputs and caches, which are not quantized here. */
 const otherScales = /[._](?:activation|input)_scale$|\.[kv]_scale$/;
 const valueBytes = 4;
 
 /** Undefined if the format is not one of FP8. */
-export function findQuantization(config: ConfigObject): Quantization | undefined {
+export function findQuantization(config: ConfigObject): ScaledFormat | undefined {
   const method = config['quant_method'];
   if (method === 'fp8') return { suffix: '_scale_inv', block: blockOf(config['weight_block_size']) };
   if (method === 'modelopt' && config['quant_algo'] === 'FP8') return { suffix: '_scale', block: undefined };
@@ -41,7 +41,7 @@ function blockOf(value: unknown): readonly number[] | undefined {
 }
 
 /** Weights with a scale become tensors in F32. */
-export function dequantize(tensors: readonly SourceTensor[], { suffix, block }: Quantization): SourceTensor[] {
+export function dequantize(tensors: readonly SourceTensor[], { suffix, block }: ScaledFormat): SourceTensor[] {
   const byName = new Map(tensors.map((tensor) => [tensor.name, tensor]));
   const isScale = ({ name }: SourceTensor): boolean =>
     otherScales.test(name) || (name.endsWith(suffix) && byName.has(name.slice(0, -suffix.length)));
