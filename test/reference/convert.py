@@ -24,9 +24,13 @@ def has_predictions(checkpoint):
 
 
 def load_parameters(checkpoint):
-    """The file itself for a model with code of its own: the pinned transformers of the converter has no other."""
+    """What the converter reads with its pinned transformers: the file itself for a model with code of its own"""
     config = json.loads((checkpoint / "config.json").read_text())
-    return config if "auto_map" in config else ModelBase.load_hparams(checkpoint, False)
+    if "auto_map" in config:
+        return config
+    parameters = ModelBase.load_hparams(checkpoint, False)
+    # transformers 5 has other names for kinds of layers.
+    return {**parameters, "layer_types": config["layer_types"]} if "layer_types" in config else parameters
 
 
 def forget(model):
