@@ -48,6 +48,11 @@ export interface ServerParts {
   readonly remotes: { readonly store: RemoteStore; readonly prober: Prober };
   /** Absent: each server has its own state. */
   readonly sharedState?: SharedState | undefined;
+  /**
+   * Whether this is the id of a key that is valid, or of a user whom nobody has barred, when all features are open. A user who
+   * must sign in again is one.
+   */
+  hasAccess(id: string): boolean;
   /** The tools of Hearth itself, when all features are open. */
   ownTools(): ToolServer | undefined;
   readonly clock: Clock;
@@ -56,6 +61,8 @@ export interface ServerParts {
 
 interface OpenFeature {
   readonly access?: AccessControl & QuotaControl;
+  /** As in `ServerParts`. */
+  hasAccess?(id: string): boolean;
   /** Reads the documents of requests. */
   readonly documents?: DocumentReader;
   /** The files that callers have uploaded. */

@@ -217,8 +217,10 @@ export function createPreparations(server: TestServer): Preparations {
     'POST /api/chats/{id}': storeChat,
     'DELETE /api/chats/{id}': storeChat,
     'POST /api/chats/{id}/share': storeChat,
+    'PUT /api/chats/{id}/share': storeChat,
     'DELETE /api/chats/{id}/share': shareChat,
     'GET /api/shared-chats/{link}': shareChat,
+    'DELETE /api/chat-links/{link}': shareChat,
     'POST /api/chats/import': async (folder) =>
       writeInput(folder, 'hearth-chats.json', '{"chats":[{"id":"b3d5f7a9-pears"}]}'),
     'POST /api/documents/text': async (folder) =>

@@ -132,6 +132,20 @@ describe.skipIf(postgresFolder === undefined)('two fronts', () => {
     expect(read.body).toMatchObject({ author: 'fina', messages: [{ role: 'user' }] });
     expect((await call(fronts[1], `${path}/share`, { key, method: 'DELETE' })).status).toBe(200);
     expect((await call(fronts[0], linkPath, { key: admin.text })).body['code']).toBe('link_not_found');
+    const second = (await call(fronts[0], `${path}/share`, { key, method: 'POST' })).body['shared_link'];
+    await call(fronts[0], `${path}/share`, { key, method: 'PUT', body: { folder: 'Recipes' } });
+    expect((await call(fronts[1], '/api/shared-chats', { key: admin.text })).body['chats']).toMatchObject([
+      { shared_link: second, folder: 'Recipes', author: 'fina' },
+    ]);
+    const links = async (front: TestServer): Promise<unknown> =>
+      (await call(front, '/api/chat-links', { key: admin.text })).body['links'];
+    expect(await links(fronts[1])).toMatchObject([{ shared_link: second, author: 'fina', state: 'active' }]);
+    expect((await call(fronts[1], `/api/chat-links/${second}`, { key: admin.text, method: 'DELETE' })).status).toBe(
+      200,
+    );
+    expect((await call(fronts[0], `/api/shared-chats/${second}`, { key })).status).toBe(404);
+    expect(await links(fronts[0])).toEqual([]);
+    expect((await call(fronts[0], path, { key })).body).not.toHaveProperty('shared_link');
     const again = await call(fronts[0], `${path}/share`, { key, method: 'POST' });
     const library = { presets: [], prompts: [{ id: 'p1', name: 'Sum', text: 'Sum up: ' }], revision: 0 };
     expect((await call(fronts[0], '/api/library', { key, method: 'PUT', body: library })).status).toBe(200);
@@ -139,6 +153,14 @@ describe.skipIf(postgresFolder === undefined)('two fronts', () => {
       prompts: library.prompts,
       revision: 1,
     });
+    // Links do not outlive the key of their author, on any front.
+    const ida = await createKey(fronts[0], { name: 'ida' });
+    await call(fronts[0], path, { key: ida, method: 'PUT', body: { title: 'Pears', messages, revision: 0 } });
+    const idas = (await call(fronts[0], `${path}/share`, { key: ida, method: 'POST' })).body['shared_link'];
+    const statusOf = async (front: TestServer) => (await call(front, `/api/shared-chats/${idas}`, { key })).status;
+    expect(await statusOf(fronts[1])).toBe(200);
+    await call(fronts[0], '/api/keys/ida', { key: admin.text, method: 'DELETE' });
+    await until(async () => (await statusOf(fronts[1])) === 404);
     expect((await call(fronts[1], path, { key, method: 'DELETE' })).status).toBe(200);
     expect((await call(fronts[0], path, { key })).status).toBe(404);
     expect((await call(fronts[0], `/api/shared-chats/${again.body['shared_link']}`, { key })).status).toBe(404);

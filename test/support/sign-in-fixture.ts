@@ -21,6 +21,8 @@ export interface SignInFixture {
   /** Where the files of keys and users are. */
   readonly folder: string;
   readonly log: readonly string[];
+  /** Whether links of this user work. */
+  hasAccess(id: string): boolean | undefined;
   /** Time passes for the server, not for the provider. */
   advance(milliseconds: number): void;
   /** Ends the server and starts it again. */
@@ -82,6 +84,7 @@ export async function startSignIn(environment: Readonly<Record<string, string>> 
     publicUrl,
     folder,
     log,
+    hasAccess: (id) => running.feature.hasAccess?.(id),
     advance: time.advance,
     async restart() {
       await stop();

@@ -36,6 +36,7 @@ beforeEach(() => {
   const store = createChatStore({
     openFolder: (owner) => createChatFolder(join(folder, owner), own),
     links: createLinkFiles(folder, silentLogger),
+    hasAccess: () => true,
     ...{ maxBytes, maxChats: 3, maxTotalBytes: 100_000 },
     ...own,
   });

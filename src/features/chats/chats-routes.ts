@@ -25,9 +25,12 @@ export const maxChatValues = 500_000;
 
 export const chatIdOf = ({ params }: FastifyRequest): string => (params as { readonly id: string }).id;
 
+/** The owner of what is stored without keys. */
+export const localOwner = 'local';
+
 /** Whose conversations a request sees: those of its key. Without keys, all callers share them. */
 export function chatOwner({ scope }: FastifyRequest): string {
-  return scope.key?.id ?? 'local';
+  return scope.key?.id ?? localOwner;
 }
 
 export function chatsRoutes(store: ChatStore): Route[] {

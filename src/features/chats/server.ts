@@ -3,9 +3,10 @@
 import { join } from 'node:path';
 import { stateFolder } from '../../base/config/state-folder.ts';
 import { toServerFeature } from '../../server/server-feature.ts';
-import { chatsRoutes } from './chats-routes.ts';
+import { chatsRoutes, localOwner } from './chats-routes.ts';
 import { chatsTransferRoutes } from './chats-transfer-routes.ts';
 import { libraryRoutes } from './library-routes.ts';
+import { linksRoutes } from './links-routes.ts';
 import { sharingRoutes } from './sharing-routes.ts';
 import { type ChatFolder, createChatFolder } from './store/chat-folder.ts';
 import { createLinkFiles, createSharedLinks } from './store/chat-links.ts';
@@ -61,9 +62,27 @@ export const chatsServer = toServerFeature({
       description: 'Ends the link of a conversation. It never works again; the next one is another.',
       example: { path: { id } },
     },
+    'PUT /api/chats/:id/share': {
+      description:
+        'Puts a conversation into a shared folder, where everybody who may use the server finds and reads it without the link, or takes it out. Returns the link that there is, or a new one.',
+      example: { path: { id }, body: { folder: 'Recipes' } },
+    },
+    'GET /api/shared-chats': {
+      description: 'Lists the conversations that users have put into shared folders.',
+      example: {},
+    },
     'GET /api/shared-chats/:link': {
       description:
         'Shows a shared conversation as it is now: the title, the branch that its author sees, with texts, images, files and models. The status is 404 if there is no such link, or not any more.',
+      example: { path: { link } },
+    },
+    'GET /api/chat-links': {
+      description:
+        'Lists the links of all users: who shares which conversation. Links are in the order of their digits; the next ones are those after the value of next.',
+      example: {},
+    },
+    'DELETE /api/chat-links/:link': {
+      description: 'Ends the link of any user. It never works again; its author can create another one.',
       example: { path: { link } },
     },
     'GET /api/library': {
@@ -83,9 +102,18 @@ export const chatsServer = toServerFeature({
   },
   audit: {
     'POST /api/chats/:id/share': { action: 'share chat', subject: ({ params }) => [params['id']] },
+    'PUT /api/chats/:id/share': {
+      action: 'share chat in folder',
+      subject: ({ params, body }) => [params['id'], body['folder']],
+    },
     'DELETE /api/chats/:id/share': { action: 'stop sharing chat', subject: ({ params }) => [params['id']] },
+    // The log does not give access to a conversation.
+    'DELETE /api/chat-links/:link': {
+      action: 'end shared link',
+      subject: ({ params }) => [`${String(params['link']).slice(0, 8)}…`],
+    },
   },
-  open({ settings, sharedState: state, clock, logger }): {
+  open({ settings, sharedState: state, hasAccess: isKnown, clock, logger }): {
     readonly isOff?: true;
     readonly store?: ChatStore;
     readonly library?: LibraryStore;
@@ -98,8 +126,9 @@ export const chatsServer = toServerFeature({
         ? createSharedChats(state.textsOf('chat', owner), logger)
         : createChatFolder(join(folder, owner), { clock, logger });
     const links = state ? createSharedLinks(state, logger) : createLinkFiles(folder, logger);
+    const hasAccess = (owner: string): boolean => owner === localOwner || isKnown(owner);
     return {
-      store: createChatStore({ openFolder, links, maxBytes, maxChats, maxTotalBytes, clock, logger }),
+      store: createChatStore({ openFolder, links, hasAccess, maxBytes, maxChats, maxTotalBytes, clock, logger }),
       library: createLibraryStore(state ? createSharedLibraries(state) : createLibraryFiles(folder, clock)),
     };
   },
@@ -109,6 +138,7 @@ export const chatsServer = toServerFeature({
     return [
       ...chatsRoutes(opened),
       ...sharingRoutes(opened),
+      ...linksRoutes(opened),
       ...chatsTransferRoutes({ store: opened, maxBytes: settings.chatSize }),
       ...libraryRoutes(library as LibraryStore),
     ];

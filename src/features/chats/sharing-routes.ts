@@ -1,15 +1,25 @@
-// POST and DELETE /api/chats/:id/share, GET /api/shared-chats/:link
+// POST, PUT and DELETE /api/chats/:id/share, GET /api/shared-chats, GET /api/shared-chats/:link
 
 import { Type } from 'typebox';
+import { formatTimestamp } from '../../base/time/timestamp.ts';
 import { ollamaDialect } from '../../server/dialects/shared/ollama-dialect.ts';
 import type { Route } from '../../server/http/route.ts';
 import { chatIdOf, chatOwner, chatsPath, chatsTag } from './chats-routes.ts';
 import { DeleteChatResponseBody } from './chats-schema.ts';
-import { ShareChatResponseBody, SharedChatBody } from './sharing-schema.ts';
+import {
+  ShareChatResponseBody,
+  SharedChatBody,
+  SharedChatsResponseBody,
+  ShareInFolderRequestBody,
+} from './sharing-schema.ts';
 import { linkPattern } from './store/chat-links.ts';
 import type { ChatStore } from './store/chat-store.ts';
+import type { SharedLink } from './store/list-links.ts';
 import { chatIdPattern } from './store/stored-chat.ts';
 import { toSharedBody } from './to-shared-body.ts';
+
+/** A response has at most so many conversations of shared folders. */
+const maxListed = 1000;
 
 export function sharingRoutes(store: ChatStore): Route[] {
   const common = { dialect: ollamaDialect, scope: 'infer', tag: chatsTag } as const;
@@ -37,6 +47,32 @@ export function sharingRoutes(store: ChatStore): Route[] {
       },
     },
     {
+      ...one,
+      method: 'PUT',
+      summary: 'Put a stored conversation into a shared folder',
+      body: ShareInFolderRequestBody,
+      response: ShareChatResponseBody,
+      async handle(request): Promise<ShareChatResponseBody> {
+        const { signal, key } = request.scope;
+        const { folder } = request.body as ShareInFolderRequestBody;
+        const options = { folder, author: key?.name, signal };
+        return { shared_link: await store.putIntoFolder(chatOwner(request), chatIdOf(request), options) };
+      },
+    },
+    {
+      ...common,
+      method: 'GET',
+      path: '/api/shared-chats',
+      summary: 'List the conversations in shared folders',
+      response: SharedChatsResponseBody,
+      async handle(_, reply): Promise<SharedChatsResponseBody> {
+        void reply.header('cache-control', 'no-store');
+        const found = await store.listFolders(maxListed);
+        const chats = found.sort((a, b) => compare(a.folder, b.folder) || b.updatedAt - a.updatedAt);
+        return { chats: chats.map(toListedBody) };
+      },
+    },
+    {
       ...common,
       method: 'GET',
       path: '/api/shared-chats/:link',
@@ -51,4 +87,12 @@ export function sharingRoutes(store: ChatStore): Route[] {
       },
     },
   ];
+}
+
+function compare(one = '', other = ''): number {
+  return one.localeCompare(other);
+}
+
+export function toListedBody({ link, title, author, folder, updatedAt }: SharedLink) {
+  return { shared_link: link, title, author, folder, updated_at: formatTimestamp(updatedAt) };
 }

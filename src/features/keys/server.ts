@@ -113,10 +113,16 @@ export const keysServer = toServerFeature({
     const access = { ...authenticator, ...controlQuotas(keys, quotas) };
     const hasKey = (id: string): boolean =>
       keys.list().some(({ owner, expiresAt = Number.POSITIVE_INFINITY }) => owner === id && expiresAt > clock.now());
+    const hasAccess = (id: string): boolean => {
+      const holder = keys.find(id);
+      if (holder?.isUser) return holder.isRefused !== true;
+      return holder !== undefined && (holder.expiresAt ?? Number.POSITIVE_INFINITY) > clock.now();
+    };
     const isActive = (id: string): boolean => sessions.has(id) || hasKey(id);
     const refresh = signIn && new UserRefresh({ signIn, intervalMs: settings.oidcRefresh, isActive, clock, logger });
     return {
       access,
+      hasAccess,
       authenticator,
       keys,
       quotas,

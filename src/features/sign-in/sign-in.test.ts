@@ -221,6 +221,12 @@ describe('while a user is signed in, the provider', () => {
     expect(await sessionOf(visitor)).toMatchObject({ name });
     return visitor;
   };
+  const idOf = async (name: string): Promise<string> => {
+    const admin = new Visitor(fixture);
+    await admin.signIn(person('root', { groups: ['ml'] }));
+    const { users } = (await admin.send('GET', '/api/users')).json();
+    return users.find((user: { readonly name: string }) => user.name === name).id;
+  };
   /** Resolves when the provider has been asked. */
   const pass = async (milliseconds: number): Promise<void> => {
     const rounds = () => fixture.log.filter((line) => line.includes('asked the provider')).length;
@@ -237,10 +243,13 @@ describe('while a user is signed in, the provider', () => {
 
   test('takes the group away', async () => {
     const visitor = await enter('losing');
+    const id = await idOf('losing');
+    expect(fixture.hasAccess(id)).toBe(true);
     person('losing', { groups: [] });
     await pass(5 * minute);
     expect((await sessionOf(visitor)).name).toBeUndefined();
     expect((await visitor.send('GET', '/api/keys')).statusCode).toBe(401);
+    expect(fixture.hasAccess(id)).toBe(false);
   });
 
   test('makes a user an administrator, and the other way round', async () => {
@@ -262,6 +271,7 @@ describe('while a user is signed in, the provider', () => {
 
   test('is down: nobody is locked out for an hour', async () => {
     const visitor = await enter('waiting');
+    const id = await idOf('waiting');
     fixture.provider.isDown = true;
     await pass(55 * minute);
     expect(await sessionOf(visitor)).toMatchObject({ name: 'waiting' });
@@ -269,6 +279,7 @@ describe('while a user is signed in, the provider', () => {
     expect((await sessionOf(visitor)).name).toBeUndefined();
     const refusal = await visitor.send('GET', '/api/keys');
     expect([refusal.statusCode, refusal.json().error]).toEqual([401, 'the sign-in of "waiting" has expired']);
+    expect(fixture.hasAccess(id)).toBe(true);
     expect(fixture.log.join('')).toContain('did not confirm');
     fixture.provider.isDown = false;
     await pass(5 * minute);

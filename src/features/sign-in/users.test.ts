@@ -109,14 +109,19 @@ describe('an administrator', () => {
   test('blocks a user, and lets the user in again', async () => {
     const gus = await enter('gus');
     const { key } = (await create(gus, { name: 'one' })).json();
+    const { id } = await userOf('gus');
+    expect(fixture.hasAccess(id)).toBe(true);
     expect((await admin.send('POST', '/api/users/gus', { blocked: true })).json()).toMatchObject({ state: 'blocked' });
+    expect(fixture.hasAccess(id)).toBe(false);
     for (const response of [await gus.send('GET', '/api/session'), await withKey(key)])
       expect(response.json().name).toBeUndefined();
     expect((await new Visitor(fixture).signIn('gus')).headers.location).toMatch(/sign-in=refused$/);
     await fixture.restart();
     admin = await enter('admin', ['ml']);
+    expect(fixture.hasAccess(id)).toBe(false);
     expect((await new Visitor(fixture).signIn('gus')).headers.location).toMatch(/sign-in=refused$/);
     await admin.send('POST', '/api/users/gus', { blocked: false });
+    expect(fixture.hasAccess(id)).toBe(true);
     expect((await withKey(key)).json().name).toBe('gus');
     expect((await new Visitor(fixture).signIn('gus')).headers.location).toBe('https://hearth.example/');
   });
@@ -142,6 +147,7 @@ describe('an administrator', () => {
     expect((await admin.send('DELETE', '/api/users/ida')).statusCode).toBe(200);
     expect((await withKey(key)).json().name).toBeUndefined();
     expect((await admin.send('DELETE', '/api/users/ida')).statusCode).toBe(404);
+    expect(fixture.hasAccess(id)).toBe(false);
     // A user who signs in again has the same conversations.
     await enter('ida');
     expect((await userOf('ida')).id).toBe(id);

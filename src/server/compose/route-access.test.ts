@@ -61,7 +61,9 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'POST /api/chats/:id',
     'DELETE /api/chats/:id',
     'POST /api/chats/:id/share',
+    'PUT /api/chats/:id/share',
     'DELETE /api/chats/:id/share',
+    'GET /api/shared-chats',
     'GET /api/shared-chats/:link',
     'GET /api/chats/export',
     'POST /api/chats/import',
@@ -157,6 +159,8 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'DELETE /v1/models/*',
   ],
   admin: [
+    'GET /api/chat-links',
+    'DELETE /api/chat-links/:link',
     'GET /metrics',
     'GET /api/key',
     'GET /api/requests/log',

@@ -68,7 +68,7 @@ def before_call(context, case, kwargs):
         name_blob(case)
     elif path in ("/api/chats/{id}", "/api/chats/{id}/share"):
         name_chat(case)
-    elif path == "/api/shared-chats/{link}":
+    elif path in ("/api/shared-chats/{link}", "/api/chat-links/{link}"):
         name_link(case)
     elif path == "/api/library" and isinstance(case.body, dict):
         change_library(case.body)

@@ -29,6 +29,7 @@ const openStore = (limits: Partial<ChatLimits> = {}): ChatStore =>
   createChatStore({
     openFolder: (name) => createChatFolder(join(folder, name), { clock, logger: silentLogger }),
     links: createLinkFiles(folder, silentLogger),
+    hasAccess: () => true,
     maxBytes: 2 ** 20,
     maxChats: 100,
     maxTotalBytes: 2 ** 30,
@@ -253,6 +254,7 @@ describe('several servers with one folder', () => {
     createChatStore({
       openFolder: (name) => createChatFolder(join(folder, name), { clock: systemClock, logger: silentLogger }),
       links: createLinkFiles(folder, silentLogger),
+      hasAccess: () => true,
       maxBytes: 2 ** 20,
       maxChats: 100,
       maxTotalBytes: 2 ** 30,

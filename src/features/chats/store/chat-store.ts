@@ -41,6 +41,8 @@ interface ChatStoreOptions extends ChatLimits {
   /** Where the conversations of an owner are. */
   readonly openFolder: (owner: string) => ChatFolder;
   readonly links: ChatLinks;
+  /** Whether the links of an owner work. */
+  readonly hasAccess: (owner: string) => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -53,7 +55,7 @@ interface Owner {
 
 const maxWaitingChanges = 100;
 
-export function createChatStore({ openFolder, links, clock, logger, ...limits }: ChatStoreOptions) {
+export function createChatStore({ openFolder, links, hasAccess, clock, logger, ...limits }: ChatStoreOptions) {
   const owners = new Map<string, Owner>();
   const ownerOf = (name: string): Owner => {
     const known = owners.get(name);
@@ -81,7 +83,7 @@ export function createChatStore({ openFolder, links, clock, logger, ...limits }:
     return turns.run(() => folder.lock(id, work), signal);
   };
   const folderOf = (owner: string): ChatFolder => ownerOf(owner).folder;
-  const sharing = createSharing({ links, folderOf, change, save, warnOfDamage, logger });
+  const sharing = createSharing({ links, hasAccess, folderOf, change, save, warnOfDamage, logger });
   return {
     /** The last changed first. */
     list,

@@ -1,6 +1,6 @@
 // Links of shared conversations in files: what works after a crash, on a full disk, and with hostile or damaged files.
 
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -21,10 +21,13 @@ const clock = systemClock;
 let folder: string;
 let links: ChatLinks;
 let store: ChatStore;
+/** Owners without access. */
+const barred = new Set<string>();
 const openStore = (limits: Partial<ChatLimits> = {}, own = links): ChatStore =>
   createChatStore({
     openFolder: (name) => createChatFolder(join(folder, name), { clock, logger: silentLogger }),
     links: own,
+    hasAccess: (name) => !barred.has(name),
     maxBytes: 2 ** 20,
     maxChats: 1000,
     maxTotalBytes: 2 ** 30,
@@ -82,7 +85,15 @@ test('a link ends before the conversation is written, and a later attempt ends t
       const own = createChatFolder(join(folder, name), { clock, logger: silentLogger });
       return { ...own, lock: (chat, work) => own.lock(chat, (locked) => work({ ...locked, write })) };
     },
-    ...{ links, maxBytes: 2 ** 20, maxChats: 10, maxTotalBytes: 2 ** 30, clock, logger: silentLogger },
+    ...{
+      links,
+      hasAccess: () => true,
+      maxBytes: 2 ** 20,
+      maxChats: 10,
+      maxTotalBytes: 2 ** 30,
+      clock,
+      logger: silentLogger,
+    },
   });
   await expect(failing.stopSharing(owner, id, signal)).rejects.toThrow('the disk is full');
   await expect(store.readShared(link)).rejects.toEqual(refusal);
@@ -97,6 +108,76 @@ test('a conversation that cannot be shared leaves no entry, and one beyond lower
   const link = await share();
   await tight.stopSharing(owner, id, signal);
   await expect(store.readShared(link)).rejects.toEqual(refusal);
+});
+
+test('the link of an owner without access does not work, and works again with access', async () => {
+  const link = await share();
+  barred.add(owner);
+  await expect(store.readShared(link)).rejects.toEqual(refusal);
+  expect((await store.listLinks('', 9)).links).toMatchObject([{ link, hasAccess: false }]);
+  barred.clear();
+  expect((await store.readShared(link)).chat.id).toBe(id);
+});
+
+test('links of all owners are listed in parts, and ended without their owners', async () => {
+  await store.put('other', { id, content: { title: 'Pears' }, revision: 0 }, signal);
+  const pears = await store.share('other', id, { author: 'ben', signal });
+  const shared = [await share(), pears].sort();
+  // An entry that gives access to nothing, one that is damaged, and another file.
+  await links.write('f'.repeat(40), { owner, id });
+  writeFileSync(join(folder, '.links', `${'e'.repeat(40)}.json`), '{');
+  writeFileSync(join(folder, '.links', 'notes.txt'), '');
+  const first = await store.listLinks('', 1);
+  const rest = await store.listLinks(first.next ?? '', 9);
+  expect([...first.links, ...rest.links].map(({ link }) => link)).toEqual(shared);
+  expect(rest.next).toBeUndefined();
+  expect([...first.links, ...rest.links]).toContainEqual({
+    ...{ link: pears, author: 'ben', title: 'Pears', hasAccess: true },
+    folder: undefined,
+    updatedAt: (await store.read('other', id)).summary.updatedAt,
+  });
+  await store.endLink(pears, signal);
+  await expect(store.readShared(pears)).rejects.toEqual(refusal);
+  expect((await store.read('other', id)).summary.link).toBeUndefined();
+  await expect(store.endLink(pears, signal)).rejects.toEqual(refusal);
+  await expect(store.endLink('../../x', signal)).rejects.toEqual(refusal);
+});
+
+test('the end of a link writes nothing where an entry that was edited by hand points', async () => {
+  const link = 'a'.repeat(40);
+  await links.write(link, { owner: '../elsewhere', id });
+  await store.endLink(link, signal);
+  expect(entries()).toEqual([]);
+  expect(readdirSync(folder)).toEqual(['.links', owner]);
+  expect(existsSync(join(folder, '..', 'elsewhere'))).toBe(false);
+});
+
+test('a shared folder has conversations of all owners with access, until they are taken out or their links end', async () => {
+  await store.put('other', { id, content: { title: 'Pears' }, revision: 0 }, signal);
+  const put = (name: string, place: string) => store.putIntoFolder(name, id, { folder: place, author: name, signal });
+  const found = async () =>
+    (await store.listFolders(9)).map(({ title, author, folder: name }) => [name, title, author]);
+  const apples = await put(owner, ' Fruit ');
+  const pears = await put('other', 'Fruit');
+  expect((await found()).sort()).toEqual([
+    ['Fruit', 'Apples', owner],
+    ['Fruit', 'Pears', 'other'],
+  ]);
+  expect(await store.listFolders(1)).toHaveLength(1);
+  // The link stays the same, and neither the conversation nor its revision changes.
+  expect(await share()).toBe(apples);
+  expect((await store.read(owner, id)).summary).toMatchObject({ link: apples, revision: 1 });
+  barred.add('other');
+  expect(await found()).toEqual([['Fruit', 'Apples', owner]]);
+  barred.clear();
+  expect(await put('other', '')).toBe(pears);
+  expect(await found()).toEqual([['Fruit', 'Apples', owner]]);
+  expect((await store.readShared(pears)).chat.summary.title).toBe('Pears');
+  await store.stopSharing(owner, id, signal);
+  expect(await found()).toEqual([]);
+  await expect(store.putIntoFolder(owner, 'missing-chat', { folder: 'x', signal })).rejects.toMatchObject({
+    code: 'chat_not_found',
+  });
 });
 
 test('an owner can share 500 conversations', async () => {
@@ -118,6 +199,8 @@ test('a damaged conversation is refused like a link that does not exist', async 
 });
 
 test('readers get the branch of the author, and no field that they are not meant to get', async () => {
+  const named = { at: 2, server: 'files', tool: 'read', is_error: true };
+  const call = { ...named, id: 'x', arguments: { path: 'Secret' }, result: 'Secret' };
   const messages = [
     { id: 'a', role: 'system', content: 'Secret' },
     {
@@ -127,7 +210,15 @@ test('readers get the branch of the author, and no field that they are not meant
       images: ['aGk=', 5],
       files: [{ name: 'a.txt', text: 'x', path: '/' }, null],
     },
-    { id: 'c', parent: 'b', role: 'assistant', content: 'No', model: 'ember', thinking: 'Secret', mcp_calls: [{}] },
+    {
+      id: 'c',
+      parent: 'b',
+      role: 'assistant',
+      content: 'No',
+      model: 'ember',
+      thinking: 'Secret',
+      mcp_calls: [call, {}, null],
+    },
     { id: 'd', parent: 'b', role: 'assistant', content: { hostile: true }, model: ['Secret'] },
   ] as object[] as StoredMessage[];
   const bodyOf = async (content: object, revision: number) => {
@@ -135,7 +226,7 @@ test('readers get the branch of the author, and no field that they are not meant
     return toSharedBody({ chat, author: 'anna' });
   };
   const question = { role: 'user', content: 'Hi', images: ['aGk='], files: [{ name: 'a.txt', text: 'x' }] };
-  const answer = { role: 'assistant', content: 'No', model: 'ember' };
+  const answer = { role: 'assistant', content: 'No', model: 'ember', mcp_calls: [named] };
   const first = await bodyOf({ title: 'T', messages, leaf: 'c', options: { seed: 1 } }, 1);
   expect(first).toEqual({ title: 'T', author: 'anna', updated_at: expect.any(String), messages: [question, answer] });
   // The last message ends the branch if the author names none that exists.

@@ -36,6 +36,8 @@ export interface KeyRecord extends KeyGrant {
 export interface KeyHolder extends KeyRecord {
   /** The user has signed in, or has sent a key of his own. */
   readonly isUser?: true;
+  /** The provider has said that the user has no access. */
+  readonly isRefused?: boolean;
   /** The id of that key. */
   readonly credential?: string;
 }

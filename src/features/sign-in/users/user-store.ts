@@ -34,6 +34,7 @@ interface UserStoreOptions {
 /** A user who may use the server, in the form of a key. */
 interface UserGrant extends Omit<UserRecord, 'blocked'> {
   readonly isUser: true;
+  readonly isRefused: boolean;
   readonly weight: number;
   readonly expiresAt: number;
 }
@@ -71,7 +72,9 @@ export class UserStore {
     const user = this.#users.get(id);
     // A file of another provider may have been left.
     if (user === undefined || user.blocked === true || user.issuer !== this.#options.issuer) return undefined;
-    return { ...user, isUser: true, weight: 1, expiresAt: user.confirmedAt + this.#options.graceMs };
+    const { confirmedAt } = user;
+    const expiresAt = confirmedAt + this.#options.graceMs;
+    return { ...user, isUser: true, isRefused: confirmedAt === 0, weight: 1, expiresAt };
   }
 
   list(): UserRecord[] {
