@@ -87,9 +87,19 @@ describe.skipIf(browserPath === undefined)('sign-in', () => {
       return ((await response.json()) as { readonly name?: string }).name;
     };
     expect(await session()).toBe('dora');
+    const asDora = async (method: string, path: string, body?: object) =>
+      fetch(server.url + path, {
+        method,
+        headers: { authorization: `Bearer ${key}` },
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+    await asDora('PUT', '/api/chats/doras-chat', { title: 'Quinces' });
+    const shared = (await (await asDora('POST', '/api/chats/doras-chat/share')).json()) as { shared_link: string };
 
     const page = await signIn('anna');
     await page.getByRole('link', { name: 'Keys' }).click();
+    const readShared = () => page.request.get(`${server.url}/api/shared-chats/${shared.shared_link}`);
+    expect(await (await readShared()).json()).toMatchObject({ title: 'Quinces', author: 'dora' });
     const row = page.getByLabel('List of users').getByRole('row', { name: 'dora' });
     await row.getByText('may enter').waitFor();
     expect(await findBarriers(page)).toEqual([]);
@@ -97,6 +107,7 @@ describe.skipIf(browserPath === undefined)('sign-in', () => {
     await page.getByRole('button', { name: 'Block', exact: true }).click();
     await row.getByText('is blocked').waitFor();
     expect(await session()).toBeUndefined();
+    expect((await readShared()).status()).toBe(404);
     await user.reload();
     await user.getByRole('link', { name: 'Sign in', exact: true }).waitFor();
   });

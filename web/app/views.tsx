@@ -9,6 +9,7 @@ import type { Label } from '../language/catalogue.ts';
 import { t } from '../language/language.ts';
 import type { IconName } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { sharedView } from '../ui/router.ts';
 
 /** `id` is the second part of the address; empty if there is none. */
 type ViewComponent = FunctionComponent<{ readonly id: string; readonly workspace: Workspace }>;
@@ -57,6 +58,12 @@ export const views: readonly View[] = [
     title: 'Files',
     icon: 'book',
     load: async () => (await import('../files/files-view.tsx')).FilesView,
+  },
+  {
+    name: sharedView,
+    title: 'Shared chats',
+    icon: 'folder',
+    load: async () => (await import('../shared/shared-view.tsx')).SharedView,
   },
   {
     name: 'now',

@@ -6,6 +6,7 @@ import type {
   ChatResponseBody,
   ChatResponseToolCall,
 } from '../../src/server/dialects/ollama/generation/chat-schema.ts';
+import { t } from '../language/language.ts';
 import type { KeptCall } from './tool-calls.ts';
 
 /** A file that the user attached, as text. */
@@ -109,6 +110,8 @@ export type ListedChat = Pick<
   'id' | 'title' | 'model' | 'updated_at' | 'revision' | 'pinned' | 'folder'
 > & {
   readonly message_count: number;
+  /** The link by which others can read it; absent: it is not shared. */
+  readonly shared_link?: string | undefined;
   /** In the result of a search: the text around the place in a message. */
   readonly snippet?: string;
 };
@@ -150,4 +153,11 @@ export function titleFrom(text: string): string {
   const cut = line.slice(0, maxTitleCharacters);
   const lastSpace = cut.lastIndexOf(' ');
   return `${(lastSpace > maxTitleCharacters / 2 ? cut.slice(0, lastSpace) : cut).trimEnd()}…`;
+}
+
+/** The server accepts titles that are a little longer. */
+const maxCopiedTitle = 180;
+
+export function titleOfCopy(title: string): string {
+  return t('{title} (copy)', { title: title.slice(0, maxCopiedTitle) });
 }

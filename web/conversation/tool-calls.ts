@@ -55,15 +55,23 @@ export function decideCalls<Message extends MessageCalls>(
   return { ...message, mcp_calls: calls };
 }
 
-interface AnswerPart {
+interface AnswerPart<Call> {
   readonly text: string;
   /** The calls after the text. */
-  readonly calls: readonly KeptCall[];
+  readonly calls: readonly Call[];
+}
+
+interface CallingMessage<Call> {
+  readonly content: string;
+  readonly mcp_calls?: readonly Call[] | undefined;
 }
 
 /** The texts of an answer between its calls. The last part has no calls. */
-export function splitAtCalls({ content, mcp_calls: calls = [] }: MessageCalls & { readonly content: string }) {
-  const parts: AnswerPart[] = [];
+export function splitAtCalls<Call extends Pick<KeptCall, 'at'>>({
+  content,
+  mcp_calls: calls = [],
+}: CallingMessage<Call>): AnswerPart<Call>[] {
+  const parts: AnswerPart<Call>[] = [];
   let begin = 0;
   for (const at of new Set(calls.map((call) => call.at))) {
     parts.push({ text: content.slice(begin, at).trimStart(), calls: calls.filter((call) => call.at === at) });

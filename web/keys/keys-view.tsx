@@ -13,6 +13,7 @@ import { Problem } from '../ui/problem.tsx';
 import { confirm } from './confirm.tsx';
 import { CreateKeyDialog, NewKeyDialog } from './key-dialogs.tsx';
 import { describeLimits, type KeyFields, toKeyRequest } from './key-request.ts';
+import { LinkList } from './link-list.tsx';
 import { OwnKeys } from './own-keys.tsx';
 import { UserList } from './user-list.tsx';
 
@@ -97,6 +98,7 @@ function AllKeys() {
       {keys === undefined || keys.length === 0 ? null : <KeyList keys={keys} lastUse={lastUse} actions={actions} />}
       {isUser.value ? <OwnKeys /> : null}
       {signInUrl.value === undefined ? null : <UserList />}
+      <LinkList />
     </section>
   );
 }

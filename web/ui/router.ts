@@ -1,11 +1,13 @@
-// The view that the address names: `#/` for a new chat, `#/temporary` for one that is not stored, `#/chat/ID`, or a view
-// such as `#/models`. A hash needs no
-// route on the server.
+// The view that the address names: `#/` for a new chat, `#/temporary` for one that is not stored, `#/chat/ID`, `#/shared/LINK`
+// for one of another user, or a view such as `#/models`. A hash needs no route on the server.
 
 import { signal } from '@preact/signals';
 
 /** The view of a chat that is not stored. */
 export const temporaryView = 'temporary';
+
+/** The view of a chat that another user shares. */
+export const sharedView = 'shared';
 
 interface PageLocation {
   /** The first part of the address; empty at the beginning. */

@@ -5,7 +5,7 @@ import { errorText } from '../../api/request.ts';
 import type { ListedChat } from '../../conversation/chat-document.ts';
 import { plural, t } from '../../language/language.ts';
 import { showDialog } from '../../ui/dialog.tsx';
-import { IconButton } from '../../ui/icon.tsx';
+import { Icon, IconButton } from '../../ui/icon.tsx';
 import { MenuButton } from '../../ui/menu.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { currentLocation, navigate, toHash } from '../../ui/router.ts';
@@ -58,6 +58,10 @@ function ChatItem({ workspace, chat }: { readonly workspace: Workspace; readonly
     const { FolderDialog } = await import('./folder-dialog.tsx');
     showDialog(<FolderDialog workspace={workspace} chats={[chat]} />);
   };
+  const share = async (): Promise<void> => {
+    const { ShareDialog } = await import('./share-dialog.tsx');
+    showDialog(<ShareDialog workspace={workspace} id={id} />);
+  };
   if (isRenamed)
     return (
       <li>
@@ -86,6 +90,11 @@ function ChatItem({ workspace, chat }: { readonly workspace: Workspace; readonly
         {workspace.answering.value.has(id) ? (
           <span class="dot loading" role="img" aria-label={t('Answering')} title={t('Answering')} />
         ) : null}
+        {chat.shared_link === undefined ? null : (
+          <span class="shared-mark" role="img" aria-label={t('Shared by a link')} title={t('Shared by a link')}>
+            <Icon name="link" />
+          </span>
+        )}
       </a>
       <MenuButton
         label={t('Actions for {title}', { title })}
@@ -97,6 +106,7 @@ function ChatItem({ workspace, chat }: { readonly workspace: Workspace; readonly
             run: () => orRefresh(workspace.arrange([id], { pinned: !pinned })),
           },
           { icon: 'folder', text: t('Move to folder…'), run: () => void move() },
+          ...(workspace.isDurable ? [{ icon: 'link' as const, text: t('Share…'), run: () => void share() }] : []),
           { icon: 'trash', text: t('Delete'), run: remove },
         ]}
       />

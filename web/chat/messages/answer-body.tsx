@@ -37,7 +37,8 @@ interface AnswerPartProps {
   readonly children: readonly preact.ComponentChild[];
 }
 
-function AnswerPart({ text, isGrowing, children }: AnswerPartProps) {
+/** A text, and below it the cards of the tools that were called after it. */
+export function AnswerPart({ text, isGrowing, children }: AnswerPartProps) {
   return (
     <>
       {text === '' && children.length > 0 ? null : <Markdown text={text} growing={isGrowing} />}

@@ -62,7 +62,7 @@ function UserContent({ session, message }: Omit<UserMessageProps, 'isRendered'>)
   );
 }
 
-function attachmentsOf({ images = [], files = [] }: TreeMessage): Attachment[] {
+export function attachmentsOf({ images = [], files = [] }: Pick<TreeMessage, 'images' | 'files'>): Attachment[] {
   return [
     ...images.map((base64, index) => ({
       kind: 'image' as const,

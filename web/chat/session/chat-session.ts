@@ -10,6 +10,7 @@ import {
   newId,
   type TreeMessage,
   titleFrom,
+  titleOfCopy,
 } from '../../conversation/chat-document.ts';
 import { needsTitle } from '../../conversation/chat-title.ts';
 import {
@@ -57,9 +58,6 @@ interface ChatSessionOptions extends Omit<AnswerRunnerOptions, 'onChange' | 'max
   /** Stores a copy of the conversation. Resolves with its id. */
   readonly onCopied: (copy: ChatDocument) => Promise<string>;
 }
-
-/** The server accepts titles that are a little longer. */
-const maxCopiedTitle = 180;
 
 export class ChatSession {
   readonly document: ReadonlySignal<ChatDocument>;
@@ -146,9 +144,7 @@ export class ChatSession {
   /** A conversation of its own with what was said up to a message. Resolves with its id. */
   copyUpTo({ id }: TreeMessage): Promise<string> {
     const document = this.#document.peek();
-    const title = this.isTemporary
-      ? document.title
-      : t('{title} (copy)', { title: document.title.slice(0, maxCopiedTitle) });
+    const title = this.isTemporary ? document.title : titleOfCopy(document.title);
     const messages = pathTo(this.#messages.peek(), id).map(({ request, ...message }) => message);
     const { id: newOne, created_at, updated_at } = newDocument({ id: newId(), model: '', now: this.#now() });
     const place = { pinned: undefined, folder: undefined, deleted: undefined, revision: 0 };

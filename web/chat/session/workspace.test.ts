@@ -66,3 +66,21 @@ test('a temporary chat is neither listed nor stored, and is forgotten at its end
   await workspace.end(session);
   expect(await workspace.open(id)).toBeUndefined();
 });
+
+test('a chat that is shared stays marked when it is saved, and other tabs are told', async () => {
+  const session = await workspace.open('b');
+  workspace.noteLink('b', 'abc');
+  expect(told).toHaveLength(1);
+  session?.editAnswer({ id: 'm', parent: null, role: 'assistant', content: '', created_at: '' }, 'Hi');
+  await expect.poll(() => session?.document.value.revision).toBe(2);
+  expect(workspace.chats.value[0]).toMatchObject({ id: 'b', revision: 2, shared_link: 'abc' });
+  workspace.noteLink('b', undefined);
+  expect(workspace.chats.value[0]?.shared_link).toBeUndefined();
+});
+
+test('a chat is added to the list and to the storage', async () => {
+  const added = { ...newDocument({ id: 'd', model: 'ember', now: 'd' }), title: 'D' };
+  expect(await workspace.add(added)).toBe('d');
+  expect(listed()[0]).toBe('d');
+  expect(await storage.read('d')).toMatchObject({ title: 'D', revision: 1 });
+});

@@ -117,6 +117,12 @@ export class Workspace {
     }
   }
 
+  /** The user has shared a conversation, or has ended its link. */
+  noteLink(id: string, link: string | undefined): void {
+    this.#chats.value = this.#chats.peek().map((chat) => (chat.id === id ? { ...chat, shared_link: link } : chat));
+    this.#tellOthers();
+  }
+
   search(query: string): Promise<readonly ListedChat[]> {
     return this.#storage.list(query);
   }
@@ -156,9 +162,10 @@ export class Workspace {
     this.#others.postMessage('changed');
   }
 
-  async #storeCopy(copy: ChatDocument): Promise<string> {
-    this.#noteSaved(await saveDocument(this.#storage, copy));
-    return copy.id;
+  /** Stores a conversation that is new. Resolves with its id. */
+  async add(document: ChatDocument): Promise<string> {
+    this.#noteSaved(await saveDocument(this.#storage, document));
+    return document.id;
   }
 
   #create(document: ChatDocument, ownStorage?: ChatStorage): ChatSession {
@@ -175,7 +182,7 @@ export class Workspace {
       onSaved: (saved) => {
         if (ownStorage === undefined) this.#noteSaved(saved);
       },
-      onCopied: (copy) => this.#storeCopy(copy),
+      onCopied: (copy) => this.add(copy),
     });
     this.#sessions.set(document.id, session);
     session.running.subscribe((running) => this.#noteRunning(document.id, running !== undefined));
@@ -195,7 +202,9 @@ export class Workspace {
   }
 
   #noteSaved(saved: ChatDocument): void {
-    this.#chats.value = [toSummary(saved), ...this.#chats.peek().filter(({ id }) => id !== saved.id)];
+    const { shared_link } = this.#chats.peek().find(({ id }) => id === saved.id) ?? {};
+    const others = this.#chats.peek().filter(({ id }) => id !== saved.id);
+    this.#chats.value = [{ ...toSummary(saved), shared_link }, ...others];
     this.#tellOthers();
     this.#models.prefer(saved.model);
     // The model may have been loaded.

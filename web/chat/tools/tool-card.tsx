@@ -27,9 +27,7 @@ export function ToolCard({ session, message, call, isGrowing, isLast }: ToolCard
     <li class={call.is_error ? 'tool-card failed' : 'tool-card'}>
       <details open={asks}>
         <summary>
-          <Icon name="tool" />
-          <strong>{tool}</strong> <span>{server}</span>
-          {state === undefined ? null : <span class="tool-state">{state}</span>}
+          <ToolName server={server} tool={tool} state={state} />
         </summary>
         <p class="tool-part">{t('Arguments')}</p>
         <Text value={JSON.stringify(values, null, 2)} label="Arguments" />
@@ -42,6 +40,20 @@ export function ToolCard({ session, message, call, isGrowing, isLast }: ToolCard
       </details>
       {asks ? <Permission session={session} message={message} call={call} /> : null}
     </li>
+  );
+}
+
+interface ToolNameProps extends Pick<KeptCall, 'server' | 'tool'> {
+  readonly state: string | undefined;
+}
+
+export function ToolName({ server, tool, state }: ToolNameProps) {
+  return (
+    <>
+      <Icon name="tool" />
+      <strong>{tool}</strong> <span>{server}</span>
+      {state === undefined ? null : <span class="tool-state">{state}</span>}
+    </>
   );
 }
 

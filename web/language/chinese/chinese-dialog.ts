@@ -23,7 +23,9 @@ export const chineseDialog: DialogTexts = {
   Context: '上下文',
   'Context length': '上下文长度',
   Copy: '复制',
+  'Copy link': '复制链接',
   Create: '创建',
+  'Create link': '创建链接',
   Dark: '深色',
   default: '默认',
   'Delete the focused chat': '删除选中的对话',
@@ -32,12 +34,18 @@ export const chineseDialog: DialogTexts = {
   'Delete {count}': '删除 {count} 个',
   'Edit the prompt {name}': '编辑提示词 {name}',
   'Empty, json, or a JSON schema such as {example}': '留空、json 或 JSON 模式，例如 {example}',
+  'Everybody who can use this server finds the chat in “{folder}”.':
+    '凡是可以使用此服务器的人都能在“{folder}”中找到此对话。',
+  'Everybody with a key or an account on this server who has the link can read this chat, and what is said in it later.':
+    '凡是在此服务器上有密钥或账户并拥有该链接的人，都可以阅读此对话，包括之后的内容。',
   'Export as JSON': '导出为 JSON',
   'Export as Markdown': '导出为 Markdown',
   'Filter by title or folder': '按标题或文件夹筛选',
   Folder: '文件夹',
   'Get one': '获取一个',
   'Imported chat': '导入的对话',
+  'In a shared folder, everybody who can use this server finds the chat without the link.':
+    '放入共享文件夹后，凡是可以使用此服务器的人无需链接也能找到此对话。',
   'In tokens; a change reloads the model': '以 token 为单位；更改后会重新加载模型',
   'Insert a prompt from the library': '从库中插入提示词',
   'Instructions for the model': '给模型的指令',
@@ -46,6 +54,8 @@ export const chineseDialog: DialogTexts = {
   'Let the model write chat titles (models with at least a billion parameters)':
     '由模型生成对话标题（至少 10 亿参数的模型）',
   Light: '浅色',
+  Link: '链接',
+  'Link copied.': '链接已复制。',
   'Lower is more predictable': '越低越稳定',
   'Manage presets and prompts': '管理预设与提示词',
   'Maximum answer length in tokens (0 = no limit)': '回答长度上限（token 数，0 = 不限）',
@@ -62,11 +72,20 @@ export const chineseDialog: DialogTexts = {
   'New line in the message': '消息内换行',
   'No chats found.': '未找到对话。',
   'No chats.': '没有对话。',
+  'Put into folder': '放入文件夹',
+  'Readers see the title, the messages that you see with their images and files, and the names of models and tools. They do not see the system prompt, thoughts, or what tools were given and returned, and they cannot change anything.':
+    '读者可以看到标题、您所看到的消息及其图片和文件，以及模型和工具的名称。他们看不到系统提示词、思考过程，也看不到工具的输入和输出，并且不能更改任何内容。',
+  'Share chat': '分享对话',
+  'Shared folder': '共享文件夹',
+  'Stop sharing': '停止分享',
+  'The chat is in no shared folder.': '此对话不在任何共享文件夹中。',
+  'The link does not work any more.': '该链接已失效。',
   'The model may use the tools of the servers that you choose for this chat.':
     '模型可以使用您为此聊天选择的服务器的工具。',
   'Asking the servers for their tools …': '正在向服务器查询工具…',
   'There are no tools yet. The administrator of this server can add MCP servers.':
     '还没有工具。此服务器的管理员可以添加 MCP 服务器。',
+  'They see your name: {name}.': '他们会看到您的名称：{name}。',
   'This server does not answer.': '此服务器没有响应。',
   'Some tools of this server are left out.': '此服务器的部分工具未列出。',
   'Ask each time': '每次询问',
@@ -116,6 +135,8 @@ export const chineseDialog: DialogTexts = {
   'This browser keeps these settings.': '这些设置保存在此浏览器中。',
   'This code is too long for a preview.': '代码过长，无法预览。',
   'This preview did not answer and was ended.': '此预览没有响应，已被终止。',
+  'This server needs no key: everybody who can reach it and has the link can read this chat, and what is said in it later.':
+    '此服务器不需要密钥：凡是能访问它并拥有该链接的人，都可以阅读此对话，包括之后的内容。',
   Title: '标题',
   'Top K': 'Top K',
   'Top P': 'Top P',

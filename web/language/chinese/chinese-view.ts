@@ -4,10 +4,34 @@ import type { ViewTexts } from '../catalogue.ts';
 
 export const chineseView: ViewTexts = {
   'Add files': '添加文件',
+  Author: '作者',
+  'can be read': '可阅读',
+  'Chats that users of this server have put into shared folders. You can read them and copy them to your own.':
+    '此服务器的用户放入共享文件夹的对话。您可以阅读，并复制到自己的对话中。',
+  'Copy to my chats': '复制到我的对话',
+  'End link': '使链接失效',
+  'End the link of {title}': '使 {title} 的链接失效',
+  'End this link?': '使此链接失效？',
   'Files to add': '要添加的文件',
   'A collection has documents that a chat can search. Choose collections in the settings of a chat.':
     '集合包含聊天可以搜索的文档。请在聊天的设置中选择集合。',
   'Delete this collection?': '删除此集合？',
+  'Last change': '最后更改',
+  'Last change: {date}': '最后更改：{date}',
+  'List of shared chats': '已分享的对话列表',
+  'No chats are in shared folders. To add one of yours, choose “Share…” in its menu.':
+    '共享文件夹中没有对话。要添加自己的对话，请在其菜单中选择“分享…”。',
+  'No chats are shared.': '没有已分享的对话。',
+  'Nobody can read “{title}” by this link any more. Its author can create another link.':
+    '任何人都不能再通过此链接阅读“{title}”。作者可以创建新的链接。',
+  'Shared by {name}': '由 {name} 分享',
+  'Shared chat': '分享的对话',
+  'Shared with you': '与您分享',
+  'Show more': '显示更多',
+  'suspended: its author has no access': '已暂停：作者没有访问权限',
+  'This link does not work: its author has stopped sharing, or the link is not complete.':
+    '此链接无效：作者已停止分享，或链接不完整。',
+  'You can read this chat. Only its author can change it.': '您可以阅读此对话，只有作者可以更改。',
   '“{name}” is deleted with the texts of its files.': '“{name}”及其文件的文本将被删除。',
   'There are no collections yet.': '还没有集合。',
   'Name of the new collection': '新集合的名称',

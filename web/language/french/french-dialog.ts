@@ -24,7 +24,9 @@ export const frenchDialog: DialogTexts = {
   Context: 'Contexte',
   'Context length': 'Longueur du contexte',
   Copy: 'Copier',
+  'Copy link': 'Copier le lien',
   Create: 'Créer',
+  'Create link': 'Créer un lien',
   Dark: 'Sombre',
   default: 'par défaut',
   'Delete the focused chat': 'Supprimer la conversation sélectionnée',
@@ -33,12 +35,18 @@ export const frenchDialog: DialogTexts = {
   'Delete {count}': 'En supprimer {count}',
   'Edit the prompt {name}': 'Modifier le prompt {name}',
   'Empty, json, or a JSON schema such as {example}': 'Vide, json ou un schéma JSON tel que {example}',
+  'Everybody who can use this server finds the chat in “{folder}”.':
+    'Toute personne qui peut utiliser ce serveur trouve la conversation dans « {folder} ».',
+  'Everybody with a key or an account on this server who has the link can read this chat, and what is said in it later.':
+    'Toute personne qui a une clé ou un compte sur ce serveur et qui possède le lien peut lire cette conversation, ainsi que ce qui y sera dit plus tard.',
   'Export as JSON': 'Exporter en JSON',
   'Export as Markdown': 'Exporter en Markdown',
   'Filter by title or folder': 'Filtrer par titre ou dossier',
   Folder: 'Dossier',
   'Get one': 'Obtenez-en un',
   'Imported chat': 'Conversation importée',
+  'In a shared folder, everybody who can use this server finds the chat without the link.':
+    'Dans un dossier partagé, toute personne qui peut utiliser ce serveur trouve la conversation sans le lien.',
   'In tokens; a change reloads the model': 'En tokens ; un changement recharge le modèle',
   'Insert a prompt from the library': 'Insérer un prompt de la bibliothèque',
   'Instructions for the model': 'Instructions pour le modèle',
@@ -47,6 +55,8 @@ export const frenchDialog: DialogTexts = {
   'Let the model write chat titles (models with at least a billion parameters)':
     'Laisser le modèle rédiger les titres (modèles d’au moins un milliard de paramètres)',
   Light: 'Clair',
+  Link: 'Lien',
+  'Link copied.': 'Lien copié.',
   'Lower is more predictable': 'Plus bas, plus prévisible',
   'Manage presets and prompts': 'Gérer les préréglages et les prompts',
   'Maximum answer length in tokens (0 = no limit)': 'Longueur maximale d’une réponse en tokens (0 = sans limite)',
@@ -63,11 +73,20 @@ export const frenchDialog: DialogTexts = {
   'New line in the message': 'Nouvelle ligne dans le message',
   'No chats found.': 'Aucune conversation trouvée.',
   'No chats.': 'Aucune conversation.',
+  'Put into folder': 'Mettre dans le dossier',
+  'Readers see the title, the messages that you see with their images and files, and the names of models and tools. They do not see the system prompt, thoughts, or what tools were given and returned, and they cannot change anything.':
+    'Les lecteurs voient le titre, les messages que vous voyez avec leurs images et fichiers, et les noms des modèles et des outils. Ils ne voient ni le prompt système, ni le raisonnement, ni ce que les outils ont reçu et renvoyé, et ne peuvent rien modifier.',
+  'Share chat': 'Partager la conversation',
+  'Shared folder': 'Dossier partagé',
+  'Stop sharing': 'Ne plus partager',
+  'The chat is in no shared folder.': 'La conversation n’est dans aucun dossier partagé.',
+  'The link does not work any more.': 'Le lien ne fonctionne plus.',
   'The model may use the tools of the servers that you choose for this chat.':
     'Le modèle peut utiliser les outils des serveurs que vous choisissez pour cette conversation.',
   'Asking the servers for their tools …': 'Demande des outils aux serveurs…',
   'There are no tools yet. The administrator of this server can add MCP servers.':
     "Il n'y a pas encore d'outils. L'administrateur de ce serveur peut ajouter des serveurs MCP.",
+  'They see your name: {name}.': 'Ils voient votre nom : {name}.',
   'This server does not answer.': 'Ce serveur ne répond pas.',
   'Some tools of this server are left out.': 'Certains outils de ce serveur sont omis.',
   'Ask each time': 'Demander à chaque fois',
@@ -117,6 +136,8 @@ export const frenchDialog: DialogTexts = {
   'This browser keeps these settings.': 'Ces paramètres sont conservés dans ce navigateur.',
   'This code is too long for a preview.': 'Ce code est trop long pour un aperçu.',
   'This preview did not answer and was ended.': 'Cet aperçu ne répondait plus et a été arrêté.',
+  'This server needs no key: everybody who can reach it and has the link can read this chat, and what is said in it later.':
+    'Ce serveur ne demande pas de clé : toute personne qui peut l’atteindre et qui possède le lien peut lire cette conversation, ainsi que ce qui y sera dit plus tard.',
   Title: 'Titre',
   'Top K': 'Top K',
   'Top P': 'Top P',

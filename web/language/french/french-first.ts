@@ -16,6 +16,9 @@ export const frenchFirst: FirstTexts = {
   'Not allowed': 'Non autorisé',
   'No result': 'Aucun résultat',
   'Permission for {tool}': 'Autorisation pour {tool}',
+  'Shared by a link': 'Partagée par un lien',
+  'Shared chats': 'Conversations partagées',
+  'Share…': 'Partager…',
   'The model wants to use {tool} of {server}. Check the arguments.':
     'Le modèle veut utiliser {tool} de {server}. Vérifiez les arguments.',
   Tools: 'Outils',

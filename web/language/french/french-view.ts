@@ -4,10 +4,35 @@ import type { ViewTexts } from '../catalogue.ts';
 
 export const frenchView: ViewTexts = {
   'Add files': 'Ajouter des fichiers',
+  Author: 'Auteur',
+  'can be read': 'peut être lue',
+  'Chats that users of this server have put into shared folders. You can read them and copy them to your own.':
+    'Les conversations mises dans les dossiers partagés de ce serveur. Vous pouvez les lire et les copier dans les vôtres.',
+  'Copy to my chats': 'Copier dans mes conversations',
+  'End link': 'Mettre fin au lien',
+  'End the link of {title}': 'Mettre fin au lien de {title}',
+  'End this link?': 'Mettre fin à ce lien ?',
   'Files to add': 'Fichiers à ajouter',
   'A collection has documents that a chat can search. Choose collections in the settings of a chat.':
     'Une collection contient des documents dans lesquels une conversation peut chercher. Choisissez les collections dans les réglages d’une conversation.',
   'Delete this collection?': 'Supprimer cette collection ?',
+  'Last change': 'Dernière modification',
+  'Last change: {date}': 'Dernière modification : {date}',
+  'List of shared chats': 'Liste des conversations partagées',
+  'No chats are in shared folders. To add one of yours, choose “Share…” in its menu.':
+    'Aucune conversation n’est dans un dossier partagé. Pour en ajouter une, choisissez « Partager... » dans son menu.',
+  'No chats are shared.': 'Aucune conversation n’est partagée.',
+  'Nobody can read “{title}” by this link any more. Its author can create another link.':
+    'Plus personne ne pourra lire « {title} » par ce lien. La personne qui la partage peut créer un autre lien.',
+  'Shared by {name}': 'Partagée par {name}',
+  'Shared chat': 'Conversation partagée',
+  'Shared with you': 'Partagée avec vous',
+  'Show more': 'Afficher plus',
+  'suspended: its author has no access': 'suspendue : la personne qui la partage n’a plus accès',
+  'This link does not work: its author has stopped sharing, or the link is not complete.':
+    'Ce lien ne fonctionne pas : la conversation n’est plus partagée, ou le lien est incomplet.',
+  'You can read this chat. Only its author can change it.':
+    'Vous pouvez lire cette conversation. Seule la personne qui la partage peut la modifier.',
   '“{name}” is deleted with the texts of its files.': '« {name} » est supprimée avec les textes de ses fichiers.',
   'There are no collections yet.': 'Il n’y a pas encore de collections.',
   'Name of the new collection': 'Nom de la nouvelle collection',

@@ -24,7 +24,9 @@ export const germanDialog: DialogTexts = {
   Context: 'Kontext',
   'Context length': 'Kontextlänge',
   Copy: 'Kopieren',
+  'Copy link': 'Link kopieren',
   Create: 'Erstellen',
+  'Create link': 'Link erstellen',
   Dark: 'Dunkel',
   default: 'Standard',
   'Delete the focused chat': 'Ausgewählten Chat löschen',
@@ -33,12 +35,18 @@ export const germanDialog: DialogTexts = {
   'Delete {count}': '{count} löschen',
   'Edit the prompt {name}': 'Prompt {name} bearbeiten',
   'Empty, json, or a JSON schema such as {example}': 'Leer, json oder ein JSON-Schema wie {example}',
+  'Everybody who can use this server finds the chat in “{folder}”.':
+    'Alle, die diesen Server benutzen können, finden den Chat in „{folder}“.',
+  'Everybody with a key or an account on this server who has the link can read this chat, and what is said in it later.':
+    'Alle mit einem Schlüssel oder Konto auf diesem Server, die den Link haben, können diesen Chat lesen, und auch, was darin später gesagt wird.',
   'Export as JSON': 'Als JSON exportieren',
   'Export as Markdown': 'Als Markdown exportieren',
   'Filter by title or folder': 'Nach Titel oder Ordner filtern',
   Folder: 'Ordner',
   'Get one': 'Modell holen',
   'Imported chat': 'Importierter Chat',
+  'In a shared folder, everybody who can use this server finds the chat without the link.':
+    'In einem gemeinsamen Ordner finden alle, die diesen Server benutzen können, den Chat ohne den Link.',
   'In tokens; a change reloads the model': 'In Tokens; eine Änderung lädt das Modell neu',
   'Insert a prompt from the library': 'Prompt aus der Bibliothek einfügen',
   'Instructions for the model': 'Anweisungen für das Modell',
@@ -47,6 +55,8 @@ export const germanDialog: DialogTexts = {
   'Let the model write chat titles (models with at least a billion parameters)':
     'Das Modell schreibt Chat-Titel (Modelle mit mindestens einer Milliarde Parameter)',
   Light: 'Hell',
+  Link: 'Link',
+  'Link copied.': 'Link kopiert.',
   'Lower is more predictable': 'Niedriger ist vorhersehbarer',
   'Manage presets and prompts': 'Vorlagen und Prompts verwalten',
   'Maximum answer length in tokens (0 = no limit)': 'Höchstlänge einer Antwort in Tokens (0 = keine Grenze)',
@@ -64,11 +74,20 @@ export const germanDialog: DialogTexts = {
   'New line in the message': 'Neue Zeile in der Nachricht',
   'No chats found.': 'Keine Chats gefunden.',
   'No chats.': 'Keine Chats.',
+  'Put into folder': 'In den Ordner legen',
+  'Readers see the title, the messages that you see with their images and files, and the names of models and tools. They do not see the system prompt, thoughts, or what tools were given and returned, and they cannot change anything.':
+    'Leserinnen und Leser sehen den Titel, die Nachrichten, die Sie sehen, mit Bildern und Dateien, und die Namen von Modellen und Werkzeugen. Sie sehen weder den Systemprompt noch Gedanken noch das, was Werkzeuge bekamen und lieferten, und sie können nichts ändern.',
+  'Share chat': 'Chat teilen',
+  'Shared folder': 'Gemeinsamer Ordner',
+  'Stop sharing': 'Nicht mehr teilen',
+  'The chat is in no shared folder.': 'Der Chat ist in keinem gemeinsamen Ordner.',
+  'The link does not work any more.': 'Der Link funktioniert nicht mehr.',
   'The model may use the tools of the servers that you choose for this chat.':
     'Das Modell darf die Werkzeuge der Server benutzen, die Sie für diesen Chat wählen.',
   'Asking the servers for their tools …': 'Die Server werden nach ihren Werkzeugen gefragt …',
   'There are no tools yet. The administrator of this server can add MCP servers.':
     'Es gibt noch keine Werkzeuge. Wer diesen Server verwaltet, kann MCP-Server hinzufügen.',
+  'They see your name: {name}.': 'Sie sehen Ihren Namen: {name}.',
   'This server does not answer.': 'Dieser Server antwortet nicht.',
   'Some tools of this server are left out.': 'Einige Werkzeuge dieses Servers fehlen.',
   'Ask each time': 'Jedes Mal fragen',
@@ -118,6 +137,8 @@ export const germanDialog: DialogTexts = {
   'This browser keeps these settings.': 'Diese Einstellungen bleiben in diesem Browser.',
   'This code is too long for a preview.': 'Dieser Code ist zu lang für eine Vorschau.',
   'This preview did not answer and was ended.': 'Diese Vorschau antwortete nicht und wurde beendet.',
+  'This server needs no key: everybody who can reach it and has the link can read this chat, and what is said in it later.':
+    'Dieser Server verlangt keinen Schlüssel: Alle, die ihn erreichen und den Link haben, können diesen Chat lesen, und auch, was darin später gesagt wird.',
   Title: 'Titel',
   'Top K': 'Top K',
   'Top P': 'Top P',

@@ -16,6 +16,9 @@ export const germanFirst: FirstTexts = {
   'Not allowed': 'Nicht erlaubt',
   'No result': 'Kein Ergebnis',
   'Permission for {tool}': 'Erlaubnis für {tool}',
+  'Shared by a link': 'Durch einen Link geteilt',
+  'Shared chats': 'Geteilte Chats',
+  'Share…': 'Teilen …',
   'The model wants to use {tool} of {server}. Check the arguments.':
     'Das Modell möchte {tool} von {server} benutzen. Prüfen Sie die Argumente.',
   Tools: 'Werkzeuge',

@@ -4,10 +4,35 @@ import type { ViewTexts } from '../catalogue.ts';
 
 export const germanView: ViewTexts = {
   'Add files': 'Dateien hinzufügen',
+  Author: 'Von',
+  'can be read': 'kann gelesen werden',
+  'Chats that users of this server have put into shared folders. You can read them and copy them to your own.':
+    'Chats, die in gemeinsame Ordner dieses Servers gelegt wurden. Sie können sie lesen und in Ihre eigenen kopieren.',
+  'Copy to my chats': 'In meine Chats kopieren',
+  'End link': 'Link beenden',
+  'End the link of {title}': 'Link von {title} beenden',
+  'End this link?': 'Diesen Link beenden?',
   'Files to add': 'Hinzuzufügende Dateien',
   'A collection has documents that a chat can search. Choose collections in the settings of a chat.':
     'Eine Sammlung hat Dokumente, die ein Chat durchsuchen kann. Sammlungen werden in den Einstellungen eines Chats gewählt.',
   'Delete this collection?': 'Diese Sammlung löschen?',
+  'Last change': 'Letzte Änderung',
+  'Last change: {date}': 'Letzte Änderung: {date}',
+  'List of shared chats': 'Liste der geteilten Chats',
+  'No chats are in shared folders. To add one of yours, choose “Share…” in its menu.':
+    'In gemeinsamen Ordnern sind keine Chats. Um einen eigenen hinzuzufügen, wählen Sie „Teilen …“ in seinem Menü.',
+  'No chats are shared.': 'Es werden keine Chats geteilt.',
+  'Nobody can read “{title}” by this link any more. Its author can create another link.':
+    'Niemand kann „{title}“ mehr über diesen Link lesen. Wer den Chat geteilt hat, kann einen anderen Link erstellen.',
+  'Shared by {name}': 'Geteilt von {name}',
+  'Shared chat': 'Geteilter Chat',
+  'Shared with you': 'Mit Ihnen geteilt',
+  'Show more': 'Mehr anzeigen',
+  'suspended: its author has no access': 'ruht: wer ihn teilt, hat keinen Zugang',
+  'This link does not work: its author has stopped sharing, or the link is not complete.':
+    'Dieser Link funktioniert nicht: Der Chat wird nicht mehr geteilt, oder der Link ist unvollständig.',
+  'You can read this chat. Only its author can change it.':
+    'Sie können diesen Chat lesen. Ändern kann ihn nur, wer ihn geteilt hat.',
   '“{name}” is deleted with the texts of its files.': '„{name}“ wird mit den Texten der Dateien gelöscht.',
   'There are no collections yet.': 'Es gibt noch keine Sammlungen.',
   'Name of the new collection': 'Name der neuen Sammlung',

@@ -23,7 +23,9 @@ export const japaneseDialog: DialogTexts = {
   Context: 'コンテキスト',
   'Context length': 'コンテキスト長',
   Copy: 'コピー',
+  'Copy link': 'リンクをコピー',
   Create: '作成',
+  'Create link': 'リンクを作成',
   Dark: 'ダーク',
   default: '既定値',
   'Delete the focused chat': '選択中のチャットを削除',
@@ -32,12 +34,18 @@ export const japaneseDialog: DialogTexts = {
   'Delete {count}': '{count} 件を削除',
   'Edit the prompt {name}': 'プロンプト {name} を編集',
   'Empty, json, or a JSON schema such as {example}': '空欄、json、または {example} のような JSON スキーマ',
+  'Everybody who can use this server finds the chat in “{folder}”.':
+    'このサーバーを使える人は全員「{folder}」でこのチャットを見つけられます。',
+  'Everybody with a key or an account on this server who has the link can read this chat, and what is said in it later.':
+    'このサーバーのキーまたはアカウントを持ち、リンクを知っている人は全員、このチャットと、その後に追加される内容を読めます。',
   'Export as JSON': 'JSON としてエクスポート',
   'Export as Markdown': 'Markdown としてエクスポート',
   'Filter by title or folder': 'タイトルまたはフォルダーで絞り込む',
   Folder: 'フォルダー',
   'Get one': '入手する',
   'Imported chat': 'インポートしたチャット',
+  'In a shared folder, everybody who can use this server finds the chat without the link.':
+    '共有フォルダーに入れると、このサーバーを使える人は全員、リンクなしでこのチャットを見つけられます。',
   'In tokens; a change reloads the model': 'トークン単位。変更するとモデルを再読み込みします',
   'Insert a prompt from the library': 'ライブラリーのプロンプトを挿入',
   'Instructions for the model': 'モデルへの指示',
@@ -46,6 +54,8 @@ export const japaneseDialog: DialogTexts = {
   'Let the model write chat titles (models with at least a billion parameters)':
     'チャットのタイトルをモデルが付ける（10 億パラメーター以上のモデル）',
   Light: 'ライト',
+  Link: 'リンク',
+  'Link copied.': 'リンクをコピーしました。',
   'Lower is more predictable': '低いほど予測しやすくなります',
   'Manage presets and prompts': 'プリセットとプロンプトの管理',
   'Maximum answer length in tokens (0 = no limit)': '回答の最大長（トークン数、0 = 無制限）',
@@ -62,11 +72,20 @@ export const japaneseDialog: DialogTexts = {
   'New line in the message': 'メッセージ内で改行',
   'No chats found.': 'チャットが見つかりません。',
   'No chats.': 'チャットはありません。',
+  'Put into folder': 'フォルダーに入れる',
+  'Readers see the title, the messages that you see with their images and files, and the names of models and tools. They do not see the system prompt, thoughts, or what tools were given and returned, and they cannot change anything.':
+    '閲覧者に見えるのは、タイトル、あなたに見えているメッセージとその画像やファイル、モデルとツールの名前です。システムプロンプト、思考プロセス、ツールへの入力と結果は見えず、何も変更できません。',
+  'Share chat': 'チャットを共有',
+  'Shared folder': '共有フォルダー',
+  'Stop sharing': '共有を停止',
+  'The chat is in no shared folder.': 'このチャットは共有フォルダーに入っていません。',
+  'The link does not work any more.': 'リンクは無効になりました。',
   'The model may use the tools of the servers that you choose for this chat.':
     'モデルは、このチャットで選んだサーバーのツールを使えます。',
   'Asking the servers for their tools …': 'サーバーにツールを問い合わせています…',
   'There are no tools yet. The administrator of this server can add MCP servers.':
     'ツールはまだありません。このサーバーの管理者が MCP サーバーを追加できます。',
+  'They see your name: {name}.': 'あなたの名前も表示されます：{name}。',
   'This server does not answer.': 'このサーバーは応答しません。',
   'Some tools of this server are left out.': 'このサーバーの一部のツールは省かれています。',
   'Ask each time': '毎回確認',
@@ -116,6 +135,8 @@ export const japaneseDialog: DialogTexts = {
   'This browser keeps these settings.': 'これらの設定はこのブラウザーに保存されます。',
   'This code is too long for a preview.': 'コードが長すぎるため、プレビューできません。',
   'This preview did not answer and was ended.': 'このプレビューは応答しなかったため、終了しました。',
+  'This server needs no key: everybody who can reach it and has the link can read this chat, and what is said in it later.':
+    'このサーバーはキーを必要としません。サーバーにアクセスでき、リンクを知っている人は全員、このチャットと、その後に追加される内容を読めます。',
   Title: 'タイトル',
   'Top K': 'Top K',
   'Top P': 'Top P',

@@ -16,6 +16,9 @@ export const japaneseFirst: FirstTexts = {
   'Not allowed': '許可されませんでした',
   'No result': '結果なし',
   'Permission for {tool}': '{tool} の許可',
+  'Shared by a link': 'リンクで共有中',
+  'Shared chats': '共有されているチャット',
+  'Share…': '共有…',
   'The model wants to use {tool} of {server}. Check the arguments.':
     'モデルが {server} の {tool} を使おうとしています。引数を確認してください。',
   Tools: 'ツール',

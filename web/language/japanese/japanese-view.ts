@@ -4,10 +4,35 @@ import type { ViewTexts } from '../catalogue.ts';
 
 export const japaneseView: ViewTexts = {
   'Add files': 'ファイルを追加',
+  Author: '作成者',
+  'can be read': '閲覧可',
+  'Chats that users of this server have put into shared folders. You can read them and copy them to your own.':
+    'このサーバーの共有フォルダーに入れられたチャットです。閲覧したり、自分のチャットにコピーしたりできます。',
+  'Copy to my chats': '自分のチャットにコピー',
+  'End link': 'リンクを無効にする',
+  'End the link of {title}': '{title} のリンクを無効にする',
+  'End this link?': 'このリンクを無効にしますか？',
   'Files to add': '追加するファイル',
   'A collection has documents that a chat can search. Choose collections in the settings of a chat.':
     'コレクションには、チャットが検索できる文書があります。コレクションはチャットの設定で選びます。',
   'Delete this collection?': 'このコレクションを削除しますか？',
+  'Last change': '最終変更',
+  'Last change: {date}': '最終変更：{date}',
+  'List of shared chats': '共有されているチャットの一覧',
+  'No chats are in shared folders. To add one of yours, choose “Share…” in its menu.':
+    '共有フォルダーにチャットはありません。自分のチャットを追加するには、そのメニューで「共有…」を選びます。',
+  'No chats are shared.': '共有されているチャットはありません。',
+  'Nobody can read “{title}” by this link any more. Its author can create another link.':
+    'このリンクでは誰も「{title}」を読めなくなります。作成者は別のリンクを作成できます。',
+  'Shared by {name}': '{name} が共有',
+  'Shared chat': '共有されたチャット',
+  'Shared with you': 'あなたに共有されています',
+  'Show more': 'さらに表示',
+  'suspended: its author has no access': '停止中：作成者にアクセス権がありません',
+  'This link does not work: its author has stopped sharing, or the link is not complete.':
+    'このリンクは使えません。作成者が共有を停止したか、リンクが不完全です。',
+  'You can read this chat. Only its author can change it.':
+    'このチャットは閲覧できます。変更できるのは作成者だけです。',
   '“{name}” is deleted with the texts of its files.': '「{name}」はファイルのテキストとともに削除されます。',
   'There are no collections yet.': 'コレクションはまだありません。',
   'Name of the new collection': '新しいコレクションの名前',

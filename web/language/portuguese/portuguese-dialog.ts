@@ -24,7 +24,9 @@ export const portugueseDialog: DialogTexts = {
   Context: 'Contexto',
   'Context length': 'Tamanho do contexto',
   Copy: 'Copiar',
+  'Copy link': 'Copiar link',
   Create: 'Criar',
+  'Create link': 'Criar link',
   Dark: 'Escuro',
   default: 'padrão',
   'Delete the focused chat': 'Excluir o chat selecionado',
@@ -33,12 +35,18 @@ export const portugueseDialog: DialogTexts = {
   'Delete {count}': 'Excluir {count}',
   'Edit the prompt {name}': 'Editar o prompt {name}',
   'Empty, json, or a JSON schema such as {example}': 'Vazio, json ou um esquema JSON como {example}',
+  'Everybody who can use this server finds the chat in “{folder}”.':
+    'Todas as pessoas que podem usar este servidor encontram o chat em “{folder}”.',
+  'Everybody with a key or an account on this server who has the link can read this chat, and what is said in it later.':
+    'Todas as pessoas com uma chave ou conta neste servidor que tenham o link podem ler este chat, e também o que for dito nele depois.',
   'Export as JSON': 'Exportar como JSON',
   'Export as Markdown': 'Exportar como Markdown',
   'Filter by title or folder': 'Filtrar por título ou pasta',
   Folder: 'Pasta',
   'Get one': 'Obtenha um',
   'Imported chat': 'Chat importado',
+  'In a shared folder, everybody who can use this server finds the chat without the link.':
+    'Em uma pasta compartilhada, todas as pessoas que podem usar este servidor encontram o chat sem o link.',
   'In tokens; a change reloads the model': 'Em tokens; uma alteração recarrega o modelo',
   'Insert a prompt from the library': 'Inserir um prompt da biblioteca',
   'Instructions for the model': 'Instruções para o modelo',
@@ -47,6 +55,8 @@ export const portugueseDialog: DialogTexts = {
   'Let the model write chat titles (models with at least a billion parameters)':
     'Deixar o modelo escrever os títulos dos chats (modelos com pelo menos um bilhão de parâmetros)',
   Light: 'Claro',
+  Link: 'Link',
+  'Link copied.': 'Link copiado.',
   'Lower is more predictable': 'Mais baixo é mais previsível',
   'Manage presets and prompts': 'Gerenciar predefinições e prompts',
   'Maximum answer length in tokens (0 = no limit)': 'Tamanho máximo da resposta em tokens (0 = sem limite)',
@@ -63,11 +73,20 @@ export const portugueseDialog: DialogTexts = {
   'New line in the message': 'Nova linha na mensagem',
   'No chats found.': 'Nenhum chat encontrado.',
   'No chats.': 'Nenhum chat.',
+  'Put into folder': 'Colocar na pasta',
+  'Readers see the title, the messages that you see with their images and files, and the names of models and tools. They do not see the system prompt, thoughts, or what tools were given and returned, and they cannot change anything.':
+    'Quem lê vê o título, as mensagens que você vê com suas imagens e arquivos, e os nomes dos modelos e das ferramentas. Não vê o prompt de sistema, o raciocínio nem o que as ferramentas receberam e devolveram, e não pode mudar nada.',
+  'Share chat': 'Compartilhar chat',
+  'Shared folder': 'Pasta compartilhada',
+  'Stop sharing': 'Parar de compartilhar',
+  'The chat is in no shared folder.': 'O chat não está em nenhuma pasta compartilhada.',
+  'The link does not work any more.': 'O link não funciona mais.',
   'The model may use the tools of the servers that you choose for this chat.':
     'O modelo pode usar as ferramentas dos servidores que você escolher para este chat.',
   'Asking the servers for their tools …': 'Perguntando aos servidores por suas ferramentas…',
   'There are no tools yet. The administrator of this server can add MCP servers.':
     'Ainda não há ferramentas. O administrador deste servidor pode adicionar servidores MCP.',
+  'They see your name: {name}.': 'Também vê o seu nome: {name}.',
   'This server does not answer.': 'Este servidor não responde.',
   'Some tools of this server are left out.': 'Algumas ferramentas deste servidor foram omitidas.',
   'Ask each time': 'Perguntar sempre',
@@ -117,6 +136,8 @@ export const portugueseDialog: DialogTexts = {
   'This browser keeps these settings.': 'Este navegador guarda estas configurações.',
   'This code is too long for a preview.': 'Este código é longo demais para uma prévia.',
   'This preview did not answer and was ended.': 'Esta prévia não respondia e foi encerrada.',
+  'This server needs no key: everybody who can reach it and has the link can read this chat, and what is said in it later.':
+    'Este servidor não exige chave: todas as pessoas que conseguem acessá-lo e têm o link podem ler este chat, e também o que for dito nele depois.',
   Title: 'Título',
   'Top K': 'Top K',
   'Top P': 'Top P',

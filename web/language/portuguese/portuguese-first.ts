@@ -16,6 +16,9 @@ export const portugueseFirst: FirstTexts = {
   'Not allowed': 'Não permitido',
   'No result': 'Sem resultado',
   'Permission for {tool}': 'Permissão para {tool}',
+  'Shared by a link': 'Compartilhado por um link',
+  'Shared chats': 'Chats compartilhados',
+  'Share…': 'Compartilhar…',
   'The model wants to use {tool} of {server}. Check the arguments.':
     'O modelo quer usar {tool} de {server}. Confira os argumentos.',
   Tools: 'Ferramentas',

@@ -4,10 +4,35 @@ import type { ViewTexts } from '../catalogue.ts';
 
 export const portugueseView: ViewTexts = {
   'Add files': 'Adicionar arquivos',
+  Author: 'Autor',
+  'can be read': 'pode ser lido',
+  'Chats that users of this server have put into shared folders. You can read them and copy them to your own.':
+    'Chats colocados nas pastas compartilhadas deste servidor. Você pode lê-los e copiá-los para os seus.',
+  'Copy to my chats': 'Copiar para meus chats',
+  'End link': 'Encerrar link',
+  'End the link of {title}': 'Encerrar o link de {title}',
+  'End this link?': 'Encerrar este link?',
   'Files to add': 'Arquivos a adicionar',
   'A collection has documents that a chat can search. Choose collections in the settings of a chat.':
     'Uma coleção tem documentos que um chat pode pesquisar. Escolha as coleções nas configurações de um chat.',
   'Delete this collection?': 'Excluir esta coleção?',
+  'Last change': 'Última alteração',
+  'Last change: {date}': 'Última alteração: {date}',
+  'List of shared chats': 'Lista de chats compartilhados',
+  'No chats are in shared folders. To add one of yours, choose “Share…” in its menu.':
+    'Não há chats em pastas compartilhadas. Para adicionar um dos seus, escolha “Compartilhar…” no menu dele.',
+  'No chats are shared.': 'Nenhum chat é compartilhado.',
+  'Nobody can read “{title}” by this link any more. Its author can create another link.':
+    'Ninguém mais poderá ler “{title}” por este link. Quem o compartilha pode criar outro.',
+  'Shared by {name}': 'Compartilhado por {name}',
+  'Shared chat': 'Chat compartilhado',
+  'Shared with you': 'Compartilhado com você',
+  'Show more': 'Mostrar mais',
+  'suspended: its author has no access': 'suspenso: quem o compartilha não tem acesso',
+  'This link does not work: its author has stopped sharing, or the link is not complete.':
+    'Este link não funciona: o chat não é mais compartilhado ou o link está incompleto.',
+  'You can read this chat. Only its author can change it.':
+    'Você pode ler este chat. Só quem o compartilha pode alterá-lo.',
   '“{name}” is deleted with the texts of its files.': '“{name}” é excluída com os textos dos arquivos.',
   'There are no collections yet.': 'Ainda não há coleções.',
   'Name of the new collection': 'Nome da nova coleção',

@@ -24,7 +24,9 @@ export const spanishDialog: DialogTexts = {
   Context: 'Contexto',
   'Context length': 'Longitud del contexto',
   Copy: 'Copiar',
+  'Copy link': 'Copiar el enlace',
   Create: 'Crear',
+  'Create link': 'Crear un enlace',
   Dark: 'Oscuro',
   default: 'predeterminado',
   'Delete the focused chat': 'Eliminar el chat seleccionado',
@@ -33,12 +35,18 @@ export const spanishDialog: DialogTexts = {
   'Delete {count}': 'Eliminar {count}',
   'Edit the prompt {name}': 'Editar el prompt {name}',
   'Empty, json, or a JSON schema such as {example}': 'Vacío, json o un esquema JSON como {example}',
+  'Everybody who can use this server finds the chat in “{folder}”.':
+    'Todas las personas que pueden usar este servidor encuentran el chat en «{folder}».',
+  'Everybody with a key or an account on this server who has the link can read this chat, and what is said in it later.':
+    'Todas las personas que tengan una clave o una cuenta en este servidor y el enlace pueden leer este chat, y también lo que se diga en él más adelante.',
   'Export as JSON': 'Exportar como JSON',
   'Export as Markdown': 'Exportar como Markdown',
   'Filter by title or folder': 'Filtrar por título o carpeta',
   Folder: 'Carpeta',
   'Get one': 'Obtén uno',
   'Imported chat': 'Chat importado',
+  'In a shared folder, everybody who can use this server finds the chat without the link.':
+    'En una carpeta compartida, todas las personas que pueden usar este servidor encuentran el chat sin el enlace.',
   'In tokens; a change reloads the model': 'En tokens; un cambio recarga el modelo',
   'Insert a prompt from the library': 'Insertar un prompt de la biblioteca',
   'Instructions for the model': 'Instrucciones para el modelo',
@@ -47,6 +55,8 @@ export const spanishDialog: DialogTexts = {
   'Let the model write chat titles (models with at least a billion parameters)':
     'El modelo escribe los títulos de los chats (modelos con al menos mil millones de parámetros)',
   Light: 'Claro',
+  Link: 'Enlace',
+  'Link copied.': 'Enlace copiado.',
   'Lower is more predictable': 'Más bajo es más predecible',
   'Manage presets and prompts': 'Gestionar ajustes predefinidos y prompts',
   'Maximum answer length in tokens (0 = no limit)': 'Longitud máxima de la respuesta en tokens (0 = sin límite)',
@@ -63,11 +73,20 @@ export const spanishDialog: DialogTexts = {
   'New line in the message': 'Nueva línea en el mensaje',
   'No chats found.': 'No se encontraron chats.',
   'No chats.': 'No hay chats.',
+  'Put into folder': 'Poner en la carpeta',
+  'Readers see the title, the messages that you see with their images and files, and the names of models and tools. They do not see the system prompt, thoughts, or what tools were given and returned, and they cannot change anything.':
+    'Quienes lo leen ven el título, los mensajes que usted ve con sus imágenes y archivos, y los nombres de los modelos y las herramientas. No ven el prompt de sistema, el razonamiento ni lo que las herramientas recibieron y devolvieron, y no pueden cambiar nada.',
+  'Share chat': 'Compartir el chat',
+  'Shared folder': 'Carpeta compartida',
+  'Stop sharing': 'Dejar de compartir',
+  'The chat is in no shared folder.': 'El chat no está en ninguna carpeta compartida.',
+  'The link does not work any more.': 'El enlace ya no funciona.',
   'The model may use the tools of the servers that you choose for this chat.':
     'El modelo puede usar las herramientas de los servidores que elijas para este chat.',
   'Asking the servers for their tools …': 'Preguntando a los servidores por sus herramientas…',
   'There are no tools yet. The administrator of this server can add MCP servers.':
     'Todavía no hay herramientas. El administrador de este servidor puede añadir servidores MCP.',
+  'They see your name: {name}.': 'Ven su nombre: {name}.',
   'This server does not answer.': 'Este servidor no responde.',
   'Some tools of this server are left out.': 'Faltan algunas herramientas de este servidor.',
   'Ask each time': 'Preguntar cada vez',
@@ -117,6 +136,8 @@ export const spanishDialog: DialogTexts = {
   'This browser keeps these settings.': 'Este navegador guarda estos ajustes.',
   'This code is too long for a preview.': 'Este código es demasiado largo para una vista previa.',
   'This preview did not answer and was ended.': 'Esta vista previa no respondía y se ha detenido.',
+  'This server needs no key: everybody who can reach it and has the link can read this chat, and what is said in it later.':
+    'Este servidor no pide clave: todas las personas que puedan acceder a él y tengan el enlace pueden leer este chat, y también lo que se diga en él más adelante.',
   Title: 'Título',
   'Top K': 'Top K',
   'Top P': 'Top P',

@@ -16,6 +16,9 @@ export const spanishFirst: FirstTexts = {
   'Not allowed': 'No permitido',
   'No result': 'Sin resultado',
   'Permission for {tool}': 'Permiso para {tool}',
+  'Shared by a link': 'Compartido mediante un enlace',
+  'Shared chats': 'Chats compartidos',
+  'Share…': 'Compartir…',
   'The model wants to use {tool} of {server}. Check the arguments.':
     'El modelo quiere usar {tool} de {server}. Comprueba los argumentos.',
   Tools: 'Herramientas',

@@ -4,10 +4,35 @@ import type { ViewTexts } from '../catalogue.ts';
 
 export const spanishView: ViewTexts = {
   'Add files': 'Añadir archivos',
+  Author: 'Autor',
+  'can be read': 'se puede leer',
+  'Chats that users of this server have put into shared folders. You can read them and copy them to your own.':
+    'Chats puestos en las carpetas compartidas de este servidor. Puede leerlos y copiarlos a los suyos.',
+  'Copy to my chats': 'Copiar a mis chats',
+  'End link': 'Anular el enlace',
+  'End the link of {title}': 'Anular el enlace de {title}',
+  'End this link?': '¿Anular este enlace?',
   'Files to add': 'Archivos que se añaden',
   'A collection has documents that a chat can search. Choose collections in the settings of a chat.':
     'Una colección tiene documentos en los que un chat puede buscar. Elige las colecciones en los ajustes de un chat.',
   'Delete this collection?': '¿Eliminar esta colección?',
+  'Last change': 'Último cambio',
+  'Last change: {date}': 'Último cambio: {date}',
+  'List of shared chats': 'Lista de chats compartidos',
+  'No chats are in shared folders. To add one of yours, choose “Share…” in its menu.':
+    'No hay chats en carpetas compartidas. Para añadir uno suyo, elija «Compartir…» en su menú.',
+  'No chats are shared.': 'No se comparte ningún chat.',
+  'Nobody can read “{title}” by this link any more. Its author can create another link.':
+    'Nadie podrá leer «{title}» con este enlace. Quien lo comparte puede crear otro.',
+  'Shared by {name}': 'Compartido por {name}',
+  'Shared chat': 'Chat compartido',
+  'Shared with you': 'Compartido con usted',
+  'Show more': 'Mostrar más',
+  'suspended: its author has no access': 'suspendido: quien lo comparte no tiene acceso',
+  'This link does not work: its author has stopped sharing, or the link is not complete.':
+    'Este enlace no funciona: el chat ya no se comparte o el enlace está incompleto.',
+  'You can read this chat. Only its author can change it.':
+    'Puede leer este chat. Solo quien lo comparte puede cambiarlo.',
   '“{name}” is deleted with the texts of its files.': '«{name}» se elimina con los textos de sus archivos.',
   'There are no collections yet.': 'Todavía no hay colecciones.',
   'Name of the new collection': 'Nombre de la nueva colección',
