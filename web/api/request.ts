@@ -5,7 +5,7 @@ import { t } from '../language/language.ts';
 
 interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Sent as JSON, except for a file. */
+  /** Sent as JSON, except for a file and a form. */
   readonly body?: object;
   readonly signal?: AbortSignal;
 }
@@ -24,9 +24,19 @@ export class ApiError extends Error {
   }
 }
 
-/** `body` is what the server sent: its errors are objects with `error` and `code`. */
+interface ErrorFields {
+  readonly error?: unknown;
+  readonly message?: unknown;
+  readonly code?: unknown;
+}
+
+/** `body` is what the server sent: its errors are objects with `error` and `code`. Those of OpenAI's API are inside `error`. */
 export function toApiError(body: unknown, status: number): ApiError {
-  const { error, code } = (body ?? {}) as { readonly error?: unknown; readonly code?: unknown };
+  const fields = (body ?? {}) as ErrorFields;
+  const isInside = typeof fields.error === 'object' && fields.error !== null;
+  const { message: error, code }: ErrorFields = isInside
+    ? (fields.error as ErrorFields)
+    : { ...fields, message: fields.error };
   if (code === unreachable) return newUnreachable(status);
   const message =
     typeof error === 'string' ? error : t('The server answered with status {status}.', { status: String(status) });
@@ -74,10 +84,12 @@ export async function requestJson<Body>(path: string, options: RequestOptions = 
 
 async function reach(path: string, { method = 'GET', body, signal: abort }: RequestOptions): Promise<Response> {
   try {
+    const isForm = body instanceof FormData;
     return await fetch(path, {
       method,
-      body: body === undefined || body instanceof Blob ? body : JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
+      body: body === undefined || body instanceof Blob || isForm ? body : JSON.stringify(body),
+      // The browser names the type of a form, with what separates its parts.
+      headers: isForm ? {} : { 'content-type': 'application/json' },
       signal: abort,
     });
   } catch (error) {

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks';
 import { type ModelList, useModels } from '../api/models.ts';
 import { errorText } from '../api/request.ts';
 import { t } from '../language/language.ts';
+import { DictationButton } from '../speech/dictation-button.tsx';
 import { IconButton } from '../ui/icon.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
 import { type Attachment, readAttachment } from './attachments/attachment.ts';
@@ -94,6 +95,7 @@ export function Composer({ session, draft, onSent }: ComposerProps) {
       <div class="composer-actions">
         <AttachButton onFiles={add} />
         <ToolsButton session={session} />
+        <DictationButton {...{ text, field, problem }} onWritten={() => focusField(field.current)} />
         <span class="notice" role={notice === '' ? undefined : 'alert'}>
           {notice}
         </span>

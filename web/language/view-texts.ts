@@ -1,6 +1,17 @@
 // The texts of the other views, in English: models, keys, what the server does. Braces enclose the names of values.
 
 export type ViewText =
+  | 'Dictate'
+  | 'End the recording'
+  | 'Cancel the recording (Esc)'
+  | 'Waiting for the microphone …'
+  | 'Recording'
+  | 'Writing down what you said …'
+  | 'No speech was recognized.'
+  | 'This page may not use the microphone. Allow it in the settings of the browser.'
+  | 'The browser finds no microphone.'
+  | 'The microphone cannot be used. Another program may be using it.'
+  | 'Nothing was recorded.'
   | 'Add files'
   | 'Author'
   | 'can be read'

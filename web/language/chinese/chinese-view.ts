@@ -3,6 +3,18 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const chineseView: ViewTexts = {
+  Dictate: '听写',
+  'End the recording': '结束录音',
+  'Cancel the recording (Esc)': '取消录音 (Esc)',
+  'Waiting for the microphone …': '正在等待麦克风…',
+  Recording: '正在录音',
+  'Writing down what you said …': '正在转写您说的话…',
+  'No speech was recognized.': '未识别到语音。',
+  'This page may not use the microphone. Allow it in the settings of the browser.':
+    '此页面无权使用麦克风。请在浏览器设置中允许。',
+  'The browser finds no microphone.': '浏览器找不到麦克风。',
+  'The microphone cannot be used. Another program may be using it.': '无法使用麦克风。可能有其他程序正在使用它。',
+  'Nothing was recorded.': '没有录到任何内容。',
   'Add files': '添加文件',
   Author: '作者',
   'can be read': '可阅读',

@@ -3,6 +3,19 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const frenchView: ViewTexts = {
+  Dictate: 'Dicter',
+  'End the recording': 'Terminer l’enregistrement',
+  'Cancel the recording (Esc)': 'Annuler l’enregistrement (Échap)',
+  'Waiting for the microphone …': 'En attente du microphone…',
+  Recording: 'Enregistrement en cours',
+  'Writing down what you said …': 'Transcription en cours…',
+  'No speech was recognized.': 'Aucune parole n’a été reconnue.',
+  'This page may not use the microphone. Allow it in the settings of the browser.':
+    'Cette page ne peut pas utiliser le microphone. Autorisez-le dans les paramètres du navigateur.',
+  'The browser finds no microphone.': 'Le navigateur ne trouve pas de microphone.',
+  'The microphone cannot be used. Another program may be using it.':
+    'Le microphone ne peut pas être utilisé. Un autre programme l’utilise peut-être.',
+  'Nothing was recorded.': 'Rien n’a été enregistré.',
   'Add files': 'Ajouter des fichiers',
   Author: 'Auteur',
   'can be read': 'peut être lue',

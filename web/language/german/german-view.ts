@@ -3,6 +3,19 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const germanView: ViewTexts = {
+  Dictate: 'Diktieren',
+  'End the recording': 'Aufnahme beenden',
+  'Cancel the recording (Esc)': 'Aufnahme abbrechen (Esc)',
+  'Waiting for the microphone …': 'Warten auf das Mikrofon …',
+  Recording: 'Aufnahme läuft',
+  'Writing down what you said …': 'Das Gesagte wird aufgeschrieben …',
+  'No speech was recognized.': 'Es wurde keine Sprache erkannt.',
+  'This page may not use the microphone. Allow it in the settings of the browser.':
+    'Diese Seite darf das Mikrofon nicht verwenden. Es kann in den Einstellungen des Browsers erlaubt werden.',
+  'The browser finds no microphone.': 'Der Browser findet kein Mikrofon.',
+  'The microphone cannot be used. Another program may be using it.':
+    'Das Mikrofon kann nicht verwendet werden. Vielleicht verwendet es ein anderes Programm.',
+  'Nothing was recorded.': 'Es wurde nichts aufgenommen.',
   'Add files': 'Dateien hinzufügen',
   Author: 'Von',
   'can be read': 'kann gelesen werden',

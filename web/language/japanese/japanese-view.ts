@@ -3,6 +3,19 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const japaneseView: ViewTexts = {
+  Dictate: '音声入力',
+  'End the recording': '録音を終了',
+  'Cancel the recording (Esc)': '録音をキャンセル (Esc)',
+  'Waiting for the microphone …': 'マイクを待っています…',
+  Recording: '録音中',
+  'Writing down what you said …': '話した内容を文字にしています…',
+  'No speech was recognized.': '音声が認識されませんでした。',
+  'This page may not use the microphone. Allow it in the settings of the browser.':
+    'このページはマイクを使用できません。ブラウザーの設定で許可してください。',
+  'The browser finds no microphone.': 'ブラウザーがマイクを見つけられません。',
+  'The microphone cannot be used. Another program may be using it.':
+    'マイクを使用できません。別のプログラムが使用している可能性があります。',
+  'Nothing was recorded.': '何も録音されませんでした。',
   'Add files': 'ファイルを追加',
   Author: '作成者',
   'can be read': '閲覧可',

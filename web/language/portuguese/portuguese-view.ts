@@ -3,6 +3,19 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const portugueseView: ViewTexts = {
+  Dictate: 'Ditar',
+  'End the recording': 'Terminar a gravação',
+  'Cancel the recording (Esc)': 'Cancelar a gravação (Esc)',
+  'Waiting for the microphone …': 'Aguardando o microfone…',
+  Recording: 'Gravando',
+  'Writing down what you said …': 'Transcrevendo o que você disse…',
+  'No speech was recognized.': 'Nenhuma fala foi reconhecida.',
+  'This page may not use the microphone. Allow it in the settings of the browser.':
+    'Esta página não pode usar o microfone. Permita-o nas configurações do navegador.',
+  'The browser finds no microphone.': 'O navegador não encontra um microfone.',
+  'The microphone cannot be used. Another program may be using it.':
+    'O microfone não pode ser usado. Outro programa pode estar usando-o.',
+  'Nothing was recorded.': 'Nada foi gravado.',
   'Add files': 'Adicionar arquivos',
   Author: 'Autor',
   'can be read': 'pode ser lido',

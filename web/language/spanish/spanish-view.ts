@@ -3,6 +3,19 @@
 import type { ViewTexts } from '../catalogue.ts';
 
 export const spanishView: ViewTexts = {
+  Dictate: 'Dictar',
+  'End the recording': 'Terminar la grabación',
+  'Cancel the recording (Esc)': 'Cancelar la grabación (Esc)',
+  'Waiting for the microphone …': 'Esperando el micrófono…',
+  Recording: 'Grabando',
+  'Writing down what you said …': 'Transcribiendo lo que ha dicho…',
+  'No speech was recognized.': 'No se ha reconocido ninguna voz.',
+  'This page may not use the microphone. Allow it in the settings of the browser.':
+    'Esta página no puede usar el micrófono. Permítalo en los ajustes del navegador.',
+  'The browser finds no microphone.': 'El navegador no encuentra ningún micrófono.',
+  'The microphone cannot be used. Another program may be using it.':
+    'No se puede usar el micrófono. Es posible que otro programa lo esté usando.',
+  'Nothing was recorded.': 'No se ha grabado nada.',
   'Add files': 'Añadir archivos',
   Author: 'Autor',
   'can be read': 'se puede leer',
