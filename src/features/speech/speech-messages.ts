@@ -15,6 +15,8 @@ export type SpeechCommand =
 
 export type SpeechMessage =
   | { readonly type: 'loaded' }
+  /** A window is written down, perhaps without an event. */
+  | { readonly type: 'progress' }
   | { readonly type: 'failed'; readonly message: string }
   | { readonly type: 'event'; readonly id: number; readonly event: TranscriptEvent }
   | { readonly type: 'error'; readonly id: number; readonly message: string; readonly isRefused: boolean };
@@ -26,7 +28,7 @@ export const maxCommandBytes = 2 ** 27;
 /** Undefined if it is none. */
 export function parseSpeechMessage(value: unknown): SpeechMessage | undefined {
   const { type, id, message, event, isRefused } = asObject(value);
-  if (type === 'loaded') return { type };
+  if (type === 'loaded' || type === 'progress') return { type };
   if (type === 'failed') return { type, message: String(message) };
   if (typeof id !== 'number') return undefined;
   if (type === 'error') return { type, id, message: String(message), isRefused: isRefused === true };

@@ -8,6 +8,7 @@ import { HearthError, requestCanceled } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type ChildSettings, spawnChild } from '../../base/process/spawn-child.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import { cpuTimeOf, createHeartbeat, createStopWatch, isStopped } from '../../inference/engine/process/heartbeat.ts';
 import type { SpeechProcess } from '../../inference/engine/process/model-process.ts';
 import { createStderrTail } from '../../inference/engine/process/stderr-tail.ts';
 import type { SpeechRequest, TranscriptEvent } from '../../inference/model/transcript.ts';
@@ -23,10 +24,15 @@ interface SpeechProcessOptions {
   readonly bytes: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Milliseconds of silence until a process that does not use the processor is ended. */
+  readonly responseTimeout?: number | undefined;
 }
 
 // Milliseconds from the request to exit to the kill.
 const stopGraceMs = 3000;
+const defaultResponseTimeout = 60_000;
+// The process says something after every window, which takes large models many minutes on a busy machine.
+const maxExtension = 120;
 
 export class RunningSpeech implements SpeechProcess {
   readonly pid: number;
@@ -44,11 +50,24 @@ export class RunningSpeech implements SpeechProcess {
   readonly #ended = createDeferred<HearthError | undefined>();
   readonly #loading = createDeferred<void>();
   readonly #requests = new Map<number, AsyncQueue<TranscriptEvent>>();
+  readonly #heartbeat: ReturnType<typeof createHeartbeat>;
+  readonly #stopWatch: ReturnType<typeof createStopWatch>;
   #failure: HearthError | undefined;
+  #isLoaded = false;
+  #killReason: string | undefined;
   #isStopping = false;
   #lastId = 0;
 
-  constructor({ script, order, childSettings, bytes, clock, logger }: SpeechProcessOptions) {
+  constructor(options: SpeechProcessOptions) {
+    const {
+      script,
+      order,
+      childSettings,
+      bytes,
+      clock,
+      logger,
+      responseTimeout: limit = defaultResponseTimeout,
+    } = options;
     this.#clock = clock;
     this.memory = { totalBytes: bytes, deviceBytes: 0, devices: [] };
     this.exited = this.#ended.promise;
@@ -64,7 +83,21 @@ export class RunningSpeech implements SpeechProcess {
     this.#stderr = createStderrTail((line) => logger.debug(line, { speech: this.pid }));
     this.#channel = this.#child.stdio[3] as Duplex;
     const onFrame = (value: unknown): void => this.#receive(value);
-    const onInvalid = (): void => void this.#child.kill('SIGKILL');
+    const onInvalid = (): void => this.#kill('it sent something that is not a message');
+    const hasRequests = (): boolean => this.#isLoaded && this.#requests.size > 0;
+    this.#heartbeat = createHeartbeat({
+      ...{ clock, limit, maxExtension },
+      hasWork: hasRequests,
+      cpuTime: () => cpuTimeOf(this.pid),
+      onHang: () => this.#kill('it did not respond'),
+    });
+    this.#stopWatch = createStopWatch({
+      clock,
+      hasWork: () => this.#failure === undefined && (!this.#isLoaded || hasRequests()),
+      isStopped: () => isStopped(this.pid),
+      onStop: () => this.#kill('a signal had stopped it'),
+    });
+    this.#stopWatch.start();
     this.#channel.on('data', createFrameReader({ maxBytes: maxSpeechBytes, onFrame, onInvalid }));
     this.#channel.on('error', () => {});
     (this.#child.stderr as Readable).setEncoding('utf8').on('data', (chunk: string) => this.#stderr.feed(chunk));
@@ -104,13 +137,18 @@ export class RunningSpeech implements SpeechProcess {
   }
 
   #send(command: SpeechCommand): void {
-    if (this.#failure === undefined && !this.#isStopping) this.#channel.write(encodeFrame(command));
+    if (this.#failure !== undefined || this.#isStopping) return;
+    this.#channel.write(encodeFrame(command));
+    this.#heartbeat.start();
+    this.#stopWatch.start();
   }
 
   #receive(value: unknown): void {
     const message = parseSpeechMessage(value);
+    this.#heartbeat.touch();
     switch (message?.type) {
       case 'loaded':
+        this.#isLoaded = true;
         this.#loading.resolve();
         return;
       case 'failed':
@@ -125,9 +163,16 @@ export class RunningSpeech implements SpeechProcess {
         this.#requests.delete(id);
         return;
       }
+      case 'progress':
+        return;
       default:
-        this.#child.kill('SIGKILL');
+        this.#kill('it sent something that is not a message');
     }
+  }
+
+  #kill(reason: string): void {
+    this.#killReason ??= reason;
+    this.#child.kill('SIGKILL');
   }
 
   #withCause(message: string): string {
@@ -136,9 +181,12 @@ export class RunningSpeech implements SpeechProcess {
   }
 
   #end(how: string): void {
+    const why = this.#killReason ?? this.#withCause(how);
+    this.#heartbeat.stop();
+    this.#stopWatch.stop();
     this.#failure ??= this.#isStopping
       ? new HearthError('shutting_down', 'the model was unloaded')
-      : new HearthError('runner_died', `the process of the speech model has terminated: ${this.#withCause(how)}`);
+      : new HearthError('runner_died', `the process of the speech model has terminated: ${why}`);
     this.#loading.reject(this.#failure);
     for (const events of this.#requests.values()) events.fail(this.#failure);
     this.#requests.clear();

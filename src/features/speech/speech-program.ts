@@ -68,6 +68,7 @@ class SpeechQueue {
     try {
       const events = await transcriber.next();
       for (const event of events) this.#send({ type: 'event', id, event });
+      this.#send({ type: 'progress' });
       return events.some(({ type }) => type === 'done');
     } catch (error) {
       this.#fail(id, error);

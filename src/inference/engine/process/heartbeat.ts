@@ -9,18 +9,21 @@ interface HeartbeatOptions {
   /** Milliseconds from a ping without an answer to `onHang`. */
   readonly limit: number;
   readonly hasWork: () => boolean;
-  readonly ping: () => void;
+  /** Absent: the process is heard without a question when it has made progress. */
+  readonly ping?: () => void;
   /** Processor time that the process has used, in any unit; undefined if unknown. */
   readonly cpuTime: () => number | undefined;
   readonly onHang: () => void;
+  /** How many times the limit a process gets that uses the processor, or may be using it. */
+  readonly maxExtension?: number;
 }
 
 // Silence before a ping, as a share of the limit.
 const pingAfterShare = 1 / 6;
-// How many times the limit a process gets that uses the processor, or may be using it.
-const maxExtension = 15;
+const defaultExtension = 15;
 
-export function createHeartbeat({ clock, limit, hasWork, ping, cpuTime, onHang }: HeartbeatOptions) {
+export function createHeartbeat(options: HeartbeatOptions) {
+  const { clock, limit, hasWork, ping, cpuTime, onHang, maxExtension = defaultExtension } = options;
   let timer: Timer | undefined;
   let limitsPassed = 0;
   let cpuAtPing: number | undefined;
@@ -36,7 +39,7 @@ export function createHeartbeat({ clock, limit, hasWork, ping, cpuTime, onHang }
       timer = undefined;
       if (!hasWork()) return;
       cpuAtPing = cpuTime();
-      ping();
+      ping?.();
       waitForAnswer();
     });
   }

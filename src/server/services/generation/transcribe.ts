@@ -2,6 +2,7 @@
 
 import { HearthError } from '../../../base/errors.ts';
 import type { Reported } from '../../../base/request/request-report.ts';
+import type { TokenMeter } from '../../../base/request/token-meter.ts';
 import { nanosecondsPerMillisecond, nanosecondsPerSecond } from '../../../base/time/duration.ts';
 import { checkAudio } from '../../../formats/speech/check-audio.ts';
 import type { SpeechRequest, TranscriptEvent } from '../../../inference/model/transcript.ts';
@@ -34,10 +35,13 @@ export function createTranscribe(services: GenerationServices): TranscribeAudio 
         observer.waited(model.name, (clock.monotonic() - startedAt) / nanosecondsPerSecond);
         const { audio, translates, language, prompt, temperature, maxSeconds } = input;
         const request = { audio, translates, language, prompt, temperature, maxSeconds };
+        let isExhausted = false;
         for await (const event of model.transcribe(request, signal)) {
           if (event.type === 'segment') {
+            // As in answers, what has used up the quota is passed on. A transcript without its end must not look like a whole one.
+            if (isExhausted) throw await quotaError(services, meter);
             usage.generatedTokens += event.segment.tokens.length;
-            meter.count(usage.generatedTokens);
+            isExhausted = !meter.count(usage.generatedTokens);
           } else {
             const ms = Math.round((clock.monotonic() - startedAt) / nanosecondsPerMillisecond);
             logger.info('transcribed', { model: model.name, seconds: Math.round(event.seconds), ms });
@@ -51,4 +55,15 @@ export function createTranscribe(services: GenerationServices): TranscribeAudio 
       model.release();
     }
   };
+}
+
+/** What the quota says to a caller who begins a request now. */
+async function quotaError({ openMeter }: GenerationServices, meter: TokenMeter): Promise<unknown> {
+  meter.close();
+  try {
+    (await openMeter({ promptBytes: 0, answerTokens: 0 })).close();
+    return new HearthError('rate_limited', 'the tokens of this day were used up during the transcript');
+  } catch (error) {
+    return error;
+  }
 }
