@@ -20,6 +20,7 @@ const entries = [
   'features/documents/collections/index-thread',
   'features/builtin-tools/javascript/javascript-program',
   'features/speech/speech-program',
+  'features/speech/decode-program',
   'features/vllm/guard-program',
   'inference/runner/programs/describe',
   'inference/runner/sandbox/launch',

@@ -129,25 +129,28 @@ export interface ServerFeature {
   openSources?(parts: SourceParts): Partial<CreateSources> & { close?(): void };
   /** Engines besides llama.cpp that models can name. */
   openEngines?(parts: EngineParts): EnginePrograms;
+  /** Decodes recordings to WAV: mono, 16,000 samples per second, 16 bits. Rejects with `bad_request`. */
+  openAudioDecoder?(parts: EngineParts): (file: Buffer, maxSeconds: number) => Promise<Buffer>;
   /** Routes that cannot be called, for documents and tests. */
   listRoutes(): readonly Route[];
   open(parts: ServerParts): OpenedFeature;
 }
 
 interface FeatureRows<Opened extends object>
-  extends Partial<Pick<ServerFeature, 'operations' | 'audit' | 'openSources' | 'openEngines'>> {
+  extends Partial<Pick<ServerFeature, 'operations' | 'audit' | 'openSources' | 'openEngines' | 'openAudioDecoder'>> {
   open?(parts: ServerParts): Opened & OpenFeature;
   /** Uses what was opened only in the handlers of the routes. */
   routes?(opened: Opened, parts: ServerParts): readonly Route[];
 }
 
 export function toServerFeature<Opened extends object>(rows: FeatureRows<Opened>): ServerFeature {
-  const { operations = {}, audit = {}, openSources, openEngines } = rows;
+  const { operations = {}, audit = {}, openSources, openEngines, openAudioDecoder } = rows;
   return {
     operations,
     audit,
     openSources,
     openEngines,
+    openAudioDecoder,
     listRoutes: () => rows.routes?.({} as Opened, { settings: {} } as ServerParts) ?? [],
     open(parts) {
       const opened = rows.open?.(parts) ?? ({} as Opened & OpenFeature);

@@ -125,15 +125,15 @@ export function createServiceFixture(): ServiceFixture {
     const logger = createLogger({ clock, level: 'info', write: (line) => void logs.push(line) });
     const engine = createFakeEngine(script);
     const grammars = createGrammars(compute);
-    const convertWebp = async (): Promise<never> => {
-      throw new Error('no image is a WebP');
+    const refuse = async (): Promise<never> => {
+      throw new Error('there are only images, and none is a WebP');
     };
     let calls = 0;
     const prompts = {
       facts,
       chooseTemplate,
       grammars,
-      convertWebp,
+      media: { convertWebp: refuse, decodeAudio: refuse },
       newCallId: () => `call_${++calls}`,
       describeCaller: () => ({}),
       waitFailed: observer.waited,

@@ -1,6 +1,7 @@
 // Speech models as an engine (ADR 64). Nothing of it is loaded until a model needs it.
 
 import { toServerFeature } from '../../server/server-feature.ts';
+import type { RecordingDecoder } from './decode-recording.ts';
 
 export const speechServer = toServerFeature({
   openEngines: ({ childSettings, scriptOf, clock, logger }) => ({
@@ -16,4 +17,16 @@ export const speechServer = toServerFeature({
       },
     },
   }),
+  openAudioDecoder({ childSettings, scriptOf, clock }) {
+    const script = scriptOf('features/speech/decode-program');
+    let decoder: Promise<RecordingDecoder> | undefined;
+    const open = async (): Promise<RecordingDecoder> => {
+      const { RecordingDecoder: Decoder } = await import('./decode-recording.ts');
+      return new Decoder({ script, childSettings, clock });
+    };
+    return async (file, maxSeconds) => {
+      decoder ??= open();
+      return (await decoder).decode(file, maxSeconds);
+    };
+  },
 });

@@ -18,6 +18,11 @@ export function checkAudio(bytes: Buffer, maxSeconds: number): AudioKind {
   return kind;
 }
 
+/** Whether its first bytes are those of a kind that can be decoded. */
+export function isAudio(bytes: Buffer): boolean {
+  return kindOf(bytes) !== undefined;
+}
+
 function kindOf(bytes: Buffer): AudioKind | undefined {
   const text = (start: number, end: number): string => bytes.toString('latin1', start, end);
   if (text(0, 4) === 'RIFF' && text(8, 12) === 'WAVE') return 'wav';

@@ -11,7 +11,8 @@ import {
 } from '../../models/options.ts';
 import type { Completion, Conversation } from '../model/conversation.ts';
 import type { OpenRequest } from '../model/model.ts';
-import { hasProjector, type ModelFacts } from './files/model-facts.ts';
+import { isEncodedAudio } from '../model/read-media.ts';
+import { hearsAudio, type ModelFacts, seesImages } from './files/model-facts.ts';
 import type { MissingCodec } from './render/choose-template.ts';
 import { checkThink } from './render/thinking.ts';
 
@@ -24,7 +25,10 @@ export function checkConversation(conversation: Conversation, checked: CheckedMo
   const { model, template, requested } = checked;
   if (conversation.tools.length > 0 && !template.supportsTools)
     throw new HearthError('unsupported', `${model.displayName} does not support tools`);
-  if (conversation.messages.some(({ encodedImages }) => encodedImages.length > 0)) checkVision(checked);
+  checkMedia(
+    conversation.messages.flatMap(({ encodedImages }) => encodedImages),
+    checked,
+  );
   checkThink(conversation, requested, template);
 }
 
@@ -32,14 +36,19 @@ export function checkCompletion(completion: Completion, checked: CheckedModel): 
   const { model, template, requested } = checked;
   if (completion.suffix !== '' && !template.supportsInsertion)
     throw new HearthError('unsupported', `${model.displayName} does not support insert`);
-  if (completion.encodedImages.length > 0) checkVision(checked);
+  checkMedia(completion.encodedImages, checked);
   checkThink(completion, requested, template);
 }
 
-function checkVision({ requested, model: { files }, facts }: CheckedModel): void {
+function checkMedia(encoded: readonly string[], { requested, model: { files }, facts }: CheckedModel): void {
   // A remote refuses what its model cannot do.
-  if (files.kind !== 'local' || hasProjector(files, facts)) return;
-  throw new HearthError('unsupported', `"${requested.text}" does not support images`);
+  if (files.kind !== 'local') return;
+  const recordings = encoded.filter(isEncodedAudio);
+  const refuse = (what: string): never => {
+    throw new HearthError('unsupported', `"${requested.text}" does not support ${what}`);
+  };
+  if (recordings.length > 0 && !hearsAudio(facts)) refuse('audio');
+  if (recordings.length < encoded.length && !seesImages(files, facts)) refuse('images');
 }
 
 /** For a model that names a renderer or parser that is not known. Prompts without turns, or answers that nobody reads,

@@ -5,7 +5,7 @@ import { type OptionValues, resolveOptions } from '../../models/options.ts';
 import type { AcquireRequest } from '../engine/ports.ts';
 import type { OpenModel, OpenRequest } from '../model/model.ts';
 import type { ModelSource } from '../model/model-source.ts';
-import { hasProjector, type ModelFacts } from './files/model-facts.ts';
+import { hearsAudio, type ModelFacts, seesImages } from './files/model-facts.ts';
 import { type DraftServices, findDraft, resolveFiles } from './files/resolve-files.ts';
 import { type ChooseTemplate, plainTemplate } from './render/choose-template.ts';
 
@@ -14,6 +14,7 @@ const allCapabilities = [
   'embedding',
   'rerank',
   'vision',
+  'audio',
   'tools',
   'insert',
   'thinking',
@@ -82,14 +83,16 @@ function capabilitiesOf(model: {
   readonly files: ModelSource;
 }): Capability[] {
   const { facts, template, files } = model;
-  if (files.kind !== 'local') return allCapabilities.filter((name) => files.capabilities.includes(name));
+  // Recordings are not passed on to remotes.
+  if (files.kind !== 'local')
+    return allCapabilities.filter((name) => name !== 'audio' && files.capabilities.includes(name));
   // A reranker embeds as well, but its vectors are of no use.
   if (facts.rankScores !== undefined) return ['rerank'];
   if (facts.embedsOnly) return ['embedding'];
-  const hasVision = hasProjector(files, facts);
   return [
     'completion',
-    ...(hasVision ? (['vision'] as const) : []),
+    ...(seesImages(files, facts) ? (['vision'] as const) : []),
+    ...(hearsAudio(facts) ? (['audio'] as const) : []),
     ...(template.supportsTools ? (['tools'] as const) : []),
     ...(template.supportsInsertion ? (['insert'] as const) : []),
     ...(template.thinkingTags ? (['thinking'] as const) : []),

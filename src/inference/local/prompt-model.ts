@@ -6,13 +6,13 @@ import { openLater, pipe } from '../../base/pipe.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { nanosecondsPerSecond } from '../../base/time/duration.ts';
 import type { PromptTemplate } from '../../formats/chat/prompt-template.ts';
-import type { ConvertWebp } from '../../formats/image/webp-converter.ts';
 import { type LoadOptions, type OptionValues, resolveOptions, type SampleOptions } from '../../models/options.ts';
 import type { AcquireRequest, GenerateRequest, Lease } from '../engine/ports.ts';
 import type { AnswerEvent, AnswerStarted } from '../model/answer-event.ts';
 import type { Completion, Conversation } from '../model/conversation.ts';
 import type { Gap, GapPrompt, Model, OpenRequest, RenderedPrompt, TokenizeOptions } from '../model/model.ts';
-import { checkImageCount, decodeImages, readMessages } from '../model/read-messages.ts';
+import { checkMediaCount, decodeMedia, type MediaDecoders } from '../model/read-media.ts';
+import { readMessages } from '../model/read-messages.ts';
 import type { EmbedRequest, RankRequest } from '../model/vectors.ts';
 import {
   type CheckedModel,
@@ -45,7 +45,7 @@ export interface PromptServices {
   readonly facts: ModelFactsReader;
   readonly chooseTemplate: ChooseTemplate;
   readonly grammars: Grammars;
-  readonly convertWebp: ConvertWebp;
+  readonly media: MediaDecoders;
   /** Returns a unique id. */
   readonly newCallId: () => string;
   /** The caller of the current request. */
@@ -175,7 +175,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
     const { template } = await this.#openTemplate('chat', { variables: conversation.templateVariables });
     const { tools } = nameTools(offered, template);
     checkConversation({ ...conversation, tools }, this.#checked(template));
-    const messages = await readMessages(conversation.messages, this.#services.convertWebp);
+    const messages = await readMessages(conversation.messages, this.#services.media);
     const lease = await this.lease(signal);
     const think = resolveThink(template, conversation.think);
     const parts = { messages, model: this.#request.model, template, think };
@@ -238,7 +238,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
   }
 
   async #planAnswer(conversation: Conversation, signal: AbortSignal): Promise<Generation> {
-    const { grammars, convertWebp, newCallId } = this.#services;
+    const { grammars, media, newCallId } = this.#services;
     const { toolChoice = 'auto', parallelCalls = true } = conversation;
     const offered = offeredTools(conversation.tools, toolChoice);
     const format = await grammars.ofFormat(conversation.format);
@@ -247,7 +247,7 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
     checkConversation({ ...conversation, tools }, this.#checked(template));
     const layout = template.callSyntax?.layout;
     const held = await holdCalls(grammars, { tools, choice: toolChoice, layout, parallel: parallelCalls });
-    const messages = await readMessages(conversation.messages, convertWebp);
+    const messages = await readMessages(conversation.messages, media);
     const lease = await this.lease(signal);
     const think = resolveThink(template, conversation.think);
     const parts = { messages, model: this.#request.model, template, think };
@@ -279,14 +279,14 @@ export class PromptModel<Held extends Lease = Lease> implements Model {
   }
 
   async #planCompletion(completion: Completion, signal: AbortSignal): Promise<Generation> {
-    const { grammars, convertWebp } = this.#services;
+    const { grammars, media } = this.#services;
     const { encodedImages, raw, promptTokens } = completion;
     const isRaw = raw || promptTokens !== undefined;
     const format = await grammars.ofFormat(completion.format);
     const { template, options } = await this.#openTemplate('generate', { isRaw });
     checkCompletion(completion, this.#checked(template));
-    checkImageCount(encodedImages.length);
-    const images = await decodeImages(encodedImages, convertWebp);
+    checkMediaCount(encodedImages.length);
+    const images = await decodeMedia(encodedImages, media);
     await this.lease(signal);
     const common = { ...engineOptions(completion), images, options };
     const unenforced = unenforcedIn(format);

@@ -101,11 +101,11 @@ export class RemoteModel implements Model {
   ): AsyncGenerator<AnswerEvent> {
     const { toolChoice = 'auto', parallelCalls = true } = conversation;
     return openLater(async () => {
-      const { grammars, convertWebp } = this.#services;
+      const { grammars, media } = this.#services;
       const tools = offeredTools(conversation.tools, toolChoice);
       // The remote applies the format. This refuses what is not one.
       const constraint = await grammars.ofFormat(conversation.format);
-      const read = await readMessages(conversation.messages, convertWebp);
+      const read = await readMessages(conversation.messages, { ...media, decodeAudio: refuseAudio });
       const lease = await this.#prompts.lease(signal);
       const messages = withModelMessages(read, this.#request.model);
       const options = this.#prompts.given();
@@ -125,6 +125,10 @@ export class RemoteModel implements Model {
       return pipe(events, splitAnswer({ parser, newCallId, singleCall: !parallelCalls }));
     });
   }
+}
+
+async function refuseAudio(): Promise<never> {
+  throw new HearthError('unsupported', 'audio is not passed on to models of other servers');
 }
 
 /** Remotes have no names in common for other formats, but most have grammars. */

@@ -74,7 +74,10 @@ export function createGeneration(parts: GenerationParts) {
     facts,
     chooseTemplate,
     grammars,
-    convertWebp: (file: Buffer) => webp.convert(file, currentRequest()?.client ?? ''),
+    media: {
+      convertWebp: (file: Buffer) => webp.convert(file, currentRequest()?.client ?? ''),
+      decodeAudio: inference.decodeAudio,
+    },
     newCallId: () => `call_${randomUUID().slice(0, 8)}`,
     describeCaller,
     waitFailed: observer.waited,

@@ -3,6 +3,7 @@
 import { dirname, join } from 'node:path';
 import { childEnvironment } from '../../base/config/child-environment.ts';
 import { processEnvironment } from '../../base/config/environment.ts';
+import { HearthError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Metrics } from '../../base/metrics/create-metrics.ts';
 import type { ChildSettings } from '../../base/process/spawn-child.ts';
@@ -20,10 +21,12 @@ import { createQuantizeFile, type QuantizeFile } from '../../inference/engine/qu
 import type { Residency } from '../../inference/engine/residency/residency.ts';
 import type { Store } from '../../models/store/store.ts';
 import type { Settings } from '../../settings/setting-table.ts';
-import type { EngineParts } from '../server-feature.ts';
+import type { EngineParts, ServerFeature } from '../server-feature.ts';
 import { createListDevices, type ListDevices } from '../services/management/list-devices.ts';
 import { createPrepareFiles } from '../services/models/prepare-files.ts';
 import type { PackageFiles } from './package-files.ts';
+
+type AudioDecoder = ReturnType<NonNullable<ServerFeature['openAudioDecoder']>>;
 
 export interface Inference {
   readonly engine: Engine;
@@ -37,6 +40,8 @@ export interface Inference {
   readonly sandbox: Pick<ChildSettings, 'launcher'>;
   readonly childSettings: ChildSettings;
   readonly listDevices: ListDevices;
+  /** Decodes recordings of chats. */
+  readonly decodeAudio: AudioDecoder;
   /** Logs what models run on. */
   log(): Promise<void>;
 }
@@ -72,6 +77,7 @@ export function createInference(options: InferenceOptions): Inference {
     signal,
   });
   const listDevices = createListDevices({ describe: backends.describe, clock });
+  const engineParts = { settings, childSettings, scriptOf: files.scriptOf, clock, logger };
   const engine = createEngine({
     settings: engineSettings,
     prefixFiles,
@@ -80,7 +86,7 @@ export function createInference(options: InferenceOptions): Inference {
     prepareFiles: createPrepareFiles(store, logger),
     planBackends: backends.plan,
     listGpus: backends.gpus,
-    programs: openPrograms({ settings, childSettings, scriptOf: files.scriptOf, clock, logger }),
+    programs: openPrograms(engineParts),
     clock,
     logger,
     observer: metrics,
@@ -94,8 +100,14 @@ export function createInference(options: InferenceOptions): Inference {
     sandbox,
     childSettings,
     listDevices,
+    decodeAudio: openAudioDecoder(engineParts),
     log: () => logEngine({ settings: engineSettings, listDevices, logger, signal }),
   };
+}
+
+function openAudioDecoder(parts: EngineParts): AudioDecoder {
+  const [decode] = serverFeatures.flatMap(({ openAudioDecoder: open }) => (open === undefined ? [] : [open(parts)]));
+  return decode ?? (async () => Promise.reject(new HearthError('unsupported', 'this server does not decode audio')));
 }
 
 /** The engines that features add. */

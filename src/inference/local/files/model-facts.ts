@@ -26,6 +26,13 @@ export interface ModelFacts {
   readonly contextLength?: number;
   readonly embeddingLength?: number;
   readonly shape?: ModelShape;
+  /** What the projector reads, if it is a file of its own. */
+  readonly media?: ProjectedMedia;
+}
+
+interface ProjectedMedia {
+  readonly images: boolean;
+  readonly audio: boolean;
 }
 
 interface TranslatedFacts {
@@ -99,7 +106,8 @@ async function readView(path: string): Promise<Gguf> {
 
 async function readFactsOf({ weightsPath, projectorPath }: LocalModelSource): Promise<ModelFacts> {
   const { view, translation } = await readDialect(weightsPath, { maxArray: maxLayers });
-  const projector = projectorPath && (await readDialect(projectorPath, { maxArray: 0 })).translation;
+  const projectorFile = projectorPath === undefined ? undefined : await readDialect(projectorPath, { maxArray: 0 });
+  const projector = projectorFile?.translation;
   const row = translation?.row ?? (projector ? projector.row : undefined);
   const own = translation?.projector;
   const translated =
@@ -111,11 +119,21 @@ async function readFactsOf({ weightsPath, projectorPath }: LocalModelSource): Pr
           ownProjectorBytes: own?.tensors.reduce((sum, tensor) => sum + bytesOfTensor(tensor), 0),
           projector: Boolean(projector),
         };
-  return { ...toFacts(view), translated };
+  return { ...toFacts(view), translated, media: projectorFile && mediaOf(projectorFile.view) };
 }
 
-export function hasProjector({ projectorPath }: LocalModelSource, { translated }: ModelFacts): boolean {
-  return projectorPath !== undefined || translated?.ownProjectorBytes !== undefined;
+/** Files from before there were encoders of audio do not say what they read. */
+function mediaOf({ metadata }: Gguf): ProjectedMedia {
+  const audio = metadata.get('clip.has_audio_encoder') === true;
+  return { audio, images: metadata.get('clip.has_vision_encoder') === true || !audio };
+}
+
+export function seesImages({ projectorPath }: LocalModelSource, { translated, media }: ModelFacts): boolean {
+  return (projectorPath !== undefined && media?.images !== false) || translated?.ownProjectorBytes !== undefined;
+}
+
+export function hearsAudio({ media }: ModelFacts): boolean {
+  return media?.audio === true;
 }
 
 /** What was known when the model was created. */

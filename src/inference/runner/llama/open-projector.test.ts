@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byAxis } from './open-projector.ts';
+import { byAxis, linePositions } from './open-projector.ts';
 
 test('the positions of an image are ordered by axis, and rows come before columns', () => {
   const [first, second] = [
@@ -8,4 +8,8 @@ test('the positions of an image are ordered by axis, and rows come before column
   ];
   const positions = Uint32Array.from([first, second].flatMap(Object.values));
   expect([...byAxis(positions, 2)]).toEqual([7, 7, 2, 4, 1, 3, 0, 9]);
+});
+
+test('a recording has the same rows and columns as times', () => {
+  expect([...linePositions(5, 2)]).toEqual([5, 6, 5, 6, 5, 6, 0, 0]);
 });

@@ -1,5 +1,6 @@
-// Opens a projector: the part of a vision model that turns images into embeddings, which take the place of tokens in a
-// prompt. An image becomes parts: mostly one encoded image, with tokens around it that some models expect.
+// Opens a projector: the part of a model that turns images or recordings into embeddings, which take the place of tokens in a
+// prompt. An image becomes parts: mostly one encoded image, with tokens around it that some models expect. A recording becomes
+// one such part for each half minute.
 
 import koffi from 'koffi';
 import { HearthError } from '../../../base/errors.ts';
@@ -15,6 +16,7 @@ import {
 } from './bindings/mtmd-api.ts';
 import type { ModelPointer } from './bindings/pointers.ts';
 import { padToSquare } from './pad-to-square.ts';
+import { isRecording, recordingRate, samplesOf } from './recording.ts';
 import { loadWeights, type WeightsSource } from './weights-source.ts';
 
 export interface DecodedImage {
@@ -53,6 +55,7 @@ interface ProjectorOptions {
 const loadModeRead = 0;
 // About the size of a photograph.
 const typicalSize = { width: 1024, height: 768 };
+const typicalSeconds = 30;
 
 export function openProjector(api: VisionApi, options: ProjectorOptions) {
   const { path, weights, threads, device, numBatch, hasPlainBars } = options;
@@ -67,7 +70,10 @@ export function openProjector(api: VisionApi, options: ProjectorOptions) {
     n_threads: threads,
   });
   if (mtmd === null) throw new HearthError('load_failed', 'the projector does not fit the model');
-  if (!api.mtmdSupportsVision(mtmd)) throw new HearthError('load_failed', 'the projector does not support images');
+  const seesImages = api.mtmdSupportsVision(mtmd);
+  const hearsAudio = api.mtmdSupportsAudio(mtmd) && api.mtmdAudioRate(mtmd) === recordingRate;
+  if (!seesImages && !hearsAudio)
+    throw new HearthError('load_failed', 'the projector supports neither images nor recordings of 16 kHz');
 
   const encodeInThread = inThread(api.chunkEncode);
   let last: Promise<unknown> = Promise.resolve();
@@ -89,11 +95,13 @@ export function openProjector(api: VisionApi, options: ProjectorOptions) {
 
   return {
     /** Tokens of a typical image. Exact if the model gives all images the same size. */
-    typicalTokens: tryTypical(api, cut, useGpu),
+    typicalTokens: tryTypical(api, seesImages ? typicalImage(api) : typicalRecording(api), cut, useGpu),
     /** Decodes the file and resizes the image for the model. Throws `bad_request` if that fails. */
     read(file: Uint8Array): DecodedImage {
-      const decoded = decodeFile(api, mtmd, file);
-      const bitmap = hasPlainBars ? makeSquare(api, decoded) : decoded;
+      const isAudio = isRecording(file);
+      if (isAudio && !hearsAudio) throw new HearthError('bad_request', 'the model does not support audio');
+      if (!isAudio && !seesImages) throw new HearthError('bad_request', 'the model does not support images');
+      const bitmap = isAudio ? readSamples(api, file) : readImage(api, mtmd, file, hasPlainBars);
       try {
         return cut(bitmap);
       } finally {
@@ -135,6 +143,16 @@ function chooseGpu(name: string): void {
   setVariable('MTMD_BACKEND_DEVICE', name);
 }
 
+function readSamples(api: VisionApi, file: Uint8Array): BitmapPointer {
+  const samples = samplesOf(file);
+  return api.bitmapFromSamples(samples.length, samples);
+}
+
+function readImage(api: VisionApi, mtmd: MtmdPointer, file: Uint8Array, hasPlainBars: boolean): BitmapPointer {
+  const decoded = decodeFile(api, mtmd, file);
+  return hasPlainBars ? makeSquare(api, decoded) : decoded;
+}
+
 function decodeFile(api: VisionApi, mtmd: MtmdPointer, file: Uint8Array): BitmapPointer {
   const { bitmap, video } = api.bitmapFromFile(mtmd, file, file.length, false);
   if (video !== null) api.videoFree(video);
@@ -160,7 +178,7 @@ function chunksOf(api: VisionApi, mtmd: MtmdPointer, bitmap: BitmapPointer): Chu
   const input = { text, text_len: Buffer.byteLength(text), add_special: false, parse_special: true };
   if (api.chunksFromText(mtmd, chunks, input, BigUint64Array.of(bitmap), 1) === 0) return chunks;
   api.chunksFree(chunks);
-  throw new HearthError('bad_request', 'the image cannot be resized for the model');
+  throw new HearthError('bad_request', 'the image or the recording cannot be prepared for the model');
 }
 
 function textTokens(api: VisionApi, chunk: ChunkPointer): number[] {
@@ -181,6 +199,7 @@ interface ImageSource {
 function toImage(api: VisionApi, { mtmd, model, chunk, encode }: ImageSource, numBatch: number): ProjectedImage {
   const count = api.chunkTokenCount(chunk);
   const isCausal = !api.mtmdIsNonCausal(mtmd, chunk);
+  const isAudio = api.chunkType(chunk) === chunkTypes.audio;
   // llama.cpp ends the process if these tokens exceed a batch.
   if (count > numBatch && !isCausal) {
     throw new HearthError('bad_request', `the image needs a batch of ${count} tokens, but num_batch is ${numBatch}`);
@@ -198,6 +217,7 @@ function toImage(api: VisionApi, { mtmd, model, chunk, encode }: ImageSource, nu
     tryEncode: () => checkEncoded(api.chunkEncode(mtmd, chunk)),
     positionsFrom(start) {
       if (!api.mtmdUsesMrope(mtmd)) return Int32Array.from({ length: count }, (_, index) => start + index);
+      if (isAudio) return linePositions(start, count);
       const positions = new Uint32Array(numbersPerPosition * count);
       api.imagePositions(api.chunkImage(chunk), start, positions);
       return byAxis(positions, count);
@@ -213,6 +233,13 @@ const numbersPerPosition = 4;
 // mtmd has the column before the row, llama_decode has it after.
 const axisOrder = [0, 2, 1, 3];
 
+/** A recording has no rows and columns: all of its numbers are the same but the last one, which is not used. */
+export function linePositions(start: number, count: number): Int32Array {
+  return Int32Array.from({ length: numbersPerPosition * count }, (_, index) =>
+    index < (numbersPerPosition - 1) * count ? start + (index % count) : 0,
+  );
+}
+
 /** From the four positions of each token to the first ones of all tokens, the second ones, and so on. */
 export function byAxis(positions: Uint32Array, count: number): Int32Array {
   const ordered = new Int32Array(numbersPerPosition * count);
@@ -222,10 +249,23 @@ export function byAxis(positions: Uint32Array, count: number): Int32Array {
   return ordered;
 }
 
-/** Reads a black image and returns its tokens. On a GPU it also encodes it, to see whether that works. */
-function tryTypical(api: VisionApi, cut: (bitmap: BitmapPointer) => DecodedImage, encodes: boolean): number {
+function typicalImage(api: VisionApi): BitmapPointer {
   const { width, height } = typicalSize;
-  const bitmap = api.bitmapFromPixels(width, height, new Uint8Array(width * height * 3));
+  return api.bitmapFromPixels(width, height, new Uint8Array(width * height * 3));
+}
+
+function typicalRecording(api: VisionApi): BitmapPointer {
+  const samples = new Float32Array(typicalSeconds * recordingRate);
+  return api.bitmapFromSamples(samples.length, samples);
+}
+
+/** Returns the tokens of a black image, or of silence. On a GPU it also encodes it, to see whether that works. */
+function tryTypical(
+  api: VisionApi,
+  bitmap: BitmapPointer,
+  cut: (bitmap: BitmapPointer) => DecodedImage,
+  encodes: boolean,
+): number {
   const { parts, free } = cut(bitmap);
   const image = parts.find((part) => 'count' in part);
   if (encodes) image?.tryEncode();

@@ -51,7 +51,7 @@ const rows = new Map<string, FieldBound>([
     ...['guided_json', 'guided_grammar', 'json'],
   ),
   ...fields(variables, 'metadata', 'chat_template_kwargs', 'files', 'adapters', 'logit_bias'),
-  ...fields(file, 'images', 'image', 'url', 'image_url', 'data', 'file_data'),
+  ...fields(file, 'images', 'image', 'audio', 'url', 'image_url', 'data', 'file_data'),
   ...fields({ maxBytes: kibibyte, maxItems: 1024 }, 'tools'),
   ...fields({ maxBytes: kibibyte, maxItems: 20_000 }, 'messages'),
   ...fields(stops, 'stop', 'stop_sequences'),

@@ -38,7 +38,7 @@ interface InputText {
 }
 
 /** Results of `mtmd_input_chunk_get_type`. */
-export const chunkTypes = { text: 0, image: 1 } as const;
+export const chunkTypes = { text: 0, image: 1, audio: 2 } as const;
 
 export function bindMtmd(backend: LibraryHandle) {
   koffi.struct('mtmd_context_params', mtmdParams);
@@ -66,6 +66,9 @@ function bindProjector(backend: LibraryHandle) {
     ),
     mtmdMarker: bindFunction<() => string>(backend, 'const char *mtmd_default_marker()'),
     mtmdSupportsVision: bindFunction<(mtmd: MtmdPointer) => boolean>(backend, 'bool mtmd_support_vision(void *mtmd)'),
+    mtmdSupportsAudio: bindFunction<(mtmd: MtmdPointer) => boolean>(backend, 'bool mtmd_support_audio(void *mtmd)'),
+    /** Samples per second. */
+    mtmdAudioRate: bindFunction<(mtmd: MtmdPointer) => number>(backend, 'int mtmd_get_audio_sample_rate(void *mtmd)'),
     /** Whether the tokens of an image attend to each other, and must be evaluated in one pass. */
     mtmdIsNonCausal: bindFunction<(mtmd: MtmdPointer, chunk: ChunkPointer) => boolean>(
       backend,
@@ -92,6 +95,10 @@ function bindBitmaps(backend: LibraryHandle) {
     bitmapFromPixels: bindFunction<(width: number, height: number, rgb: Uint8Array) => BitmapPointer>(
       backend,
       'void *mtmd_bitmap_init(uint32 width, uint32 height, const uint8 *rgb)',
+    ),
+    bitmapFromSamples: bindFunction<(count: number, samples: Float32Array) => BitmapPointer>(
+      backend,
+      'void *mtmd_bitmap_init_from_audio(size_t count, const float *samples)',
     ),
     bitmapWidth: bindFunction<(bitmap: BitmapPointer) => number>(backend, 'uint32 mtmd_bitmap_get_nx(void *bitmap)'),
     bitmapHeight: bindFunction<(bitmap: BitmapPointer) => number>(backend, 'uint32 mtmd_bitmap_get_ny(void *bitmap)'),

@@ -13,6 +13,7 @@ interface ModelProperties {
   readonly slots: number;
   readonly template: string;
   readonly seesImages: boolean;
+  readonly hearsAudio: boolean;
 }
 
 export type FindProperties = (model: string) => Promise<ModelProperties>;
@@ -36,6 +37,7 @@ export function createFindProperties({ showModel, listLoaded }: PropertyServices
       slots: info?.parallel ?? 1,
       template: shown.template,
       seesImages: shown.capabilities.includes('vision'),
+      hearsAudio: shown.capabilities.includes('audio'),
     };
   };
 }

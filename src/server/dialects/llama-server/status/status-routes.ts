@@ -40,7 +40,7 @@ export function propsRoute({ chooseModel, findProperties, versions }: StatusRout
         model_alias: model.name,
         model_path: model.name,
         chat_template: model.template,
-        modalities: { vision: model.seesImages, audio: false },
+        modalities: { vision: model.seesImages, audio: model.hearsAudio },
         build_info: `hearth ${versions.hearth}`,
         is_sleeping: !model.isLoaded,
       };

@@ -8,6 +8,7 @@ import { formatTimestamp } from '../../../../base/time/timestamp.ts';
 import type { AnswerStarted } from '../../../../inference/model/answer-event.ts';
 import { parseAnswerFormat } from '../../../../inference/model/answer-format.ts';
 import type { MessageToolCall } from '../../../../inference/model/conversation.ts';
+import { checkEncodedAudio } from '../../../../inference/model/read-media.ts';
 import type { ResumableAnswers } from '../../../http/resumable/resumable-answers.ts';
 import { sendFollowed } from '../../../http/resumable/send-followed.ts';
 import type { Route } from '../../../http/route.ts';
@@ -218,11 +219,12 @@ export function toChatInput(body: ChatRequestBody): ChatInput {
 }
 
 function toMessage(message: ChatRequestMessage, readArguments: ReadArguments): ChatInput['messages'][number] {
-  const { role = '', content = '', images = [], thinking, tool_calls: calls, tool_name, tool_call_id } = message;
+  const { role = '', content = '', images = [], audio = [], thinking, tool_calls: calls } = message;
+  const { tool_name, tool_call_id } = message;
   return {
     role: role.toLowerCase(),
     content,
-    encodedImages: images,
+    encodedImages: [...images, ...audio.map(checkEncodedAudio)],
     ...(thinking === undefined ? {} : { thinking }),
     ...(calls === undefined ? {} : { toolCalls: calls.map(toToolCall(readArguments)) }),
     ...(tool_name === undefined ? {} : { toolName: tool_name }),

@@ -62,6 +62,12 @@ const RequestMessage = Type.Object({
   content: Type.Optional(Type.String()),
   thinking: Type.Optional(Type.String()),
   images: imagesField,
+  audio: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Recordings in base64: WAV, MP3, FLAC or Ogg Vorbis, for models with the capability `audio`. Not part of the Ollama API.',
+    }),
+  ),
   tool_calls: Type.Optional(Type.Array(RequestToolCall)),
   tool_name: Type.Optional(Type.String()),
   tool_call_id: Type.Optional(Type.String()),

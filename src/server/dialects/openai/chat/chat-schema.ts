@@ -36,7 +36,7 @@ const documentedPart = {
   properties: { type: { const: 'text' }, text: { type: 'string' } },
   required: ['type', 'text'],
   description:
-    'Images are {"type": "image_url", "image_url": {"url": "data:image/png;base64,…"}}. Documents are {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,…"}}, or have the file_id of an uploaded file.',
+    'Images are {"type": "image_url", "image_url": {"url": "data:image/png;base64,…"}}. Recordings are {"type": "input_audio", "input_audio": {"data": "…", "format": "wav"}}: WAV, MP3, FLAC or Ogg Vorbis in base64. Documents are {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,…"}}, or have the file_id of an uploaded file.',
 };
 
 const RequestMessage = Type.Object(
@@ -45,7 +45,7 @@ const RequestMessage = Type.Object(
     content: Type.Optional(
       Type.Unknown({
         description:
-          'A string, or an array of text, image and file parts. Required, except in messages with tool calls.',
+          'A string, or an array of text, image, audio and file parts. Required, except in messages with tool calls.',
         // An empty text is a text; without content a message is refused.
         emptyValues: ['string', 'array', 'object'],
         documented: { anyOf: [{ type: 'string' }, { type: 'array', items: documentedPart }] },

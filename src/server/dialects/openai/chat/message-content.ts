@@ -1,6 +1,7 @@
-// The content of a message: a string, or an array of text and image parts. Files are texts by then.
+// The content of a message: a string, or an array of text, image and audio parts. Files are texts by then.
 
 import { HearthError } from '../../../../base/errors.ts';
+import { checkEncodedAudio } from '../../../../inference/model/read-media.ts';
 import { quoteDocument } from '../../../services/documents/document-text.ts';
 import {
   type DocumentContext,
@@ -12,7 +13,7 @@ import { objectOf } from '../../shared/read-fields.ts';
 
 export interface MessageContent {
   readonly text: string;
-  /** In base64; not checked yet. */
+  /** Images and recordings, in base64; not checked yet. */
   readonly encodedImages: readonly string[];
 }
 
@@ -21,6 +22,7 @@ interface Part {
   readonly text?: unknown;
   readonly refusal?: unknown;
   readonly image_url?: unknown;
+  readonly input_audio?: unknown;
 }
 
 /** `mayBeEmpty`: assistant messages with tool calls may have no content. */
@@ -42,11 +44,20 @@ export function readContent(content: unknown, mayBeEmpty: boolean): MessageConte
 }
 
 function readPart(part: unknown): { readonly text?: string; readonly image?: string } {
-  const { type, text, refusal, image_url: image } = (typeof part === 'object' && part !== null ? part : {}) as Part;
+  const fields = (typeof part === 'object' && part !== null ? part : {}) as Part;
+  const { type, text, refusal, image_url: image, input_audio: audio } = fields;
   if ((type === 'text' || type === 'input_text') && typeof text === 'string') return { text };
   if (type === 'refusal' && typeof refusal === 'string') return { text: refusal };
   if (type === 'image_url') return { image: readImage(image) };
-  throw new HearthError('bad_request', 'invalid message format: a part must be text, image_url or file');
+  if (type === 'input_audio') return { image: readAudio(audio) };
+  throw new HearthError('bad_request', 'invalid message format: a part must be text, image_url, input_audio or file');
+}
+
+/** The base64 text of `{ data, format }`. The file itself says what it is. */
+export function readAudio(audio: unknown): string {
+  const { data } = (typeof audio === 'object' && audio !== null ? audio : {}) as { readonly data?: unknown };
+  if (typeof data !== 'string') throw new HearthError('bad_request', 'invalid audio input: expected input_audio.data');
+  return checkEncodedAudio(data);
 }
 
 const fileParts: DocumentKind = {

@@ -9,7 +9,7 @@ import {
   readFileFields,
 } from '../../../shared/document-parts.ts';
 import { type Fields, invalid, objectOf, stringOf } from '../../../shared/read-fields.ts';
-import { type MessageContent, readImage } from '../../chat/message-content.ts';
+import { type MessageContent, readAudio, readImage } from '../../chat/message-content.ts';
 import type { InputItem } from './input-items.ts';
 
 /** `where` is for error messages. */
@@ -45,6 +45,7 @@ const readers: Readonly<Record<string, PartReader>> = {
       throw invalid(where, 'only images in data URLs are supported; send the image itself');
     return { image: readImage(image_url) };
   },
+  input_audio: ({ input_audio: audio }) => ({ image: readAudio(audio) }),
   input_file(_fields, where) {
     throw invalid(where, 'this server reads no documents; send the text of the file');
   },
