@@ -17,7 +17,7 @@ const entries = [
   'features/checkpoints/convert-program',
   'features/imatrix/imatrix-program',
   'features/documents/extract/extract-program',
-  'features/documents/collections/index-thread',
+  'features/documents/collections/database/index-thread',
   'features/builtin-tools/javascript/javascript-program',
   'features/speech/speech-program',
   'features/speech/decode-program',

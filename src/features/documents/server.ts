@@ -9,7 +9,7 @@ import { toServerFeature } from '../../server/server-feature.ts';
 import { AskModels } from './collections/ask-models.ts';
 import { Collections } from './collections/collections.ts';
 import { collectionFilesRoutes, collectionsRoutes } from './collections/collections-routes.ts';
-import { IndexClient } from './collections/index-client.ts';
+import { IndexClient } from './collections/database/index-client.ts';
 import { DocumentTexts } from './document-texts.ts';
 import { DocumentUploads } from './document-uploads.ts';
 import { documentsOperations } from './documents-operations.ts';
@@ -31,7 +31,11 @@ export const documentsServer = toServerFeature<Opened>({
     const { collections: choice, collectionsModel } = settings;
     if (choice === 'off') return { documents, collections: 'off', close: async () => documents.close() };
     const folder = choice === 'auto' ? join(stateFolder(), 'collections') : choice.folder;
-    const index = new IndexClient({ folder, script: scriptOf('features/documents/collections/index-thread'), clock });
+    const index = new IndexClient({
+      folder,
+      script: scriptOf('features/documents/collections/database/index-thread'),
+      clock,
+    });
     const models = new AskModels(requests);
     const defaultModel = collectionsModel === '' ? undefined : collectionsModel;
     const parts = { index, documents, uploadedFiles, models, defaultModel, isModelWanted, isModelUsed };

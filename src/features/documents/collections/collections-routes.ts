@@ -17,8 +17,8 @@ import {
   SearchCollectionRequestBody,
   SearchCollectionResponseBody,
 } from '../documents-schema.ts';
-import type { IndexedFile, StoredCollection } from './collection-rows.ts';
 import type { Collections } from './collections.ts';
+import type { IndexedFile, StoredCollection } from './database/collection-rows.ts';
 
 const path = '/api/collections';
 const defaultLimit = 8;

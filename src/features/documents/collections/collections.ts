@@ -14,11 +14,11 @@ import type {
   PassageSearch,
   SearchCaller,
 } from '../../../server/services/documents/passage-search.ts';
-import type { CollectionFile, IndexedFile, NewCollection, StoredCollection } from './collection-rows.ts';
-import type { FileBatch } from './file-batches.ts';
+import type { CollectionFile, IndexedFile, NewCollection, StoredCollection } from './database/collection-rows.ts';
+import type { FileBatch } from './database/file-batches.ts';
+import type { PassageIndex } from './database/passage-index.ts';
 import { IndexWork, type IndexWorkParts } from './index-work.ts';
 import { ownerOfCaller } from './owner.ts';
-import type { PassageIndex } from './passage-index.ts';
 import { readPassagesOf } from './split-passages.ts';
 
 /** Absent key: the server has none, and all callers share their collections. */

@@ -6,10 +6,10 @@ import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { DocumentReader, UploadedFiles } from '../../../server/services/documents/document-reader.ts';
 import type { AskModels } from './ask-models.ts';
-import type { IndexedFile } from './collection-rows.ts';
-import type { IndexClient } from './index-client.ts';
+import type { IndexedFile } from './database/collection-rows.ts';
+import type { IndexClient } from './database/index-client.ts';
+import type { PendingPassages } from './database/passage-index.ts';
 import { keyOfOwner } from './owner.ts';
-import type { PendingPassages } from './passage-index.ts';
 import { readPassagesOf } from './split-passages.ts';
 
 export interface IndexWorkParts {

@@ -1,7 +1,7 @@
 // Collections and their files as OpenAI's API has them.
 
-import type { IndexedFile, StoredCollection } from '../collections/collection-rows.ts';
-import type { FileBatch } from '../collections/file-batches.ts';
+import type { IndexedFile, StoredCollection } from '../collections/database/collection-rows.ts';
+import type { FileBatch } from '../collections/database/file-batches.ts';
 import type {
   FileBatchBody,
   FileCountsBody,

@@ -1,8 +1,8 @@
 // The thread with the databases of collections. Each message is a call of PassageIndex.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { toHearthError } from '../../../base/errors.ts';
-import { systemClock } from '../../../base/time/clock.ts';
+import { toHearthError } from '../../../../base/errors.ts';
+import { systemClock } from '../../../../base/time/clock.ts';
 import type { IndexCall, IndexReply } from './index-client.ts';
 import { PassageIndex } from './passage-index.ts';
 

@@ -2,11 +2,11 @@
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { createDeferred, type Deferred } from '../../../base/deferred.ts';
-import { type ErrorCode, HearthError } from '../../../base/errors.ts';
-import { makeFolder } from '../../../base/files/make-folder.ts';
-import type { Clock } from '../../../base/time/clock.ts';
-import { lockStore, type StoreLock } from '../../../models/store/lock.ts';
+import { createDeferred, type Deferred } from '../../../../base/deferred.ts';
+import { type ErrorCode, HearthError } from '../../../../base/errors.ts';
+import { makeFolder } from '../../../../base/files/make-folder.ts';
+import type { Clock } from '../../../../base/time/clock.ts';
+import { lockStore, type StoreLock } from '../../../../models/store/lock.ts';
 import type { PassageIndex } from './passage-index.ts';
 
 export interface IndexCall {

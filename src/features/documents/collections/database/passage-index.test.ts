@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from 'node-sqlite3-wasm';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { createFakeClock } from '../../../../test/support/fake-clock.ts';
-import type { AttributeFilter } from '../../../server/services/documents/passage-search.ts';
+import { createFakeClock } from '../../../../../test/support/fake-clock.ts';
+import type { AttributeFilter } from '../../../../server/services/documents/passage-search.ts';
+import type { Passage } from '../split-passages.ts';
 import type { CollectionFile } from './collection-rows.ts';
 import { PassageIndex } from './passage-index.ts';
-import type { Passage } from './split-passages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hearth-index-'));
 const clock = createFakeClock();

@@ -4,9 +4,10 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'node-sqlite3-wasm';
-import { HearthError } from '../../../base/errors.ts';
-import type { Clock } from '../../../base/time/clock.ts';
-import type { Attributes, FoundPassage, PassageQuery } from '../../../server/services/documents/passage-search.ts';
+import { HearthError } from '../../../../base/errors.ts';
+import type { Clock } from '../../../../base/time/clock.ts';
+import type { Attributes, FoundPassage, PassageQuery } from '../../../../server/services/documents/passage-search.ts';
+import type { Passage } from '../split-passages.ts';
 import {
   type CollectionFile,
   deleteFile,
@@ -24,7 +25,6 @@ import { matchAttributes } from './match-attributes.ts';
 import { allRows, countRows, inTransaction, openDatabase } from './open-database.ts';
 import { insertPassages, readFound, readPassages } from './passage-rows.ts';
 import { joinRankings, rankByVector, rankByWords, toUnit } from './rank-passages.ts';
-import type { Passage } from './split-passages.ts';
 
 export interface PendingPassages {
   readonly collection: string;

@@ -1,7 +1,7 @@
 // Files that were added together, as the rows of the database have them.
 
 import type { Database } from 'node-sqlite3-wasm';
-import { HearthError } from '../../../base/errors.ts';
+import { HearthError } from '../../../../base/errors.ts';
 import { allRows, countRows } from './open-database.ts';
 
 export interface FileBatch {

@@ -1,7 +1,7 @@
 // Collections and their files, as the rows of the database have them.
 
 import type { Database } from 'node-sqlite3-wasm';
-import type { Attributes } from '../../../server/services/documents/passage-search.ts';
+import type { Attributes } from '../../../../server/services/documents/passage-search.ts';
 import { allRows, countRows, optionalText, type Row } from './open-database.ts';
 
 /** What callers write about a collection; no search uses it. */

@@ -1,6 +1,6 @@
 // Whether a file has the attributes of a filter.
 
-import type { AttributeFilter, Attributes } from '../../../server/services/documents/passage-search.ts';
+import type { AttributeFilter, Attributes } from '../../../../server/services/documents/passage-search.ts';
 
 /** A comparison with an attribute that is absent or of another type is false; `ne` and `nin` are true. */
 export function matchAttributes(filter: AttributeFilter, attributes: Attributes = {}): boolean {

@@ -1,9 +1,9 @@
 // Passages, as the rows of the database have them.
 
 import type { Database } from 'node-sqlite3-wasm';
-import type { Attributes, FoundPassage } from '../../../server/services/documents/passage-search.ts';
+import type { Attributes, FoundPassage } from '../../../../server/services/documents/passage-search.ts';
+import type { Passage } from '../split-passages.ts';
 import { allRows, optionalText, type Row } from './open-database.ts';
-import type { Passage } from './split-passages.ts';
 
 export function insertPassages(database: Database, file: string, passages: readonly Passage[]): void {
   const insert = database.prepare('INSERT INTO passages(file, page, start, stop, text) VALUES(?, ?, ?, ?, ?)');
