@@ -9,6 +9,7 @@ import type { AskModels } from './ask-models.ts';
 import type { IndexedFile } from './database/collection-rows.ts';
 import type { IndexClient } from './database/index-client.ts';
 import type { PendingPassages } from './database/passage-index.ts';
+import { IdleTime } from './idle-time.ts';
 import { keyOfOwner } from './owner.ts';
 import { readPassagesOf } from './split-passages.ts';
 
@@ -26,12 +27,9 @@ export interface IndexWorkParts {
   readonly logger: Logger;
 }
 
-/** A fraction of a second: so long may a request that arrives have to share the processor. */
-const passagesPerRequest = 8;
 const retryMs = 5000;
-const checkMs = 250;
-/** On a server that is always used, vectors are computed as rarely as this. */
-const patienceMs = 30_000;
+/** On a server that is always used. */
+const latePassages = 8;
 
 export class IndexWork {
   readonly #parts: IndexWorkParts;
@@ -40,9 +38,11 @@ export class IndexWork {
   /** Owners that have got more in the meantime. */
   readonly #again = new Set<string>();
   readonly #stopping = new AbortController();
+  readonly #idleTime: IdleTime;
 
   constructor(parts: IndexWorkParts) {
     this.#parts = parts;
+    this.#idleTime = new IdleTime(parts);
   }
 
   begin(owner: string): void {
@@ -77,10 +77,10 @@ export class IndexWork {
         await this.#readFile(owner, file);
         continue;
       }
-      await this.#giveWay();
-      const next = await index.call('pending', owner, passagesPerRequest);
+      const isLate = (await this.#idleTime.wait(signal)) === 'late';
+      const next = await index.call('pending', owner, isLate ? latePassages : this.#idleTime.items);
       if (next === undefined) return;
-      await this.#computeVectors(owner, next);
+      await this.#computeVectors(owner, next, isLate);
     }
   }
 
@@ -95,49 +95,30 @@ export class IndexWork {
       await index.call('setRead', owner, id, readPassagesOf(text));
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof HearthError && error.code === 'busy') await this.#pause(retryMs);
+      if (error instanceof HearthError && error.code === 'busy') await this.#idleTime.pause(retryMs, signal);
       else await index.call('setUnreadable', owner, id, messageOf(error));
     }
   }
 
-  async #computeVectors(owner: string, { collection, model, passages }: PendingPassages): Promise<void> {
+  async #computeVectors(
+    owner: string,
+    { collection, model, passages }: PendingPassages,
+    isLate: boolean,
+  ): Promise<void> {
     const { index, models } = this.#parts;
     const { signal } = this.#stopping;
     try {
       const texts = passages.map(({ text }) => text);
       const sender = { keyId: keyOfOwner(owner), client: `collections ${owner}`, background: true } as const;
-      const vectors = await models.embed(model, texts, { sender, signal });
+      const embed = (until: AbortSignal) => models.embed(model, texts, { sender, signal: until });
+      const vectors = isLate ? await embed(signal) : await this.#idleTime.run(texts.length, embed, signal);
+      if (vectors === undefined) return;
       const found = passages.map(({ id }, at) => ({ id, vector: vectors[at] as Float32Array }));
       await index.call('setVectors', owner, found);
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof HearthError && error.code === 'busy') await this.#pause(retryMs);
+      if (error instanceof HearthError && error.code === 'busy') await this.#idleTime.pause(retryMs, signal);
       else await index.call('setProblem', owner, collection, messageOf(error));
     }
-  }
-
-  /** Until nobody else needs the processor. */
-  async #giveWay(): Promise<void> {
-    const { isModelWanted, isModelUsed } = this.#parts;
-    const { signal } = this.#stopping;
-    for (let waitedMs = 0; !signal.aborted; waitedMs += checkMs) {
-      if (!isModelWanted() && (!isModelUsed() || waitedMs >= patienceMs)) return;
-      await this.#pause(checkMs);
-    }
-  }
-
-  #pause(milliseconds: number): Promise<void> {
-    const { signal } = this.#stopping;
-    return new Promise((resolve) => {
-      const timer = this.#parts.clock.after(milliseconds, () => {
-        signal.removeEventListener('abort', stop);
-        resolve();
-      });
-      const stop = (): void => {
-        timer.cancel();
-        resolve();
-      };
-      signal.addEventListener('abort', stop, { once: true });
-    });
   }
 }
