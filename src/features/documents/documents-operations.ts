@@ -45,6 +45,10 @@ export const documentsOperations: OperationTable = {
     description: 'Shows the text around a passage: that of a page of a PDF, or of another document from a place on.',
     example: { path: { id, file }, query: { page: '2' } },
   },
+  'GET /api/collections/:id/files/:file/content': {
+    description: 'Sends a PDF file as it was added. Of other files, collections keep the text only.',
+    example: { path: { id, file } },
+  },
   'POST /v1/vector_stores': {
     description:
       'Creates a collection of uploaded files (/v1/files), as OpenAI has it: the same collections as those of /api/collections. Their texts are read afterwards.',

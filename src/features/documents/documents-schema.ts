@@ -38,6 +38,7 @@ export const CollectionFileBody = Type.Object({
   problem: Type.Optional(Type.String({ description: 'Why the file was not read.' })),
   passages: Type.Integer(),
   embedded: Type.Integer({ description: 'Passages that have a vector.' }),
+  original: Type.Boolean({ description: 'Whether the collection keeps the file itself, as it does with PDF files.' }),
 });
 export type CollectionFileBody = Wire<typeof CollectionFileBody>;
 

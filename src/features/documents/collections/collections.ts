@@ -105,10 +105,11 @@ export class Collections implements PassageSearch {
     await this.#index('find', key, id);
     const { passages, ...read } = readPassagesOf(await this.#parts.documents.read(source, caller));
     const { name = 'document', bytes } = source;
+    const original = read.type === 'pdf' ? bytes : undefined;
     const file: CollectionFile = { ...this.#newFile(name, bytes.length), ...read, state: 'read' };
-    await this.#index('addFiles', key, id, [{ file, passages }]);
+    await this.#index('addFiles', key, id, [{ file, passages, original }]);
     this.#work.begin(ownerOfCaller(key));
-    return { ...file, passages: passages.length, embedded: 0 };
+    return this.findFile(key, id, file.id);
   }
 
   /** Adds uploaded files, whose texts are read afterwards. Rejects with `file_not_found`. */
@@ -153,6 +154,14 @@ export class Collections implements PassageSearch {
   ) {
     const found = await this.findFile(key, id, file);
     return { file: found, passages: await this.#index('readPassages', key, found.id, window) };
+  }
+
+  /** A PDF file as it was sent. Rejects with `file_not_found` for one that was not kept. */
+  async readOriginal(key: KeyId, id: string, file: string): Promise<Uint8Array> {
+    const found = await this.findFile(key, id, file);
+    const bytes = await this.#index('readOriginal', key, found.id);
+    if (bytes === undefined) throw new HearthError('file_not_found', 'the collection keeps only the text of this file');
+    return bytes;
   }
 
   async checkAll(key: KeyId, collections: readonly string[]): Promise<void> {

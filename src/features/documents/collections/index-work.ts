@@ -8,7 +8,7 @@ import type { DocumentReader, UploadedFiles } from '../../../server/services/doc
 import type { AskModels } from './ask-models.ts';
 import type { IndexedFile } from './database/collection-rows.ts';
 import type { IndexClient } from './database/index-client.ts';
-import type { PendingPassages } from './database/passage-index.ts';
+import type { PendingPassages } from './database/passage-rows.ts';
 import { IdleTime } from './idle-time.ts';
 import { keyOfOwner } from './owner.ts';
 import { readPassagesOf } from './split-passages.ts';
@@ -92,7 +92,7 @@ export class IndexWork {
       if (files === undefined) throw new HearthError('unsupported', 'this server stores no files (HEARTH_BATCHES)');
       const { bytes } = await files.read(keyOfOwner(owner), source);
       const text = await documents.read({ bytes, name }, { client: `collections ${owner}`, signal });
-      await index.call('setRead', owner, id, readPassagesOf(text));
+      await index.call('setRead', owner, id, readPassagesOf(text), text.type === 'pdf' ? bytes : undefined);
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof HearthError && error.code === 'busy') await this.#idleTime.pause(retryMs, signal);

@@ -60,6 +60,8 @@ export interface CollectionFile {
 export interface IndexedFile extends CollectionFile {
   readonly passages: number;
   readonly embedded: number;
+  /** Whether it was kept as it was sent. */
+  readonly hasOriginal: boolean;
 }
 
 const daySeconds = 24 * 3600;
@@ -116,7 +118,8 @@ export function readFiles(database: Database, collection: string, id?: string): 
   const rows = allRows(
     database,
     `SELECT *, (SELECT count(*) FROM passages WHERE file = files.id) AS passages,
-       (SELECT count(*) FROM passages WHERE file = files.id AND vector IS NULL) AS bare
+       (SELECT count(*) FROM passages WHERE file = files.id AND vector IS NULL) AS bare,
+       EXISTS(SELECT 1 FROM originals WHERE file = files.id) AS original
      FROM files WHERE collection = ? AND (? IS NULL OR id = ? OR source = ?) ORDER BY created, rowid`,
     [collection, id ?? null, id ?? null, id ?? null],
   );
@@ -141,6 +144,7 @@ function toFile(row: Row): IndexedFile {
     problem: optionalText(row['problem']),
     passages,
     embedded: passages - Number(row['bare']),
+    hasOriginal: Number(row['original']) === 1,
   };
 }
 
@@ -156,9 +160,10 @@ export function insertFile(database: Database, collection: string, file: Collect
   );
 }
 
-/** With its passages and their words. */
+/** With its passages, their words and what was sent. */
 export function deleteFile(database: Database, id: string): void {
   database.run("INSERT INTO words(words, rowid, text) SELECT 'delete', id, text FROM passages WHERE file = ?", [id]);
   database.run('DELETE FROM passages WHERE file = ?', [id]);
+  database.run('DELETE FROM originals WHERE file = ?', [id]);
   database.run('DELETE FROM files WHERE id = ?', [id]);
 }

@@ -28,6 +28,8 @@ const steps = [
    CREATE TABLE fileBatches(id TEXT PRIMARY KEY, collection TEXT, created INTEGER, canceled INTEGER);
    DROP INDEX withoutVector;
    CREATE INDEX withoutVector ON passages(file) WHERE vector IS NULL;`,
+  // PDF files as they were sent.
+  'CREATE TABLE originals(file TEXT, part INTEGER, bytes BLOB, PRIMARY KEY(file, part));',
 ];
 
 export function openDatabase(path: string): Database {

@@ -54,6 +54,23 @@ test('passages are found by words, by vectors, and by both', () => {
   ]);
 });
 
+test('a PDF file is kept as it was sent, and removed with its file', () => {
+  index.create('anna', collection);
+  const bytes = new Uint8Array(2 ** 20 + 5).map((_, at) => at % 251);
+  const stored = () => index.readOriginal('anna', 'f');
+  const kept = () => index.listFiles('anna', 'c').map(({ hasOriginal }) => hasOriginal);
+  index.addFiles('anna', 'c', [
+    { file: file('f'), passages: passages('Boats.'), original: bytes },
+    { file: file('g') },
+  ]);
+  expect(Buffer.from(stored() as Uint8Array).equals(bytes)).toBe(true);
+  expect(kept()).toEqual([true, false]);
+  expect(index.readOriginal('anna', 'g')).toBeUndefined();
+  expect(index.readOriginal('berta', 'f')).toBeUndefined();
+  index.removeFile('anna', 'c', 'f');
+  expect(stored()).toBeUndefined();
+});
+
 test('what is removed is not found, and owners do not see each other', () => {
   index.create('anna', collection);
   add('anna', 'c', file('f'), passages('Boats.'));

@@ -23,13 +23,15 @@ import {
 import { cancelBatch, type FileBatch, insertBatch, readBatch } from './file-batches.ts';
 import { matchAttributes } from './match-attributes.ts';
 import { allRows, countRows, inTransaction, openDatabase } from './open-database.ts';
-import { insertPassages, readFound, readPassages } from './passage-rows.ts';
+import { insertOriginal, readOriginal } from './originals.ts';
+import { insertPassages, type PendingPassages, readFound, readPassages, readPending } from './passage-rows.ts';
 import { joinRankings, rankByVector, rankByWords, toUnit } from './rank-passages.ts';
 
-export interface PendingPassages {
-  readonly collection: string;
-  readonly model: string;
-  readonly passages: readonly { readonly id: number; readonly text: string }[];
+interface AddedFile {
+  readonly file: CollectionFile;
+  readonly passages?: readonly Passage[];
+  /** The bytes of a PDF file. */
+  readonly original?: Uint8Array | undefined;
 }
 
 type IndexQuery = Pick<PassageQuery, 'text' | 'limit' | 'filter' | 'weights'> & {
@@ -112,12 +114,7 @@ export class PassageIndex {
   }
 
   /** All of it or nothing is stored. Files with the same source are replaced. */
-  addFiles(
-    owner: string,
-    collection: string,
-    files: readonly { readonly file: CollectionFile; readonly passages?: readonly Passage[] }[],
-    batch?: FileBatch,
-  ): void {
+  addFiles(owner: string, collection: string, files: readonly AddedFile[], batch?: FileBatch): void {
     const { files: count } = this.find(owner, collection);
     const added = files.flatMap(({ passages = [] }) => passages).length;
     this.#checkRoom(owner, added);
@@ -125,13 +122,14 @@ export class PassageIndex {
       // A model that failed is tried again.
       database.run('UPDATE collections SET problem = NULL WHERE id = ?', [collection]);
       let total = count;
-      for (const { file, passages = [] } of files) {
+      for (const { file, passages = [], original } of files) {
         const old = file.source === undefined ? [] : readFiles(database, collection, file.source);
         for (const { id } of old) deleteFile(database, id);
         total += 1 - old.length;
         if (total > limits.files) throw full(`the collection has ${limits.files} files`);
         insertFile(database, collection, file);
         insertPassages(database, file.id, passages);
+        insertOriginal(database, file.id, original);
       }
       if (batch !== undefined) insertBatch(database, collection, batch);
     });
@@ -154,6 +152,7 @@ export class PassageIndex {
     owner: string,
     id: string,
     read: Pick<CollectionFile, 'type' | 'pages' | 'characters'> & { readonly passages: readonly Passage[] },
+    original?: Uint8Array,
   ): void {
     this.#checkRoom(owner, read.passages.length);
     this.#change(owner, (database) => {
@@ -161,7 +160,9 @@ export class PassageIndex {
         "UPDATE files SET state = 'read', type = ?, pages = ?, characters = ? WHERE id = ? AND state = 'waiting'",
         [read.type, read.pages, read.characters, id],
       );
-      if (changes > 0) insertPassages(database, id, read.passages);
+      if (changes === 0) return;
+      insertPassages(database, id, read.passages);
+      insertOriginal(database, id, original);
     });
   }
 
@@ -199,24 +200,13 @@ export class PassageIndex {
     return readPassages(this.#of(owner), file, window);
   }
 
-  /** The next passages without a vector, all of one collection. */
+  /** Undefined if it was not kept. */
+  readOriginal(owner: string, file: string): Uint8Array | undefined {
+    return readOriginal(this.#of(owner), file);
+  }
+
   pending(owner: string, count: number): PendingPassages | undefined {
-    const [next] = allRows(
-      this.#of(owner),
-      `SELECT collections.id AS collection, model FROM collections WHERE model IS NOT NULL AND problem IS NULL AND EXISTS(
-         SELECT 1 FROM files JOIN passages ON passages.file = files.id WHERE files.collection = collections.id AND vector IS NULL)
-       ORDER BY created LIMIT 1`,
-    );
-    if (next === undefined) return undefined;
-    const collection = String(next['collection']);
-    const rows = allRows(
-      this.#of(owner),
-      `SELECT passages.id AS id, text FROM files JOIN passages ON passages.file = files.id
-       WHERE files.collection = ? AND vector IS NULL LIMIT ?`,
-      [collection, count],
-    );
-    const passages = rows.map(({ id, text }) => ({ id: Number(id), text: String(text) }));
-    return { collection, model: String(next['model']), passages };
+    return readPending(this.#of(owner), count);
   }
 
   setVectors(owner: string, vectors: readonly { readonly id: number; readonly vector: Float32Array }[]): void {

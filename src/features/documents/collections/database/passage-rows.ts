@@ -72,3 +72,29 @@ function toPassage({ page, start, stop, text }: Row): Passage {
     text: String(text),
   };
 }
+
+export interface PendingPassages {
+  readonly collection: string;
+  readonly model: string;
+  readonly passages: readonly { readonly id: number; readonly text: string }[];
+}
+
+/** The next passages without a vector, all of one collection. */
+export function readPending(database: Database, count: number): PendingPassages | undefined {
+  const [next] = allRows(
+    database,
+    `SELECT collections.id AS collection, model FROM collections WHERE model IS NOT NULL AND problem IS NULL AND EXISTS(
+       SELECT 1 FROM files JOIN passages ON passages.file = files.id WHERE files.collection = collections.id AND vector IS NULL)
+     ORDER BY created LIMIT 1`,
+  );
+  if (next === undefined) return undefined;
+  const collection = String(next['collection']);
+  const rows = allRows(
+    database,
+    `SELECT passages.id AS id, text FROM files JOIN passages ON passages.file = files.id
+     WHERE files.collection = ? AND vector IS NULL LIMIT ?`,
+    [collection, count],
+  );
+  const passages = rows.map(({ id, text }) => ({ id: Number(id), text: String(text) }));
+  return { collection, model: String(next['model']), passages };
+}
