@@ -87,7 +87,8 @@ function toIndex() {
 
 /** What the licenses of packages ask for whose code is part of the page. */
 function toLicenses() {
-  const names = Object.keys(metafile.inputs).map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
+  const inputs = [metafile, pdfWorker.metafile].flatMap((each) => Object.keys(each.inputs));
+  const names = inputs.map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
   const texts = [...new Set(names)].filter(Boolean).sort().map(readLicense);
   return texts.join('\n');
 }
@@ -101,7 +102,6 @@ function readLicense(name) {
 
 mkdirSync(target, { recursive: true });
 writeFileSync(join(target, 'index.html'), toIndex());
-writeFileSync(join(target, 'licenses.txt'), toLicenses());
 for (const name of readdirSync(join(source, 'public')))
   writeFileSync(join(target, name), readFileSync(join(source, 'public', name)));
 
@@ -121,6 +121,17 @@ await build({
     shellHash: JSON.stringify(hashOf(['index.html', ...shell].map((name) => readFileSync(join(target, name))))),
   },
 });
+
+// Pages of PDF files are drawn in a worker, which is loaded with the first one. Its name has no hash: no script imports it.
+const pdfWorker = await build({
+  ...common,
+  entryPoints: ['web/files/pdf/pdf-worker.ts'],
+  outfile: join(target, 'pdf-worker.js'),
+  format: 'esm',
+  metafile: true,
+});
+
+writeFileSync(join(target, 'licenses.txt'), toLicenses());
 
 // /docs is a page of its own, which the server makes. Its names have no hash: the server does not know the bundle.
 await build({ ...common, entryPoints: ['web/docs/docs.ts'], outfile: join(target, 'docs.js'), format: 'esm' });

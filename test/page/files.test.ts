@@ -3,10 +3,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, findBarriers, startBrowser, type TestBrowser } from '../support/browser.ts';
-import { writePdf } from '../support/documents/write-pdf.ts';
+import { writeEndlessPattern, writePdf } from '../support/documents/write-pdf.ts';
 import { addModel } from '../support/models/endless-ember.ts';
 import { randomBertWeights, writeBert } from '../support/models/tiny-bert.ts';
 import { answers, ask } from '../support/page-actions.ts';
@@ -23,6 +23,33 @@ const piers = { name: 'piers.md', mimeType: 'text/markdown', buffer: Buffer.from
 const broken = { name: 'broken.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 and nothing else') };
 // The answer is held by a format, so that a model of any size cites.
 const format = { type: 'object', properties: { answer: { const: 'Four crowns [1].' } }, required: ['answer'] };
+
+/** In shares of the width and height. */
+type Area = readonly [left: number, top: number, right: number, bottom: number];
+
+/** The area of all lines that are marked. */
+async function markedArea(dialog: Locator): Promise<Area> {
+  return (await dialog.locator('svg').evaluate(`(marks) => {
+    const { x, y, width, height } = marks.getBBox();
+    return [x, y, x + width, y + height];
+  }`)) as Area;
+}
+
+/** How many pixels of a canvas have letters, in an area of it. */
+async function darkPixels(canvas: Locator, area: Area = [0, 0, 1, 1]): Promise<number> {
+  const count = `(shown, [left, top, right, bottom]) => {
+    const { width, height } = shown;
+    const context = new OffscreenCanvas(width, height).getContext('2d');
+    context.drawImage(shown, 0, 0);
+    const { data } = context.getImageData(0, 0, width, height);
+    let count = 0;
+    for (let y = Math.floor(top * height); y < bottom * height; y++)
+      for (let x = Math.floor(left * width); x < right * width; x++)
+        if (data[4 * (y * width + x)] < 128) count++;
+    return count;
+  }`;
+  return (await canvas.evaluate(count, area)) as number;
+}
 
 describe.skipIf(browserPath === undefined)('files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hearth-page-files-'));
@@ -62,6 +89,10 @@ describe.skipIf(browserPath === undefined)('files', () => {
     await page.getByRole('button', { name: 'ferries.pdf, page 2' }).click();
     const dialog = page.getByRole('dialog', { name: 'ferries.pdf, page 2' });
     expect(await dialog.locator('mark').innerText()).toContain('Tickets cost four crowns.');
+    const picture = dialog.getByRole('img', { name: 'ferries.pdf, page 2' });
+    await expect.poll(() => dialog.locator('svg rect').count()).toBe(2);
+    expect(await darkPixels(picture)).toBeGreaterThan(100);
+    expect(await darkPixels(picture, await markedArea(dialog))).toBe(await darkPixels(picture));
     expect(await findBarriers(page)).toEqual([]);
     await page.keyboard.press('Escape');
     expect(await findBarriers(page)).toEqual([]);
@@ -101,5 +132,18 @@ describe.skipIf(browserPath === undefined)('files', () => {
     for (const { id } of collections) await fetch(`${server.url}/api/collections/${id}`, { method: 'DELETE' });
     await source.click();
     expect(await page.locator('dialog mark').innerText()).toContain('Dogs travel free.');
+  });
+
+  test('a hostile PDF file is shown as its text', async () => {
+    const page = await createHarbor('Storms');
+    const hostile = { ...ferries, name: 'hostile.pdf', buffer: writeEndlessPattern('Storms come at night.') };
+    await page.getByLabel('Files to add').setInputFiles([hostile]);
+    await page.getByText('1 page · 1 passage').waitFor();
+    await page.getByRole('searchbox', { name: 'Search this collection' }).fill('When do storms come?');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'hostile.pdf, page 1' }).click();
+    await page.getByText('The page cannot be shown.').waitFor();
+    expect(await page.locator('dialog mark').innerText()).toBe('Storms come at night.');
+    expect(page.workers()).toEqual([]);
   });
 });

@@ -48,6 +48,7 @@ export type ViewText =
   | 'Search this collection'
   | 'Nothing was found.'
   | '{name}, page {page}'
+  | 'The page cannot be shown.'
   | 'Sources'
   | 'Other passages that were found'
   | 'Answer from these collections'

@@ -9,13 +9,17 @@ interface PdfOptions {
   readonly content?: Buffer;
   /** Spaces as the content of every page. */
   readonly bombMegabytes?: number;
+  /** Added to the resources of every page. */
+  readonly resources?: string;
+  /** After those of the pages. */
+  readonly objects?: readonly string[];
   /** Added to the trailer. */
   readonly trailer?: string;
 }
 
 /** Each page is a list of lines; an empty line is a gap between paragraphs. */
 export function writePdf(pages: readonly (readonly string[])[], options: PdfOptions = {}): Buffer {
-  const { count = pages.length, trailer = '' } = options;
+  const { count = pages.length, resources = '', trailer = '' } = options;
   const kids = pages.map((_, index) => `${4 + 2 * index} 0 R`).join(' ');
   const objects: Buffer[] = [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -24,10 +28,11 @@ export function writePdf(pages: readonly (readonly string[])[], options: PdfOpti
   ].map((text) => Buffer.from(text));
   for (const [index, lines] of pages.entries()) {
     const page = `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${5 + 2 * index} 0 R`;
-    objects.push(Buffer.from(`${page} /Resources << /Font << /F1 3 0 R >> >> >>`));
+    objects.push(Buffer.from(`${page} /Resources << /Font << /F1 3 0 R >> ${resources} >> >>`));
     const { content = toContent(lines), bombMegabytes } = options;
     objects.push(toStream(bombMegabytes === undefined ? deflateSync(content) : packSpaces(bombMegabytes)));
   }
+  objects.push(...(options.objects ?? []).map((text) => Buffer.from(text)));
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')];
   const offsets: number[] = [];
   let length = 9;
@@ -45,6 +50,22 @@ export function writePdf(pages: readonly (readonly string[])[], options: PdfOpti
     ),
   );
   return Buffer.concat(parts);
+}
+
+/** One page with this text, and a pattern whose forms draw each other four billion times. Only who draws it reads the pattern. */
+export function writeEndlessPattern(text: string): Buffer {
+  const depth = 8;
+  const first = 6;
+  const uses = '/X Do '.repeat(16);
+  const objects = Array.from({ length: depth }, (_, level) => {
+    const next = level + 1 < depth ? `/XObject << /X ${first + level + 1} 0 R >>` : '';
+    const kind = level === 0 ? '/PatternType 1 /PaintType 1 /TilingType 1 /XStep 9 /YStep 9' : '/Subtype /Form';
+    const content = level + 1 < depth ? uses : '0 0 1 1 re f';
+    const head = `${kind} /BBox [0 0 9 9] /Resources << ${next} >> /Length ${content.length}`;
+    return `<< ${head} >>\nstream\n${content}\nendstream`;
+  });
+  const content = Buffer.concat([toContent([text]), Buffer.from(' /Pattern cs /P scn 0 0 99 99 re f')]);
+  return writePdf([[]], { content, objects, resources: `/Pattern << /P ${first} 0 R >>` });
 }
 
 function toContent(lines: readonly string[]): Buffer {

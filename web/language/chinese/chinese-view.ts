@@ -56,6 +56,7 @@ export const chineseView: ViewTexts = {
   'Search this collection': '搜索此集合',
   'Nothing was found.': '未找到任何内容。',
   '{name}, page {page}': '{name}，第 {page} 页',
+  'The page cannot be shown.': '无法显示该页。',
   Sources: '来源',
   'Other passages that were found': '找到的其他段落',
   'Answer from these collections': '根据这些集合回答',

@@ -58,6 +58,7 @@ export const frenchView: ViewTexts = {
   'Search this collection': 'Chercher dans cette collection',
   'Nothing was found.': 'Rien n’a été trouvé.',
   '{name}, page {page}': '{name}, page {page}',
+  'The page cannot be shown.': 'La page ne peut pas être affichée.',
   Sources: 'Sources',
   'Other passages that were found': 'Autres passages trouvés',
   'Answer from these collections': 'Répondre à partir de ces collections',

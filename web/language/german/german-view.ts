@@ -58,6 +58,7 @@ export const germanView: ViewTexts = {
   'Search this collection': 'Diese Sammlung durchsuchen',
   'Nothing was found.': 'Es wurde nichts gefunden.',
   '{name}, page {page}': '{name}, Seite {page}',
+  'The page cannot be shown.': 'Die Seite kann nicht gezeigt werden.',
   Sources: 'Quellen',
   'Other passages that were found': 'Andere gefundene Passagen',
   'Answer from these collections': 'Aus diesen Sammlungen antworten',

@@ -58,6 +58,7 @@ export const japaneseView: ViewTexts = {
   'Search this collection': 'このコレクションを検索',
   'Nothing was found.': '何も見つかりませんでした。',
   '{name}, page {page}': '{name}、{page} ページ',
+  'The page cannot be shown.': 'ページを表示できません。',
   Sources: '出典',
   'Other passages that were found': '見つかったその他の段落',
   'Answer from these collections': 'これらのコレクションから回答',

@@ -58,6 +58,7 @@ export const portugueseView: ViewTexts = {
   'Search this collection': 'Pesquisar nesta coleção',
   'Nothing was found.': 'Nada foi encontrado.',
   '{name}, page {page}': '{name}, página {page}',
+  'The page cannot be shown.': 'Não é possível mostrar a página.',
   Sources: 'Fontes',
   'Other passages that were found': 'Outros trechos encontrados',
   'Answer from these collections': 'Responder com estas coleções',

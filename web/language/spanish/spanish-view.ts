@@ -58,6 +58,7 @@ export const spanishView: ViewTexts = {
   'Search this collection': 'Buscar en esta colección',
   'Nothing was found.': 'No se encontró nada.',
   '{name}, page {page}': '{name}, página {page}',
+  'The page cannot be shown.': 'No se puede mostrar la página.',
   Sources: 'Fuentes',
   'Other passages that were found': 'Otros pasajes encontrados',
   'Answer from these collections': 'Responder a partir de estas colecciones',

@@ -1,0 +1,24 @@
+// What the page and the worker that draws pages of PDF files tell each other.
+
+export interface PageToDraw {
+  readonly bytes: ArrayBuffer;
+  /** From 1. */
+  readonly page: number;
+  /** The most pixels of the picture in a row. */
+  readonly width: number;
+  /** Where the passage is in the text of the page. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A line of the passage, in shares of the width and height of the page. */
+export interface PassageLine {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export type DrawnPage =
+  | { readonly picture: ImageBitmap; readonly lines: readonly PassageLine[] }
+  | { readonly problem: string };
