@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writePdf } from '../../../../test/support/documents/write-pdf.ts';
+import { writeEndlessPattern, writePdf } from '../../../../test/support/documents/write-pdf.ts';
 import { readPdf } from './read-pdf.ts';
 
 test('each page is a text, with its paragraphs', async () => {
@@ -32,6 +32,29 @@ test('a false number of pages does not matter', async () => {
 test('objects that refer to each other end', async () => {
   const loop = good.toString('latin1').replace('/Kids [4 0 R]', '/Kids [2 0 R]');
   await expect(readPdf(Buffer.from(loop, 'latin1'))).rejects.toMatchObject({ code: 'bad_request' });
+});
+
+test.each<readonly [name: string, trailer: string]>([
+  // The place of the table does not depend on what follows it.
+  ['at its own place', `/Prev ${/startxref\n(\d+)/.exec(writePdf([['Text.']]).toString('latin1'))?.[1]}`],
+  ['at the start of the file', '/Prev 0'],
+  ['before the start of the file', '/Prev -1'],
+  ['behind the end of the file', '/Prev 999999999'],
+])('a table of objects whose earlier version is %s ends', async (_name, trailer) => {
+  const read = await readPdf(writePdf([['Text.']], { trailer })).catch(({ code }) => code);
+  expect([['Text.'], 'bad_request']).toContainEqual(read);
+});
+
+test('forms that draw each other end', async () => {
+  const form = (draws: number) =>
+    `<< /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X ${draws} 0 R >> >> /Length 5 >>\nstream\n/X Do\nendstream`;
+  const content = Buffer.from('BT /F1 9 Tf (Text.) Tj ET /X Do');
+  const loop = writePdf([[]], { content, objects: [form(7), form(6)], resources: '/XObject << /X 6 0 R >>' });
+  expect(await readPdf(loop)).toEqual(['Text.']);
+});
+
+test('what only a picture of the page needs is not read', async () => {
+  expect(await readPdf(writeEndlessPattern('Text.'))).toEqual(['Text.']);
 });
 
 test('a file that ends anywhere is read or refused', async () => {
