@@ -145,13 +145,14 @@ export function createPreparations(server: TestServer): Preparations {
     const body = { input_file_id: input, endpoint: '/v1/chat/completions', completion_window: '24h' };
     return { [shown.batch]: (await read<{ id: string }>(send('POST', '/v1/batches', body))).id };
   };
-  const createCollection = async (): Promise<Values> => {
+  const createCollection = async (
+    name = 'ferries.txt',
+    content: string | Uint8Array<ArrayBuffer> = 'Ferries leave at seven.',
+  ): Promise<Values> => {
     const { id } = await read<{ id: string }>(send('POST', '/api/collections', { name: 'Ferries' }));
     const headers: Record<string, string> = admin === undefined ? {} : { authorization: `Bearer ${admin}` };
-    const address = `${server.url}/api/collections/${id}/files?name=ferries.txt`;
-    const file = await read<{ id: string }>(
-      fetch(address, { method: 'POST', body: 'Ferries leave at seven.', headers }),
-    );
+    const address = `${server.url}/api/collections/${id}/files?name=${name}`;
+    const file = await read<{ id: string }>(fetch(address, { method: 'POST', body: content, headers }));
     return { [shown.collection]: id, [shown.collectionFile]: file.id };
   };
   /** With a batch of one file. */
@@ -225,15 +226,17 @@ export function createPreparations(server: TestServer): Preparations {
       writeInput(folder, 'hearth-chats.json', '{"chats":[{"id":"b3d5f7a9-pears"}]}'),
     'POST /api/documents/text': async (folder) =>
       writeInput(folder, 'report.pdf', writePdf([['Ferries leave at seven.']])),
-    'GET /api/collections/{id}': createCollection,
-    'DELETE /api/collections/{id}': createCollection,
+    'GET /api/collections/{id}': () => createCollection(),
+    'DELETE /api/collections/{id}': () => createCollection(),
     'POST /api/collections/{id}/files': async (folder) => ({
       ...writeInput(folder, 'report.pdf', writePdf([['Ferries leave at seven.']])),
       ...(await createCollection()),
     }),
-    'DELETE /api/collections/{id}/files/{file}': createCollection,
-    'POST /api/collections/{id}/search': createCollection,
-    'GET /api/collections/{id}/files/{file}/passages': createCollection,
+    'DELETE /api/collections/{id}/files/{file}': () => createCollection(),
+    'POST /api/collections/{id}/search': () => createCollection(),
+    'GET /api/collections/{id}/files/{file}/passages': () => createCollection(),
+    'GET /api/collections/{id}/files/{file}/content': () =>
+      createCollection('report.pdf', new Uint8Array(writePdf([['Ferries leave at seven.']]))),
     'GET /v1/vector_stores/{id}': createVectorStore,
     'POST /v1/vector_stores/{id}': createVectorStore,
     'DELETE /v1/vector_stores/{id}': createVectorStore,

@@ -78,6 +78,7 @@ const scopes: Readonly<Record<RouteScope, readonly string[]>> = {
     'POST /api/collections/:id/files',
     'DELETE /api/collections/:id/files/:file',
     'GET /api/collections/:id/files/:file/passages',
+    'GET /api/collections/:id/files/:file/content',
     'POST /api/collections/:id/search',
     'POST /v1/vector_stores',
     'GET /v1/vector_stores',
