@@ -16,7 +16,7 @@ interface PiecePlace<Piece> {
   readonly end: number;
 }
 
-export interface PageText<Piece> {
+interface PageText<Piece> {
   readonly text: string;
   readonly places: readonly PiecePlace<Piece>[];
 }
