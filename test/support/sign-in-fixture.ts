@@ -100,12 +100,14 @@ export async function startSignIn(environment: Readonly<Record<string, string>> 
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
+type Visited = Pick<SignInFixture, 'provider' | 'publicUrl'> & { readonly app: Pick<FastifyInstance, 'inject'> };
+
 /** Cookies of one person, for the server and for the provider. */
 export class Visitor {
-  readonly #fixture: SignInFixture;
+  readonly #fixture: Visited;
   readonly #cookies = { server: new Map<string, string>(), provider: new Map<string, string>() };
 
-  constructor(fixture: SignInFixture) {
+  constructor(fixture: Visited) {
     this.#fixture = fixture;
   }
 

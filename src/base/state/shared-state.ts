@@ -15,6 +15,8 @@ export interface SharedState {
   /** Reads what others have changed since the last look. Never rejects. */
   refresh(): Promise<void>;
   declareDocument(name: string, onChange: () => void): SharedDocument;
+  /** `onChange` is called with the first entries, and with every change of any server. */
+  declareEntries(kind: string, onChange: (changes: EntryChanges) => void): SharedEntries;
   readonly quotas: QuotaLedger;
   declareSessions(listener: SessionListener): SharedSessionStore;
   readonly records: RecordLog;
@@ -33,6 +35,15 @@ export interface SharedDocument {
   change<Result>(
     edit: (text: string | undefined) => { readonly text: string; readonly result: Result },
   ): Promise<Result>;
+}
+
+/** Texts by their ids; undefined: removed. */
+export type EntryChanges = ReadonlyMap<string, string | undefined>;
+
+/** Small texts that every server keeps in memory, and of which each changes on its own. */
+export interface SharedEntries {
+  /** Stores the changes of `edit`, which is called when all earlier ones are known. One change at a time, in all servers. */
+  change<Result>(edit: () => { readonly changes: EntryChanges; readonly result: Result }): Promise<Result>;
 }
 
 interface Reservation {

@@ -4,11 +4,12 @@
 import { badConfiguration } from '../../base/errors.ts';
 import type { Database } from './database.ts';
 import { documentsAndQuotas } from './tables/documents-and-quotas.ts';
+import { entries } from './tables/entries.ts';
 import { sessionsAndRecords } from './tables/sessions-and-records.ts';
 import { streams } from './tables/streams.ts';
 import { texts } from './tables/texts.ts';
 
-const steps: readonly string[] = [documentsAndQuotas, sessionsAndRecords, texts, streams];
+const steps: readonly string[] = [documentsAndQuotas, sessionsAndRecords, texts, streams, entries];
 
 // Any number that other programs in the same database do not use.
 const migrationLock = 4_873_025_116;

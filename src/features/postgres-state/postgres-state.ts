@@ -8,10 +8,12 @@ import { badConfiguration } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { describeSystemError } from '../../base/process/system-error.ts';
 import type {
+  EntryChanges,
   QuotaLedger,
   RecordLog,
   SessionListener,
   SharedDocument,
+  SharedEntries,
   SharedSessionStore,
   SharedState,
   SharedTexts,
@@ -20,6 +22,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import { type ClientTls, readAuthorities } from '../../base/tls/client-context.ts';
 import { Database, type Query } from './database.ts';
 import { Documents } from './documents.ts';
+import { EntryTable } from './entry-table.ts';
 import { Link } from './link.ts';
 import { migrate } from './migrations.ts';
 import { createQuotaLedger } from './quota-ledger.ts';
@@ -45,6 +48,7 @@ export class PostgresState implements SharedState {
   readonly streams: StreamTable;
   readonly #database: Database;
   readonly #documents: Documents;
+  readonly #entries: EntryTable;
   readonly #sessions: SessionTable;
   readonly #link: Link;
 
@@ -54,6 +58,7 @@ export class PostgresState implements SharedState {
     const database = new Database(() => readConnection(options));
     this.#database = database;
     this.#documents = new Documents(database);
+    this.#entries = new EntryTable(database);
     this.#sessions = new SessionTable(database);
     this.streams = new StreamTable(database, clock);
     const server = randomBytes(8).toString('hex');
@@ -65,7 +70,7 @@ export class PostgresState implements SharedState {
       logger,
       catchUp: (query, isNew) => this.#catchUp(query, isNew),
       onNotice: (subject, text) => {
-        if (subject === 'document' || subject === 'session') void this.refresh();
+        if (subject === 'document' || subject === 'session' || subject === 'entries') void this.refresh();
         this.#sessions.onNotice(subject, text);
         this.streams.onNotice(subject, text);
       },
@@ -95,6 +100,10 @@ export class PostgresState implements SharedState {
     return this.#documents.declare(name, onChange);
   }
 
+  declareEntries(kind: string, onChange: (changes: EntryChanges) => void): SharedEntries {
+    return this.#entries.declare(kind, onChange);
+  }
+
   declareSessions(listener: SessionListener): SharedSessionStore {
     return this.#sessions.declare(listener);
   }
@@ -105,6 +114,7 @@ export class PostgresState implements SharedState {
 
   async #catchUp(query: Query, isNew: boolean): Promise<void> {
     await this.#documents.catchUp(query);
+    await this.#entries.catchUp(query, isNew);
     await this.#sessions.catchUp(query, isNew);
   }
 }

@@ -1,18 +1,25 @@
 // Sign-in as the settings describe it.
 
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { badConfiguration, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { SharedState } from '../../base/state/shared-state.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Settings } from '../../settings/setting-table.ts';
 import { Sealer } from './sealer.ts';
 import { SignIn } from './sign-in.ts';
 import { callbackPath } from './sign-in-routes.ts';
+import { createSharedUserHome, UserFile } from './users/user-home.ts';
 import { UserStore } from './users/user-store.ts';
 
 interface SignInParts {
   readonly settings: Settings;
+  /** Absent: users are in a file. */
+  readonly sharedState?: SharedState | undefined;
+  /** Called when another server has changed users. */
+  readonly onChange: () => void;
   /** Whether a key has this name. */
   readonly isNameTaken: (name: string) => boolean;
   readonly clock: Clock;
@@ -20,7 +27,8 @@ interface SignInParts {
 }
 
 /** Undefined without a provider. Throws if a setting is missing, or the file of users is damaged. */
-export function createSignIn({ settings, isNameTaken, clock, logger }: SignInParts): SignIn | undefined {
+export function createSignIn(parts: SignInParts): SignIn | undefined {
+  const { settings, sharedState: state, isNameTaken, onChange, clock, logger } = parts;
   const { oidcIssuer: issuer, oidcClientId: clientId, publicUrl, oidcScopes, oidcAdmins, oidcUsers } = settings;
   if (issuer === '') return undefined;
   if (clientId === '') throw badConfiguration('HEARTH_OIDC_ISSUER needs HEARTH_OIDC_CLIENT_ID too');
@@ -30,13 +38,15 @@ export function createSignIn({ settings, isNameTaken, clock, logger }: SignInPar
     );
   const clientSecret = readSecret(settings);
   const users = new UserStore({
-    path: join(dirname(settings.keysFile), 'users.json'),
+    home: state
+      ? createSharedUserHome({ state, onChange, logger })
+      : new UserFile(join(dirname(settings.keysFile), 'users.json'), { clock, logger }),
     issuer,
     graceMs: settings.oidcGrace,
-    sealer: clientSecret === undefined ? undefined : new Sealer(clientSecret),
+    // Without a client secret, only this process can open the tokens.
+    sealer: new Sealer(clientSecret),
     isNameTaken,
     clock,
-    logger,
   });
   const provider = {
     issuer,
@@ -47,7 +57,20 @@ export function createSignIn({ settings, isNameTaken, clock, logger }: SignInPar
     signedOutUrl: `${publicUrl}/`,
     clock,
   };
-  return new SignIn({ provider, publicUrl, rules: { admins: oidcAdmins, users: oidcUsers }, users, clock, logger });
+  const rules = { admins: oidcAdmins, users: oidcUsers };
+  return new SignIn({ provider, publicUrl, rules, users, openSealer: sealerOf(state), clock, logger });
+}
+
+/** A browser may come back to another server than the one that it began on. */
+function sealerOf(state: SharedState | undefined): () => Promise<Sealer> {
+  if (state === undefined) {
+    const own = Promise.resolve(new Sealer());
+    return () => own;
+  }
+  const document = state.declareDocument('sign-in-secret', () => {});
+  const create = (): Promise<string> =>
+    document.change((text = randomBytes(32).toString('base64url')) => ({ text, result: text }));
+  return async () => new Sealer(document.text() ?? (await create()));
 }
 
 const maxSecretCharacters = 4096;

@@ -7,7 +7,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import type { Provider, ProviderAnswer, ProviderOptions, SignInSecrets, Undecided } from './provider/provider.ts';
 import { ProviderError } from './provider/provider-error.ts';
 import { type Identity, readIdentity } from './read-identity.ts';
-import { Sealer } from './sealer.ts';
+import type { Sealer } from './sealer.ts';
 import type { UserRecord } from './users/user-record.ts';
 import type { UserStore } from './users/user-store.ts';
 
@@ -16,6 +16,8 @@ interface SignInOptions {
   readonly provider: ProviderOptions;
   readonly publicUrl: string;
   readonly users: UserStore;
+  /** Of what browsers and commands keep: all servers that may finish a sign-in have the same one. */
+  readonly openSealer: () => Promise<Sealer>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -40,7 +42,6 @@ const maxExchanges = { ofAll: 32, ofClient: 8 };
 
 export class SignIn {
   readonly #options: SignInOptions;
-  readonly #sealer = new Sealer();
   readonly #running = new Map<string, number>();
   #provider: Promise<Provider> | undefined;
 
@@ -65,7 +66,8 @@ export class SignIn {
       returnTo: toReturnPath(returnTo, publicUrl),
       expiresAt: clock.now() + signInSeconds * 1000,
     };
-    return { url, cookie: this.#sealer.seal(JSON.stringify(begun), cookieContext) };
+    const sealer = await this.#options.openSealer();
+    return { url, cookie: sealer.seal(JSON.stringify(begun), cookieContext) };
   }
 
   /** `search` is the query of the provider. Throws a ProviderError, `missing_scope` or `busy`. */
@@ -74,14 +76,15 @@ export class SignIn {
     cookie: string | undefined,
     client: string,
   ): Promise<{ user: UserRecord; returnTo: string }> {
-    const opened = cookie === undefined ? undefined : this.#sealer.open(cookie, cookieContext);
+    const sealer = await this.#options.openSealer();
+    const opened = cookie === undefined ? undefined : sealer.open(cookie, cookieContext);
     const begun = opened === undefined ? undefined : (parseJson(opened) as BegunSignIn);
     if (begun === undefined || begun.expiresAt <= this.#options.clock.now())
       throw new ProviderError('failed', 'this browser has not begun to sign in, or too long ago');
     const end = this.#take(client);
     try {
       const answer = await (await this.#load()).finish(search, begun);
-      return { user: this.users.signIn(this.#judge(answer)), returnTo: begun.returnTo };
+      return { user: await this.users.signIn(this.#judge(answer)), returnTo: begun.returnTo };
     } finally {
       end();
     }
@@ -93,7 +96,8 @@ export class SignIn {
     try {
       const { deviceCode, ...shown } = await (await this.#load()).beginDevice();
       const expiresAt = this.#options.clock.now() + shown.expiresInSeconds * 1000;
-      return { ...shown, token: this.#sealer.seal(JSON.stringify({ deviceCode, expiresAt }), deviceContext) };
+      const sealer = await this.#options.openSealer();
+      return { ...shown, token: sealer.seal(JSON.stringify({ deviceCode, expiresAt }), deviceContext) };
     } finally {
       end();
     }
@@ -101,14 +105,14 @@ export class SignIn {
 
   /** Throws a ProviderError, `missing_scope` or `busy`. */
   async finishDevice(token: string, client: string): Promise<UserRecord | Undecided> {
-    const opened = this.#sealer.open(token, deviceContext);
+    const opened = (await this.#options.openSealer()).open(token, deviceContext);
     const begun = opened === undefined ? undefined : (parseJson(opened) as BegunDevice);
     if (begun === undefined || begun.expiresAt <= this.#options.clock.now())
       throw new ProviderError('refused', 'the sign-in has not begun here, or too long ago');
     const end = this.#take(client);
     try {
       const answer = await (await this.#load()).finishDevice(begun.deviceCode);
-      return typeof answer === 'string' ? answer : this.users.signIn(this.#judge(answer));
+      return typeof answer === 'string' ? answer : await this.users.signIn(this.#judge(answer));
     } finally {
       end();
     }
@@ -118,24 +122,24 @@ export class SignIn {
   async refresh({ id, subject }: UserRecord): Promise<void> {
     const token = this.users.tokenOf(id);
     if (token === undefined) return;
-    const confirm = async (): Promise<() => void> => {
-      try {
-        const confirmed = this.#judge(await (await this.#load()).refresh(token, subject));
-        return () => this.users.confirm(id, confirmed);
-      } catch (error) {
-        if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
-        this.#options.logger.info('a user has lost access', { user: id, reason: error.message });
-        return () => this.users.end(id);
-      }
-    };
-    const apply = await confirm();
-    // The user may have signed in again in the meantime, which is newer.
-    if (this.users.tokenOf(id) === token) apply();
+    const confirmed = await this.#confirm(id, token, subject);
+    await (confirmed === undefined ? this.users.end(id, token) : this.users.confirm(id, token, confirmed));
   }
 
   /** Where a user also signs out of the provider. */
   async signOutUrl(): Promise<string | undefined> {
     return (await this.#load()).signOutUrl().catch(() => undefined);
+  }
+
+  /** Undefined if the provider refuses the user. */
+  async #confirm(id: string, token: string, subject: string): Promise<Confirmed | undefined> {
+    try {
+      return this.#judge(await (await this.#load()).refresh(token, subject));
+    } catch (error) {
+      if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
+      this.#options.logger.info('a user has lost access', { user: id, reason: error.message });
+      return undefined;
+    }
   }
 
   /** openid-client is large, and most servers have no provider. */

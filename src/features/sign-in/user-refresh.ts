@@ -43,14 +43,15 @@ export class UserRefresh {
 
   /** Never rejects. */
   async run(): Promise<void> {
-    const { signIn, isActive, logger } = this.#options;
+    const { signIn, intervalMs, isActive, logger } = this.#options;
     const waiting = signIn.users.list().filter(({ id, blocked }) => !blocked && isActive(id));
     const users = waiting.length;
     let failures = 0;
     let reason = '';
     const ask = async (user: UserRecord): Promise<void> => {
       try {
-        await signIn.refresh(user);
+        // Servers that share users share the questions: a provider may accept each refresh token once.
+        if (await signIn.users.claim(user.id, intervalMs / 2)) await signIn.refresh(user);
       } catch (error) {
         if (!(error instanceof ProviderError) || error.kind === 'unavailable') failures++;
         reason = messageOf(error);

@@ -70,14 +70,13 @@ export function usersRoutes({ signIn, keysOf, revokeKeysOf, tokensToday, now }: 
           tokens_per_day: tokens,
           models,
         } = request.body as UserRequestBody;
-        const before = users.named(nameOf(request));
-        const limits = {
+        const limited = await users.limit(nameOf(request), (before) => ({
           blocked: blocked ?? before.blocked,
           requestsPerMinute: requests === undefined ? before.requestsPerMinute : requests || undefined,
           tokensPerDay: tokens === undefined ? before.tokensPerDay : tokens || undefined,
           models: models ?? before.models,
-        };
-        return toEntry(users.limit(before.name, limits));
+        }));
+        return toEntry(limited);
       },
     },
     {
@@ -86,7 +85,7 @@ export function usersRoutes({ signIn, keysOf, revokeKeysOf, tokensToday, now }: 
       summary: 'Forget a user and the keys of the user',
       response: RemoveUserResponseBody,
       async handle(request): Promise<RemoveUserResponseBody> {
-        const { id } = configured(signIn).users.remove(nameOf(request));
+        const { id } = await configured(signIn).users.remove(nameOf(request));
         await revokeKeysOf(id);
         return { status: 'success' };
       },

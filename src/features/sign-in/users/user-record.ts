@@ -30,6 +30,8 @@ export interface UserRecord extends UserLimits {
   readonly confirmedAt: number;
   /** Another value ends the sessions of the user, and the requests that are running. */
   readonly hash: string;
+  /** When a server last asked the provider about the user. */
+  readonly askedAt?: number;
   /** The sealed refresh token. */
   readonly refresh?: string;
 }
@@ -64,6 +66,7 @@ const fields: Readonly<Record<keyof UserRecord, Check>> = {
   createdAt: isCount,
   confirmedAt: isCount,
   hash: matching(/^[0-9a-f]{64}$/),
+  askedAt: optional(isCount),
   refresh: optional(text(maxRefreshCharacters)),
   blocked: optional((value) => typeof value === 'boolean'),
   requestsPerMinute: optional(isLimit),

@@ -1,34 +1,22 @@
-// The users who have signed in. They are in memory, and in a file so that a restart keeps blocks and limits.
+// The users who have signed in. Blocks and limits are stored, so that a restart keeps them.
 
-import { readFileSync } from 'node:fs';
-import { HearthError, messageOf, systemCodeOf } from '../../../base/errors.ts';
-import { replaceFile } from '../../../base/files/replace-file.ts';
-import type { Logger } from '../../../base/logger.ts';
-import type { Clock, Timer } from '../../../base/time/clock.ts';
+import { HearthError } from '../../../base/errors.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import type { Identity } from '../read-identity.ts';
 import type { Sealer } from '../sealer.ts';
-import {
-  checkUserRecord,
-  decodeUsers,
-  encodeUsers,
-  maxUsers,
-  newHash,
-  type UserLimits,
-  type UserRecord,
-  userId,
-} from './user-record.ts';
+import type { UserHome } from './user-home.ts';
+import { checkUserRecord, maxUsers, newHash, type UserLimits, type UserRecord, userId } from './user-record.ts';
 
 interface UserStoreOptions {
-  readonly path: string;
+  readonly home: UserHome;
   readonly issuer: string;
   /** How long a user has access after the provider has confirmed it. */
   readonly graceMs: number;
-  /** Absent: refresh tokens are kept in memory only. */
-  readonly sealer?: Sealer;
+  /** Of refresh tokens. A server that cannot open one does not ask about the user. */
+  readonly sealer: Sealer;
   /** Whether a key has this name. */
   readonly isNameTaken: (name: string) => boolean;
-  readonly clock: Clock;
-  readonly logger: Logger;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** A user who may use the server, in the form of a key. */
@@ -46,31 +34,19 @@ interface Confirmation {
   readonly refreshToken?: string;
 }
 
-const writeDelayMs = 1000;
+type Users = ReturnType<UserHome['all']>;
 
 export class UserStore {
   readonly #options: UserStoreOptions;
-  /** The least recently confirmed is the first. */
-  readonly #users: Map<string, UserRecord>;
-  readonly #tokens = new Map<string, string>();
-  #timer: Timer | undefined;
-  #writing = Promise.resolve();
 
-  /** Throws `bad_key` if the file is damaged: it may say who is blocked. */
   constructor(options: UserStoreOptions) {
     this.#options = options;
-    const users = readUsers(options.path).sort((a, b) => a.confirmedAt - b.confirmedAt);
-    this.#users = new Map(users.map((user) => [user.id, user]));
-    for (const { id, refresh } of users) {
-      const token = refresh === undefined ? undefined : options.sealer?.open(refresh, id);
-      if (token !== undefined) this.#tokens.set(id, token);
-    }
   }
 
   /** Undefined for a user who is blocked. */
   find(id: string): UserGrant | undefined {
-    const user = this.#users.get(id);
-    // A file of another provider may have been left.
+    const user = this.#options.home.all().get(id);
+    // Users of another provider may have been left.
     if (user === undefined || user.blocked === true || user.issuer !== this.#options.issuer) return undefined;
     const { confirmedAt } = user;
     const expiresAt = confirmedAt + this.#options.graceMs;
@@ -78,128 +54,112 @@ export class UserStore {
   }
 
   list(): UserRecord[] {
-    return [...this.#users.values()];
-  }
-
-  /** Throws `key_not_found`. */
-  named(name: string): UserRecord {
-    const user = this.list().find((candidate) => candidate.name === name);
-    if (user === undefined) throw new HearthError('key_not_found', `there is no user "${name.slice(0, 100)}"`);
-    return user;
+    return [...this.#options.home.all().values()];
   }
 
   tokenOf(id: string): string | undefined {
-    return this.#tokens.get(id);
+    const refresh = this.#options.home.all().get(id)?.refresh;
+    return refresh === undefined ? undefined : this.#options.sealer.open(refresh, id);
   }
 
-  /** The provider has signed in a user. Throws `missing_scope` if the user is blocked here. */
-  signIn({ identity, refreshToken }: Confirmation): UserRecord {
-    const { issuer, clock } = this.#options;
+  /** The provider has signed in a user. Rejects with `missing_scope` if the user is blocked here. */
+  signIn({ identity, refreshToken }: Confirmation): Promise<UserRecord> {
+    const { issuer, clock, home } = this.#options;
     const { subject, scope } = identity;
     const id = userId(issuer, subject);
-    const known = this.#users.get(id);
-    if (known?.blocked) throw new HearthError('missing_scope', `the user "${known.name}" is blocked`);
-    const now = clock.now();
-    const created = {
-      id,
-      issuer,
-      subject,
-      name: '',
-      scope,
-      createdAt: now,
-      confirmedAt: now,
-      hash: newHash(),
-      models: [],
-    };
-    const user = known ?? { ...created, name: this.#freeName(identity.name, id) };
-    if (user.issuer !== issuer || user.subject !== subject) throw new Error('two users have the same id');
-    if (known === undefined) this.#makeRoom();
-    return this.#put({ ...user, scope, confirmedAt: now }, refreshToken);
+    return home.change((users) => {
+      const known = users.get(id);
+      if (known?.blocked) throw new HearthError('missing_scope', `the user "${known.name}" is blocked`);
+      const now = clock.now();
+      const created = { id, issuer, subject, scope, createdAt: now, confirmedAt: now, hash: newHash(), models: [] };
+      const user = known ?? { ...created, name: this.#freeName(users, identity.name, id) };
+      if (user.issuer !== issuer || user.subject !== subject) throw new Error('two users have the same id');
+      const removed = known === undefined ? whoMakesRoom(users) : [];
+      const result = this.#seal({ ...user, scope, confirmedAt: now }, refreshToken);
+      return { stored: [result], removed, result };
+    });
   }
 
-  /** The provider has confirmed the access of a user whose token it was asked with. */
-  confirm(id: string, { identity: { scope }, refreshToken }: Confirmation): void {
-    const user = this.#users.get(id);
-    if (user !== undefined) this.#put({ ...user, scope, confirmedAt: this.#options.clock.now() }, refreshToken);
+  /** Whether the provider is to be asked about a user now. False if another server has done so in this time. */
+  claim(id: string, milliseconds: number): Promise<boolean> {
+    const { home, clock } = this.#options;
+    return home.change((users) => {
+      const user = users.get(id);
+      const now = clock.now();
+      if (user === undefined || Math.abs(now - (user.askedAt ?? 0)) < milliseconds) return { result: false };
+      return { stored: [{ ...user, askedAt: now }], result: true };
+    });
+  }
+
+  /** The provider has confirmed the access of a user whom it was asked about with this token. */
+  confirm(id: string, token: string, { identity: { scope }, refreshToken }: Confirmation): Promise<void> {
+    const confirmedAt = this.#options.clock.now();
+    return this.#changeWithToken(id, token, (user) => this.#seal({ ...user, scope, confirmedAt }, refreshToken));
   }
 
   /** The provider has refused the user: sessions and running requests end. */
-  end(id: string): void {
-    const user = this.#users.get(id);
-    if (user !== undefined) this.#put({ ...user, confirmedAt: 0, hash: newHash() }, undefined);
-  }
-
-  /** Changes of the administrator. A user who is blocked has no sessions afterwards. */
-  limit(name: string, limits: Partial<UserLimits>): UserRecord {
-    const user = this.named(name);
-    const hash = limits.blocked === true ? newHash() : user.hash;
-    return this.#put(checkUserRecord({ ...user, ...limits, hash }), this.#tokens.get(user.id));
-  }
-
-  /** Forgets a user, who can sign in again. */
-  remove(name: string): UserRecord {
-    const user = this.named(name);
-    this.#users.delete(user.id);
-    this.#tokens.delete(user.id);
-    this.#writeSoon();
-    return user;
-  }
-
-  /** Writes what is not written yet. */
-  async close(): Promise<void> {
-    if (this.#timer) this.#write();
-    await this.#writing;
-  }
-
-  #put(user: UserRecord, token: string | undefined): UserRecord {
-    const { id } = user;
-    const refresh = token === undefined ? undefined : this.#options.sealer?.seal(token, id);
-    const stored = checkUserRecord({ ...user, refresh });
-    // The end of the order.
-    this.#users.delete(id);
-    this.#users.set(id, stored);
-    if (token === undefined) this.#tokens.delete(id);
-    else this.#tokens.set(id, token);
-    this.#writeSoon();
-    return stored;
-  }
-
-  #freeName(wanted: string, id: string): string {
-    const isFree = (name: string): boolean =>
-      !this.#options.isNameTaken(name) && !this.list().some((user) => user.name === name);
-    return isFree(wanted) ? wanted : `${wanted}-${id}`;
-  }
-
-  /** Users without any choice of the administrator can be forgotten. */
-  #makeRoom(): void {
-    if (this.#users.size < maxUsers) return;
-    const oldest = this.list().find(
-      (user) =>
-        !user.blocked && user.models.length === 0 && (user.tokensPerDay ?? user.requestsPerMinute) === undefined,
+  end(id: string, token: string): Promise<void> {
+    return this.#changeWithToken(id, token, (user) =>
+      this.#seal({ ...user, confirmedAt: 0, hash: newHash() }, undefined),
     );
-    if (oldest === undefined) throw new HearthError('busy', `there are already ${maxUsers} users`);
-    this.remove(oldest.name);
   }
 
-  #writeSoon(): void {
-    this.#timer ??= this.#options.clock.after(writeDelayMs, () => this.#write());
+  /** Changes of the administrator. A user who is blocked has no sessions afterwards. Rejects with `key_not_found`. */
+  limit(name: string, edit: (before: UserLimits) => UserLimits): Promise<UserRecord> {
+    return this.#options.home.change((users) => {
+      const user = named(users, name);
+      const limits = edit(user);
+      const hash = limits.blocked === true ? newHash() : user.hash;
+      const result = checkUserRecord({ ...user, ...limits, hash });
+      return { stored: [result], result };
+    });
   }
 
-  #write(): void {
-    const { path, logger } = this.#options;
-    this.#timer?.cancel();
-    this.#timer = undefined;
-    this.#writing = this.#writing
-      .then(() => replaceFile(path, encodeUsers(this.list())))
-      .catch((error) => logger.warn('could not write the users', { reason: messageOf(error) }));
+  /** Forgets a user, who can sign in again. Rejects with `key_not_found`. */
+  remove(name: string): Promise<UserRecord> {
+    return this.#options.home.change((users) => {
+      const result = named(users, name);
+      return { removed: [result.id], result };
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#options.home.close();
+  }
+
+  /** The user may have signed in again in the meantime, which is newer. */
+  #changeWithToken(id: string, token: string, edit: (user: UserRecord) => UserRecord): Promise<void> {
+    return this.#options.home.change((users) => {
+      const user = users.get(id);
+      const isSame = user !== undefined && this.tokenOf(id) === token;
+      return { stored: isSame ? [edit(user)] : [], result: undefined };
+    });
+  }
+
+  #seal(user: UserRecord, token: string | undefined): UserRecord {
+    const refresh = token === undefined ? undefined : this.#options.sealer.seal(token, user.id);
+    return checkUserRecord({ ...user, refresh });
+  }
+
+  #freeName(users: Users, wanted: string, id: string): string {
+    const isFree = !this.#options.isNameTaken(wanted) && ![...users.values()].some(({ name }) => name === wanted);
+    return isFree ? wanted : `${wanted}-${id}`;
   }
 }
 
-function readUsers(path: string): UserRecord[] {
-  try {
-    return decodeUsers(readFileSync(path, 'utf8'));
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return [];
-    throw new HearthError('bad_key', `the file of users ${path} cannot be used: ${messageOf(error)}`, { cause: error });
-  }
+function named(users: Users, name: string): UserRecord {
+  const user = [...users.values()].find((candidate) => candidate.name === name);
+  if (user === undefined) throw new HearthError('key_not_found', `there is no user "${name.slice(0, 100)}"`);
+  return user;
+}
+
+/** Users without any choice of the administrator can be forgotten, the least recently confirmed one first. */
+function whoMakesRoom(users: Users): string[] {
+  if (users.size < maxUsers) return [];
+  const candidates = [...users.values()].filter(
+    (user) => !user.blocked && user.models.length === 0 && (user.tokensPerDay ?? user.requestsPerMinute) === undefined,
+  );
+  const [first, ...others] = candidates;
+  if (first === undefined) throw new HearthError('busy', `there are already ${maxUsers} users`);
+  return [others.reduce((oldest, user) => (user.confirmedAt < oldest.confirmedAt ? user : oldest), first).id];
 }
