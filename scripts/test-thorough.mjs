@@ -6,6 +6,7 @@ const files = [
   'test/e2e/server-crash.test.ts',
   'test/e2e/usage-crash.test.ts',
   'test/shared-state/two-fronts.test.ts',
+  'test/shared-state/database-away.test.ts',
   'test/e2e/store-crash.test.ts',
   'test/e2e/soak.test.ts',
   'test/e2e/crowd.test.ts',

@@ -140,7 +140,7 @@ export interface StreamPart {
 
 /** Answers that one server writes and every server can read. */
 export interface SharedStreams {
-  /** Called in the server that writes a stream when another one wants it to end. */
+  /** All listeners are called when another server wants a stream to end. */
   onCancel(listener: (id: string) => void): void;
   /** Creates the stream with its first parts. Those before `first` are removed. */
   append(stream: StreamWrite): Promise<void>;
@@ -153,6 +153,8 @@ export interface SharedStreams {
   isRead(id: string): Promise<boolean>;
   /** False if the owner has no such stream. */
   exists(id: string, owner: string): Promise<boolean>;
+  /** The parts from this number on that are there. Throws if the stream has ended with an error, or its writer has ended. */
+  read(id: string, from: number): Promise<readonly string[]>;
   /** The parts from this number on, also those that are written later. Throws `answer_dropped` if the first of them was removed. */
   follow(id: string, from: number, signal: AbortSignal): AsyncGenerator<string>;
   cancel(id: string): Promise<void>;

@@ -43,7 +43,14 @@ interface AccessParts {
 export function createAccess({ settings, sharedState: state, clock, logger }: AccessParts): Access {
   const { host, keysFile: path, allowOpen } = settings;
   const isNameTaken = (name: string): boolean => keys.list().some((key) => key.name === name);
-  const signIn = createSignIn({ settings, sharedState: state, isNameTaken, onChange: () => watch.check(), clock, logger });
+  const signIn = createSignIn({
+    settings,
+    sharedState: state,
+    isNameTaken,
+    onChange: () => watch.check(),
+    clock,
+    logger,
+  });
   const mayBeOpen = signIn === undefined && (isLocalAddress(host) || allowOpen);
   const home = state ? createSharedKeyHome(state, () => watch.check()) : createKeyFileHome(path, clock);
   const editor = createKeyEditor(home, clock, () => watch.check());

@@ -113,6 +113,7 @@ export class PostgresState implements SharedState {
   }
 
   async #catchUp(query: Query, isNew: boolean): Promise<void> {
+    if (isNew) this.streams.onConnected();
     await this.#documents.catchUp(query);
     await this.#entries.catchUp(query, isNew);
     await this.#sessions.catchUp(query, isNew);

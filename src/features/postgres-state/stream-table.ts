@@ -4,6 +4,7 @@
 import { HearthError } from '../../base/errors.ts';
 import type { SharedStreams } from '../../base/state/shared-state.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import { nanosecondsPerSecond } from '../../base/time/duration.ts';
 import type { Database } from './database.ts';
 import { sendNotice } from './link.ts';
 
@@ -11,29 +12,39 @@ const lease = '60 seconds';
 /** Streams whose writer has ended are kept, so that what there is can be read. */
 const keptAfterLease = '5 minutes';
 const lookMs = 1000;
+/** After the database was away, servers have this time to say that they still write. */
+const returnNanoseconds = 5 * nanosecondsPerSecond;
 const partRows = 200;
 /** A reader says this often that it reads. */
 const readEvery = '5 seconds';
 
 export class StreamTable implements SharedStreams {
   readonly #database: Database;
-  readonly #clock: Pick<Clock, 'after'>;
+  readonly #clock: Pick<Clock, 'after' | 'monotonic'>;
+  #wasConnected = false;
+  #returnedAt = Number.NEGATIVE_INFINITY;
   readonly #waiting = new Map<string, Set<() => void>>();
-  #cancel: (id: string) => void = () => {};
+  readonly #cancelListeners: ((id: string) => void)[] = [];
 
-  constructor(database: Database, clock: Pick<Clock, 'after'>) {
+  constructor(database: Database, clock: Pick<Clock, 'after' | 'monotonic'>) {
     this.#database = database;
     this.#clock = clock;
   }
 
   onNotice(subject: string, id: string): void {
-    if (subject === 'stream-cancel') this.#cancel(id);
+    if (subject === 'stream-cancel') for (const cancel of this.#cancelListeners) cancel(id);
     if (subject !== 'stream') return;
     for (const wake of this.#waiting.get(id) ?? []) wake();
   }
 
+  /** Called with each connection to the database. */
+  onConnected(): void {
+    if (this.#wasConnected) this.#returnedAt = this.#clock.monotonic();
+    this.#wasConnected = true;
+  }
+
   onCancel(listener: (id: string) => void): void {
-    this.#cancel = listener;
+    this.#cancelListeners.push(listener);
   }
 
   readonly append: SharedStreams['append'] = ({ id, owner, first, parts }) =>
@@ -89,6 +100,18 @@ export class StreamTable implements SharedStreams {
     return rows.length > 0;
   }
 
+  async read(id: string, from: number): Promise<readonly string[]> {
+    const state = await this.#readState(id);
+    const texts: string[] = [];
+    for (let part = partRows; part === partRows; ) {
+      const found = await this.#readTexts(id, from + texts.length);
+      texts.push(...found);
+      part = found.length;
+    }
+    if (texts.length === 0) hasEnded(state);
+    return texts;
+  }
+
   async *follow(id: string, from: number, signal: AbortSignal): AsyncGenerator<string> {
     for (let next = from; !signal.aborted; ) {
       // The state first: parts that it promises are there afterwards.
@@ -125,7 +148,12 @@ export class StreamTable implements SharedStreams {
     );
     if (row === undefined) throw dropped(0);
     const { is_over: isOver, error, is_lost: isLost } = row;
-    return { isOver: isOver === true, isLost: isLost === true, error: error === null ? undefined : String(error) };
+    const mayReturn = this.#clock.monotonic() - this.#returnedAt < returnNanoseconds;
+    return {
+      isOver: isOver === true,
+      isLost: isLost === true && !mayReturn,
+      error: error === null ? undefined : String(error),
+    };
   }
 
   #waitFor(id: string, signal: AbortSignal): Promise<void> {

@@ -19,7 +19,7 @@ interface AnswerParts {
 export function openResponseStore({ settings, sharedState: state, clock, logger }: AnswerParts) {
   const { responseStore: maxBytes, responseAge: maxAgeMs } = settings;
   const archive = state && new ResponseArchive({ state, clock, maxBytes, maxAgeMs });
-  return createResponseStore({ archive, clock, logger, maxBytes, maxAgeMs });
+  return createResponseStore({ archive, streams: state?.streams, clock, logger, maxBytes, maxAgeMs });
 }
 
 export function openResumableAnswers(requests: RequestTable, { settings, sharedState, clock, logger }: AnswerParts) {

@@ -94,11 +94,15 @@ export class StreamCopy {
     if (this.#waiting.length > 0 || this.#end !== undefined) this.#writeAfter(isWritten ? 0 : retryMs);
   }
 
-  #renewLater(): void {
+  /** A database that was away must learn soon afterwards that this server has not ended. */
+  #renewLater(milliseconds = renewMs): void {
     const { clock, streams, id } = this.#options;
-    this.#renewal = clock.after(renewMs, () => {
-      void streams.renew([id]).catch(() => {});
-      this.#renewLater();
+    if (this.#isOver) return;
+    this.#renewal = clock.after(milliseconds, () => {
+      streams.renew([id]).then(
+        () => this.#renewLater(),
+        () => this.#renewLater(retryMs),
+      );
     });
   }
 

@@ -84,7 +84,7 @@ const failureCodes: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 // There is no event for a canceled response, and the SDK of OpenAI throws on events that it does not know.
-function toFailure(response: ResponseBody, { code, message }: HearthError): UnnumberedEvent {
+export function toFailure(response: ResponseBody, { code, message }: HearthError): UnnumberedEvent {
   if (code === 'cancelled') return { type: 'response.incomplete', response: { ...response, status: 'cancelled' } };
   return {
     type: 'response.failed',

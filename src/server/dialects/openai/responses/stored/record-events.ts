@@ -13,17 +13,25 @@ export function recordAndPublish(
   options: RecordOptions & ResponseOwner,
 ): AsyncGenerator<ResponseEvent> {
   const recorded = recordEvents(events, store, options);
-  return store.isShared ? publishBeforeEnd(recorded, store, options.initial.id) : recorded;
+  return store.isShared ? publish(recorded, store, options.initial) : recorded;
 }
 
-async function* publishBeforeEnd(
+/** Other servers follow a response in the background from its beginning. */
+async function* publish(
   events: AsyncIterable<ResponseEvent>,
-  store: Pick<ResponseStore, 'publish'>,
-  id: string,
+  store: Pick<ResponseStore, 'publish' | 'announce'>,
+  { id, background }: RecordOptions['initial'],
 ): AsyncGenerator<ResponseEvent> {
-  for await (const event of events) {
-    if (isLast(event)) await store.publish(id);
-    yield event;
+  let copy: Awaited<ReturnType<ResponseStore['announce']>>;
+  try {
+    for await (const event of events) {
+      if (background && event.sequence_number === 0) copy = await store.announce(id);
+      if (isLast(event)) await store.publish(id);
+      copy?.append(event);
+      yield event;
+    }
+  } finally {
+    copy?.end();
   }
 }
 

@@ -1,4 +1,4 @@
-// Finished responses that other servers can read and continue. The archive is bounded for each key like the store in memory:
+// Responses that other servers can read and continue: finished ones, and those in the background without their events. The archive is bounded for each key like the store in memory:
 // the oldest are removed first.
 
 import type { SharedState, SharedTexts } from '../../../../../base/state/shared-state.ts';
@@ -31,15 +31,24 @@ export class ResponseArchive {
     this.#options = options;
   }
 
-  /** Resolves when other servers find the response. One that is too large is left out. */
-  async put(owner: string, response: ArchivedResponse): Promise<void> {
+  /**
+   * Resolves when other servers find the response. One that is too large is left out, and so is one that is not there any
+   * more if it `replaces` an earlier state.
+   */
+  async put(
+    owner: string,
+    response: ArchivedResponse,
+    { replaces = false }: { readonly replaces?: boolean } = {},
+  ): Promise<void> {
     const { clock, maxBytes, maxAgeMs } = this.#options;
     const text = JSON.stringify(response);
     const bytes = Buffer.byteLength(text);
-    if (bytes > maxBytes) return;
     await this.#textsOf(owner).lock(async (texts) => {
+      const { id } = response.initial;
+      if (replaces && !(await texts.remove(id))) return;
+      if (bytes > maxBytes) return;
       await makeRoom(texts, { maxBytes: maxBytes - bytes, oldest: clock.now() - maxAgeMs });
-      await texts.write(response.initial.id, String(clock.now()), text);
+      await texts.write(id, String(clock.now()), text);
     });
   }
 

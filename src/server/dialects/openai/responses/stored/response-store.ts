@@ -1,15 +1,17 @@
 // The responses that later requests can read and continue. They are in memory, and bounded in bytes and age: the oldest
 // are removed first, those in the background only when they are finished.
 
-import { HearthError, messageOf } from '../../../../../base/errors.ts';
+import { HearthError } from '../../../../../base/errors.ts';
 import type { Logger } from '../../../../../base/logger.ts';
 import type { CallerKey } from '../../../../../base/request/caller-key.ts';
+import type { SharedStreams } from '../../../../../base/state/shared-state.ts';
 import type { Clock, Timer } from '../../../../../base/time/clock.ts';
 import type { Channel } from '../../../../http/message-request.ts';
 import type { InputItem } from '../request/input-items.ts';
 import type { ResponseEvent } from '../response/events-schema.ts';
 import type { ResponseArchive } from './response-archive.ts';
 import { createRecord, type RecordOptions, type ResponseRecord } from './response-record.ts';
+import { shareResponses } from './shared-responses.ts';
 
 /** Who adds or looks for responses. */
 export interface ResponseOwner {
@@ -21,11 +23,15 @@ export interface ResponseOwner {
 
 interface NewResponse extends ResponseOwner {
   readonly isCopy?: boolean;
+  /** Called when a copy is removed. */
+  readonly onRemoved?: () => void;
 }
 
 interface ResponseStoreOptions {
   /** Absent: only this server has its responses. */
   readonly archive?: ResponseArchive | undefined;
+  /** What is generated in the background, for other servers. */
+  readonly streams?: SharedStreams | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly maxBytes: number;
@@ -39,8 +45,11 @@ interface Entry {
   readonly channel: Channel | undefined;
   readonly record: ResponseRecord;
   readonly expiry: Timer;
-  /** Another server has generated it. */
+  /** Another server generates it, or has generated it. */
   readonly isCopy: boolean;
+  readonly onRemoved: (() => void) | undefined;
+  /** Other servers find it. */
+  isPublished: boolean;
   bytes: number;
 }
 
@@ -58,7 +67,8 @@ function createLocalResponses({ clock, maxBytes, maxAgeMs }: ResponseStoreOption
     entries.delete(id);
     total -= entry.bytes;
     entry.expiry.cancel();
-    if (!entry.record.isFinished()) entry.record.cancel?.();
+    if (!entry.isCopy && !entry.record.isFinished()) entry.record.cancel?.();
+    entry.onRemoved?.();
   }
 
   const lastIds = new WeakMap<Channel, string>();
@@ -80,13 +90,17 @@ function createLocalResponses({ clock, maxBytes, maxAgeMs }: ResponseStoreOption
     return total + bytes <= maxBytes;
   }
 
-  function add(options: RecordOptions, { key, channel, isCopy = false }: NewResponse): ResponseRecord | undefined {
+  function add(
+    options: RecordOptions,
+    { key, channel, isCopy = false, onRemoved }: NewResponse,
+  ): ResponseRecord | undefined {
     const bytes = recordOverhead + sizeOf(options.input);
     if (!makeRoom(bytes)) return undefined;
     const record = createRecord(options);
     const { id } = record;
     const expiry = clock.after(maxAgeMs, () => remove(id));
-    const entry: Entry = { owner: key?.id ?? '', channel, record, bytes, expiry, isCopy };
+    const owner = key?.id ?? '';
+    const entry: Entry = { owner, channel, record, bytes, expiry, isCopy, onRemoved, isPublished: isCopy };
     if (channel !== undefined) replaceLast(channel, id);
     entries.set(id, entry);
     total += bytes;
@@ -131,49 +145,6 @@ function createLocalResponses({ clock, maxBytes, maxAgeMs }: ResponseStoreOption
     /** Cancels what runs in the background. */
     close(): void {
       for (const id of [...entries.keys()]) remove(id);
-    },
-  };
-}
-
-type LocalResponses = ReturnType<typeof createLocalResponses>;
-
-/** Responses of other servers, which are copied when they are needed. */
-function shareResponses(
-  { entryOf, add, remove }: LocalResponses,
-  { archive, logger }: Pick<ResponseStoreOptions, 'archive' | 'logger'>,
-) {
-  const copyFrom = async (from: ResponseArchive, id: string, { key }: ResponseOwner): Promise<void> => {
-    const found = await from.find(key?.id ?? '', id);
-    // Another request may have fetched it.
-    if (found === undefined || entryOf(id) !== undefined) return;
-    const record = add({ initial: found.initial, input: found.input }, { key, channel: undefined, isCopy: true });
-    for (const event of found.events) record?.append(event);
-  };
-  return {
-    /** Whether other servers find finished responses. */
-    isShared: archive !== undefined,
-    /** Finds a response that another server has generated, and forgets one that was removed there. */
-    async fetch(id: string, owner: ResponseOwner): Promise<void> {
-      const name = owner.key?.id ?? '';
-      const known = entryOf(id);
-      if (archive === undefined) return;
-      if (known === undefined) await copyFrom(archive, id, owner);
-      else if (known.isCopy && known.owner === name && !(await archive.has(name, id))) remove(id);
-    },
-    /** Resolves when other servers find the response; at once if there are none. */
-    async publish(id: string): Promise<void> {
-      const entry = entryOf(id);
-      if (archive === undefined || entry === undefined || entry.channel !== undefined) return;
-      const { record, owner } = entry;
-      const { initial, input } = record;
-      await archive.put(owner, { initial, input, events: record.events() }).catch((error: unknown) => {
-        logger.warn('other servers do not have a response', { id, reason: messageOf(error) });
-      });
-    },
-    async removeEverywhere(id: string): Promise<void> {
-      const owner = entryOf(id)?.owner;
-      if (owner !== undefined) await archive?.remove(owner, id);
-      remove(id);
     },
   };
 }
