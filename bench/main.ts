@@ -2,7 +2,7 @@
 // numbers depend on the machine and its load; ratios of short alternating runs hardly do. Arguments select models and
 // measurements (`npm run bench ember embeddings`); the default is everything but `batches`, `busy`, which loads the machine,
 // `agents`, which takes long, `subagents`, `gpu`, `experts`, `images`, `remote`, `ollama`, `retrieval`, `schemas`,
-// `constraints`, `walk` and `state`.
+// `constraints`, `walk`, `state` and `telemetry`.
 
 import { cpus, totalmem } from 'node:os';
 import { repository } from '../test/support/repository.ts';
@@ -29,6 +29,7 @@ import { measureSpeed } from './measure-speed.ts';
 import { reportStart } from './measure-start.ts';
 import { measureState } from './measure-state.ts';
 import { measureSubagents } from './measure-subagents.ts';
+import { measureTelemetry } from './measure-telemetry.ts';
 import { measureUsage } from './measure-usage.ts';
 import { measureWalk } from './measure-walk.ts';
 import { reportPull } from './pull-speed.ts';
@@ -67,6 +68,7 @@ const kinds = [
     'constraints',
     'walk',
     'state',
+    'telemetry',
   ],
 ];
 for (const word of chosen.filter((one) => !kinds.flat().includes(one))) {
@@ -144,4 +146,5 @@ if (chosen.includes('schemas')) await measureSchemas();
 if (chosen.includes('constraints')) await measureConstraints(models);
 if (chosen.includes('walk')) await measureWalk();
 if (chosen.includes('state')) await measureState();
+if (chosen.includes('telemetry')) await measureTelemetry();
 reportSummary();
