@@ -11,6 +11,7 @@ import { documentsServer } from './documents/server.ts';
 import { evalServer } from './eval/server.ts';
 import { imatrixServer } from './imatrix/server.ts';
 import { keysServer } from './keys/server.ts';
+import { kvEventsServer } from './kv-events/server.ts';
 import { mcpToolsServer } from './mcp/server.ts';
 import { mcpServer } from './mcp-server/server.ts';
 import { packagesServer } from './packages/server.ts';
@@ -39,4 +40,5 @@ export const serverFeatures: readonly ServerFeature[] = [
   vllmServer,
   speechServer,
   telemetryServer,
+  kvEventsServer,
 ];

@@ -7,6 +7,7 @@ import type { CallerKey } from '../base/request/caller-key.ts';
 import type { ExpectedTokens, TokenMeter } from '../base/request/token-meter.ts';
 import type { SharedState } from '../base/state/shared-state.ts';
 import type { Clock } from '../base/time/clock.ts';
+import type { BlockEvents } from '../inference/engine/block-events.ts';
 import type { JudgeFile } from '../inference/engine/create-engine.ts';
 import type { EnginePrograms } from '../inference/engine/hosted/engine-program.ts';
 import type { Prober } from '../inference/remote/probe/prober.ts';
@@ -120,6 +121,12 @@ export interface EngineParts {
   readonly logger: Logger;
 }
 
+export interface OpenBlockEvents extends BlockEvents {
+  /** Called before the server listens. Rejects if the server must not start. */
+  listen(): Promise<void>;
+  close(): void;
+}
+
 export interface ServerFeature {
   /** Rows of the documentation, one for each route. */
   readonly operations: OperationTable;
@@ -131,26 +138,31 @@ export interface ServerFeature {
   openEngines?(parts: EngineParts): EnginePrograms;
   /** Decodes recordings to WAV: mono, 16,000 samples per second, 16 bits. Rejects with `bad_request`. */
   openAudioDecoder?(parts: EngineParts): (file: Buffer, maxSeconds: number) => Promise<Buffer>;
+  /** Who is told which tokens the prefix caches have. Undefined: nobody. */
+  openBlockEvents?(parts: EngineParts): OpenBlockEvents | undefined;
   /** Routes that cannot be called, for documents and tests. */
   listRoutes(): readonly Route[];
   open(parts: ServerParts): OpenedFeature;
 }
 
 interface FeatureRows<Opened extends object>
-  extends Partial<Pick<ServerFeature, 'operations' | 'audit' | 'openSources' | 'openEngines' | 'openAudioDecoder'>> {
+  extends Partial<
+    Pick<ServerFeature, 'operations' | 'audit' | 'openSources' | 'openEngines' | 'openAudioDecoder' | 'openBlockEvents'>
+  > {
   open?(parts: ServerParts): Opened & OpenFeature;
   /** Uses what was opened only in the handlers of the routes. */
   routes?(opened: Opened, parts: ServerParts): readonly Route[];
 }
 
 export function toServerFeature<Opened extends object>(rows: FeatureRows<Opened>): ServerFeature {
-  const { operations = {}, audit = {}, openSources, openEngines, openAudioDecoder } = rows;
+  const { operations = {}, audit = {}, openSources, openEngines, openAudioDecoder, openBlockEvents } = rows;
   return {
     operations,
     audit,
     openSources,
     openEngines,
     openAudioDecoder,
+    openBlockEvents,
     listRoutes: () => rows.routes?.({} as Opened, { settings: {} } as ServerParts) ?? [],
     open(parts) {
       const opened = rows.open?.(parts) ?? ({} as Opened & OpenFeature);

@@ -114,6 +114,8 @@ export const settingGroups = {
     'telemetry',
     'telemetryShare',
     'telemetryContent',
+    'kvEvents',
+    'kvEventsReplay',
   ],
   'Limits and compatibility': [
     'maxBody',

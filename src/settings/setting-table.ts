@@ -9,6 +9,7 @@ import { catalogueSettings } from '../features/catalogue/catalogue-settings.ts';
 import { chatsSettings } from '../features/chats/chats-settings.ts';
 import { documentsSettings } from '../features/documents/documents-settings.ts';
 import { keysSettings } from '../features/keys/keys-settings.ts';
+import { kvEventsSettings } from '../features/kv-events/kv-events-settings.ts';
 import { mcpSettings } from '../features/mcp/mcp-settings.ts';
 import { postgresStateSettings } from '../features/postgres-state/postgres-state-settings.ts';
 import { remotesSettings } from '../features/remotes/remotes-settings.ts';
@@ -38,6 +39,7 @@ export const settingTable = {
   ...postgresStateSettings,
   ...speechSettings,
   ...telemetrySettings,
+  ...kvEventsSettings,
 } satisfies Record<string, Setting<unknown>>;
 
 export type SettingKey = keyof typeof settingTable;

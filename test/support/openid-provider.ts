@@ -16,6 +16,8 @@ export interface OpenIdProvider {
   readonly people: People;
   /** Who signs in without a click; undefined: the provider asks. */
   visitor: string | undefined;
+  /** Requests so far, by path. */
+  readonly requests: Map<string, number>;
   /** Answers everything with 503. */
   isDown: boolean;
   /** Replaces answers, by path. */
@@ -39,6 +41,7 @@ export async function startOpenIdProvider(publicUrl: string): Promise<OpenIdProv
     clientSecret: client.secret,
     people,
     visitor: undefined,
+    requests: new Map(),
     isDown: false,
     scripted: new Map(),
     close: () => close(server),
@@ -48,6 +51,7 @@ export async function startOpenIdProvider(publicUrl: string): Promise<OpenIdProv
   const handle = provider.callback();
   server.on('request', (request, response) => {
     const [path = ''] = (request.url ?? '').split('?');
+    state.requests.set(path, (state.requests.get(path) ?? 0) + 1);
     const { status, headers, body } = state.scripted.get(path) ?? { status: state.isDown ? 503 : 0 };
     if (status === 0) handle(request, response);
     else response.writeHead(status, headers).end(body);

@@ -18,6 +18,8 @@ interface UserRefreshOptions {
 }
 
 const questionsAtOnce = 4;
+/** A part of the interval: another server may have asked a little later than this one did the last time. */
+const minAge = 0.9;
 /** A provider that is down is not asked about everybody: each question may take seconds. */
 const maxFailures = 8;
 
@@ -51,7 +53,7 @@ export class UserRefresh {
     const ask = async (user: UserRecord): Promise<void> => {
       try {
         // Servers that share users share the questions: a provider may accept each refresh token once.
-        if (await signIn.users.claim(user.id, intervalMs / 2)) await signIn.refresh(user);
+        if (await signIn.users.claim(user.id, intervalMs * minAge)) await signIn.refresh(user);
       } catch (error) {
         if (!(error instanceof ProviderError) || error.kind === 'unavailable') failures++;
         reason = messageOf(error);

@@ -10,6 +10,7 @@ import type { Backends } from '../backends/backends.ts';
 import { type BackendAttempt, filesOfAttempt, runtimeOfAttempt } from '../backends/plan-backends.ts';
 import type { LoadFit } from '../model/load-fit.ts';
 import type { EngineBuildName, PrefixDiskSettings } from '../protocol/messages.ts';
+import type { BlockEvents } from './block-events.ts';
 import { createLease, requireRunner } from './create-lease.ts';
 import { createDeviceMemory, type ListGpus, type OwnUse } from './device-memory.ts';
 import { toGenerateCommand } from './generate-command.ts';
@@ -58,6 +59,8 @@ export interface EngineOptions {
   readonly settings: EngineSettings;
   /** Absent: prefixes are not written to disk. */
   readonly prefixFiles?: PrefixFiles;
+  /** Absent: nobody wants to know which tokens the prefix caches have. */
+  readonly blockEvents?: BlockEvents | undefined;
   /** The script that a runner executes. */
   readonly runnerScript: string;
   readonly childSettings?: ChildSettings;
@@ -88,6 +91,7 @@ interface LocalEngine extends Engine {
 export function createEngine({
   settings,
   prefixFiles,
+  blockEvents,
   runnerScript,
   childSettings = {},
   prepareFiles = async () => {},
@@ -157,6 +161,7 @@ export function createEngine({
       const prefixDisk = await preparePrefixDisk(settings, prefixFiles, request);
       const started = await startModel({
         startRunner(attempt) {
+          const blocks = blockEvents?.open();
           const runner = startRunner({
             script: runnerScript,
             files: [...filesOf(request), ...filesOfAttempt(attempt)],
@@ -167,13 +172,19 @@ export function createEngine({
             logger,
             loadTimeout: settings.loadTimeout,
             onStored: () => void prefixFiles?.trim(),
+            onBlocks: (change) => blocks?.apply(change),
             responseTimeout: settings.responseTimeout,
           });
+          if (blocks !== undefined) void runner.exited.then(() => blocks.close());
           if (signal.aborted) void runner.stop();
           else signal.addEventListener('abort', () => void runner.stop(), { once: true });
           return runner;
         },
-        command: { ...toLoadCommand({ settings, plan, request }), ...(prefixDisk ? { prefixDisk } : {}) },
+        command: {
+          ...toLoadCommand({ settings, plan, request }),
+          ...(prefixDisk ? { prefixDisk } : {}),
+          announcesBlocks: blockEvents !== undefined,
+        },
         cpuContext: { contextLengths: onCpu.lengths, parallel: onCpu.parallel },
         attempts: await planBackends(usesVisionEngine(request)),
         place: (attempt) => placeOn(attempt, request, estimated),

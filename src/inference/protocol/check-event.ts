@@ -11,6 +11,7 @@ import type {
   PromptCandidate,
   PromptToken,
   RunnerEvent,
+  StoredBlocks,
   TextPiece,
   TokenLogprob,
   TokenProbability,
@@ -31,6 +32,8 @@ export const eventLimits = {
   devices: 256,
   /** Requests with text, or with vectors, in one event. */
   pieces: 4096,
+  /** Blocks of the prefix cache in one event. */
+  blocks: 4096,
 } as const;
 
 /** `checked` exists only as a type: it prevents using a check of one type for another. */
@@ -197,6 +200,18 @@ const shapes: { readonly [Type in RunnerEvent['type']]: Shape<Fields<Type>> } = 
   },
   counters: { counters: record<Counters>(counterShape as Shape<Counters>) },
   prefixes: { bytes: count },
+  blocks: {
+    blockSize: count,
+    stored: listOf(
+      record<StoredBlocks>({
+        hashes: listOf(count, eventLimits.blocks),
+        parent: { optional: count },
+        tokens: listOf(count, eventLimits.tokens),
+      }),
+      eventLimits.blocks,
+    ),
+    removed: listOf(count, eventLimits.blocks),
+  },
   stored: {},
   pong: {},
 };

@@ -37,6 +37,8 @@ export interface LoadCommand {
   readonly speculation?: boolean;
   /** False: the number of threads does not depend on other programs. */
   readonly adaptThreads?: boolean;
+  /** Whether the runner says which tokens its prefix cache has. */
+  readonly announcesBlocks?: boolean;
 }
 
 export interface PrefixDiskSettings {
@@ -391,6 +393,24 @@ export interface EmbeddedText {
   readonly vector: string;
 }
 
+/** Blocks that follow each other in a prompt. */
+export interface StoredBlocks {
+  /** A number for each block, which covers the tokens before it. */
+  readonly hashes: readonly number[];
+  /** The block before the first one. Absent: the first block begins a prompt. */
+  readonly parent?: number | undefined;
+  readonly tokens: readonly number[];
+}
+
+/** What the prefix cache has since the last event, and what it has not any more. Sent after steps that changed it. */
+export interface BlocksEvent {
+  readonly type: 'blocks';
+  /** Tokens of a block. */
+  readonly blockSize: number;
+  readonly stored: readonly StoredBlocks[];
+  readonly removed: readonly number[];
+}
+
 export type RunnerEvent =
   /** The runner has started and waits for `load`. */
   | { readonly type: 'hello'; readonly protocol: number }
@@ -417,6 +437,7 @@ export type RunnerEvent =
   | { readonly type: 'counters'; readonly counters: Counters }
   /** The size of the prefix cache in main memory; sent after each step that changed it. Zero before the first one. */
   | { readonly type: 'prefixes'; readonly bytes: number }
+  | BlocksEvent
   /** The runner has written a file of the prefix cache. */
   | { readonly type: 'stored' }
   | { readonly type: 'pong' };

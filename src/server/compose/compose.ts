@@ -194,6 +194,7 @@ class Hearth {
     const { tls, store, files, inference, features, generation, transfers } = this.#parts;
     await tls?.load();
     await this.#openState();
+    await inference.blockEvents?.listen();
     // A wrong file must end the start; otherwise the first pull would fail.
     if (settings.tlsCa !== '') await readAuthorities(toClientTls(settings));
     const lock = await lockStore(settings.models, { clock });
@@ -245,6 +246,7 @@ class Hearth {
     await closed;
     timer.cancel();
     generation.stop();
+    inference.blockEvents?.close();
     for (const feature of features) await feature.close?.();
     await this.#options.sharedState?.close();
     await this.#prepared;

@@ -21,7 +21,7 @@ import { createQuantizeFile, type QuantizeFile } from '../../inference/engine/qu
 import type { Residency } from '../../inference/engine/residency/residency.ts';
 import type { Store } from '../../models/store/store.ts';
 import type { Settings } from '../../settings/setting-table.ts';
-import type { EngineParts, ServerFeature } from '../server-feature.ts';
+import type { EngineParts, OpenBlockEvents, ServerFeature } from '../server-feature.ts';
 import { createListDevices, type ListDevices } from '../services/management/list-devices.ts';
 import { createPrepareFiles } from '../services/models/prepare-files.ts';
 import type { PackageFiles } from './package-files.ts';
@@ -35,6 +35,8 @@ export interface Inference {
   readonly judgeFile: JudgeFile;
   /** Absent if evaluated prompts are not written to disk. */
   readonly prefixFiles: PrefixFiles | undefined;
+  /** Absent if nobody is told which tokens the prefix caches have. */
+  readonly blockEvents: OpenBlockEvents | undefined;
   readonly quantizeFile: QuantizeFile;
   /** Empty without a sandbox. */
   readonly sandbox: Pick<ChildSettings, 'launcher'>;
@@ -78,9 +80,11 @@ export function createInference(options: InferenceOptions): Inference {
   });
   const listDevices = createListDevices({ describe: backends.describe, clock });
   const engineParts = { settings, childSettings, scriptOf: files.scriptOf, clock, logger };
+  const blockEvents = openBlockEvents(engineParts);
   const engine = createEngine({
     settings: engineSettings,
     prefixFiles,
+    blockEvents,
     runnerScript: runnerScript ?? runner,
     childSettings,
     prepareFiles: createPrepareFiles(store, logger),
@@ -93,6 +97,7 @@ export function createInference(options: InferenceOptions): Inference {
   });
   return {
     prefixFiles,
+    blockEvents,
     engine,
     hold: engine.hold,
     judgeFile: engine.judgeFile,
@@ -113,6 +118,10 @@ function openAudioDecoder(parts: EngineParts): AudioDecoder {
 /** The engines that features add. */
 function openPrograms(parts: EngineParts): EnginePrograms {
   return Object.assign({}, ...serverFeatures.map(({ openEngines }) => openEngines?.(parts) ?? {}));
+}
+
+function openBlockEvents(parts: EngineParts): OpenBlockEvents | undefined {
+  return serverFeatures.map((feature) => feature.openBlockEvents?.(parts)).find((events) => events !== undefined);
 }
 
 function openPrefixFiles({ settings, clock, logger }: InferenceOptions): PrefixFiles | undefined {

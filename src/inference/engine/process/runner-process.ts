@@ -11,6 +11,7 @@ import { isRunnerEvent } from '../../protocol/check-event.ts';
 import type { Counters } from '../../protocol/counters.ts';
 import { createFrameReader, maxEvent } from '../../protocol/frames.ts';
 import {
+  type BlocksEvent,
   type DeviceInfo,
   type LoadCommand,
   type LoadedEvent,
@@ -56,6 +57,8 @@ interface RunnerProcessOptions {
   readonly responseTimeout?: number;
   /** Called when the runner has written a file of the prefix cache. */
   readonly onStored?: () => void;
+  /** Called when its prefix cache has other tokens. */
+  readonly onBlocks?: (change: BlocksEvent) => void;
 }
 
 // Milliseconds from the request to exit to the kill: longer than a step of a large model.
@@ -73,6 +76,7 @@ export function startRunner({
   loadTimeout,
   responseTimeout = defaultResponseTimeout,
   onStored = () => {},
+  onBlocks = () => {},
 }: RunnerProcessOptions): RunnerProcess {
   const stdio = ['ignore', 'ignore', 'pipe', 'pipe'] as const;
   const child = spawnChild(childSettings, { script, read: files, folders, usesGpu, stdio: [...stdio] });
@@ -153,6 +157,9 @@ export function startRunner({
         return true;
       case 'stored':
         onStored();
+        return true;
+      case 'blocks':
+        onBlocks(event);
         return true;
       default:
         return requests.route(event);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { chainOf } from '../../protocol/token-chain.ts';
 import { EndpointBlocks } from './endpoint-blocks.ts';
 import { expectedTime, maxEndpointBlocks } from './limits.ts';
-import { chainOf } from './token-chain.ts';
 
 const size = 64;
 /** Blocks of one token each. */

@@ -2,9 +2,9 @@
 // limit, new blocks are not remembered.
 
 import { createLruCache } from '../../../base/lru-cache.ts';
+import { chainStart, nextLink } from '../../protocol/token-chain.ts';
 import type { CacheEvent } from './decode-events.ts';
 import { expectedTime, matchedStep, maxEndpointBlocks, maxExpected } from './limits.ts';
-import { chainStart, nextLink } from './token-chain.ts';
 
 export class EndpointBlocks {
   /** By the hash of the engine. */

@@ -2,10 +2,10 @@
 
 import type { Logger } from '../../../base/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
+import { chainOf } from '../../protocol/token-chain.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { EndpointBlocks } from './endpoint-blocks.ts';
 import { subscribe } from './subscribe.ts';
-import { chainOf } from './token-chain.ts';
 
 /** Follows the events of an endpoint. Undefined if it has none. */
 export type FollowEndpoint = (endpoint: Endpoint, blocks: EndpointBlocks) => { close(): void } | undefined;

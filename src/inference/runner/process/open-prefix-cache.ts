@@ -5,6 +5,7 @@ import { writeErrorLine } from '../../../base/process/child-program.ts';
 import { systemClock, type Timer } from '../../../base/time/clock.ts';
 import type { LoadCommand } from '../../protocol/messages.ts';
 import type { Outbox } from '../events/outbox.ts';
+import { BlockLedger } from '../generate/kv-cache/block-ledger.ts';
 import { createPortableForm, wholeForm } from '../generate/kv-cache/disk/portable-state.ts';
 import { PrefixDisk } from '../generate/kv-cache/disk/prefix-disk.ts';
 import { hashOf } from '../generate/kv-cache/disk/prefix-key.ts';
@@ -13,7 +14,7 @@ import type { EngineContext } from '../llama/context.ts';
 import { canCut } from '../llama/memory-kind.ts';
 import type { NativeModel } from './load-model.ts';
 
-interface PrefixCacheSources extends Pick<LoadCommand, 'prefixCacheBytes' | 'prefixDisk'> {
+interface PrefixCacheSources extends Pick<LoadCommand, 'prefixCacheBytes' | 'prefixDisk' | 'announcesBlocks'> {
   readonly model: NativeModel;
   readonly context: EngineContext;
   readonly outbox: Outbox;
@@ -29,7 +30,9 @@ const restBeforeCopyingMs = 10_000;
 export function openPrefixCache(sources: PrefixCacheSources) {
   const { spill, context, outbox } = sources;
   const disk = openDisk(sources);
+  const watch = openLedger(sources);
   const prefixCache = new PrefixCache({
+    watch,
     capacityBytes: sources.prefixCacheBytes,
     cutsAnywhere: canCut(sources.context.memory),
     onEvict: disk ? (entry, used) => disk.offer(entry, { used, leaving: true }) : undefined,
@@ -40,6 +43,7 @@ export function openPrefixCache(sources: PrefixCacheSources) {
   };
   let reported = 0;
   const reportSize = (): void => {
+    watch?.flush();
     if (prefixCache.bytes === reported) return;
     reported = prefixCache.bytes;
     outbox.send({ type: 'prefixes', bytes: reported });
@@ -56,7 +60,9 @@ export function openPrefixCache(sources: PrefixCacheSources) {
     prefixCache,
     /** Absent if there is none. */
     disk,
-    /** Sends the size in main memory if it has changed. */
+    /** Absent: nobody wants to know which tokens there are. */
+    watch,
+    /** Sends the size in main memory, and which tokens there are, if that has changed. */
     reportSize,
     /** Writes soon, unless `wake` is called before. */
     rest(): void {
@@ -73,6 +79,13 @@ export function openPrefixCache(sources: PrefixCacheSources) {
       await disk?.settled();
     },
   };
+}
+
+/** Models with other weights have other numbers for the same tokens. */
+function openLedger({ model, outbox, announcesBlocks = false }: PrefixCacheSources): BlockLedger | undefined {
+  if (!announcesBlocks) return undefined;
+  const start = Number.parseInt(hashOf([model.prefixKey]).slice(0, 12), 16);
+  return new BlockLedger(start, (event) => outbox.send(event));
 }
 
 function openDisk({

@@ -34,7 +34,8 @@ import type { EngineContext } from '../llama/context.ts';
 import type { NativeModel } from './load-model.ts';
 import { openPrefixCache } from './open-prefix-cache.ts';
 
-interface WorkerOptions extends Pick<LoadCommand, 'prefixCacheBytes' | 'prefixDisk' | 'slotTime' | 'speculation'> {
+interface WorkerOptions
+  extends Pick<LoadCommand, 'prefixCacheBytes' | 'prefixDisk' | 'slotTime' | 'speculation' | 'announcesBlocks'> {
   readonly write: (event: RunnerEvent) => void;
 }
 
@@ -173,12 +174,13 @@ function createGenerator(sources: GeneratorSources) {
   const { model, context, outbox, prefixCacheBytes, slotTime = Number.POSITIVE_INFINITY, speculation = true } = sources;
   const { api, vocabulary, imageEncoder, info } = model;
   const { contextLength, batch: numBatch, parallel } = info;
-  const { prefixCache, disk, ...saver } = openPrefixCache({ ...sources, spill: () => slots.spill() });
+  const { prefixCache, disk, watch, ...saver } = openPrefixCache({ ...sources, spill: () => slots.spill() });
   const { isControl } = vocabulary;
   const slots = new Slots({
     context,
     prefixCache,
     disk,
+    watch,
     count: parallel,
     sharesPrefixes: prefixCacheBytes > 0,
     hasDeviceMemory: model.hasDeviceMemory,

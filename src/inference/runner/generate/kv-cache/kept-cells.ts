@@ -2,6 +2,7 @@
 // the GPU. Knows what each free slot holds, and which one is worth least. The cells themselves are moved by slots.ts.
 
 import type { PrefixMark } from '../sequence/sequence.ts';
+import type { PrefixWatch } from './block-ledger.ts';
 import {
   commonLength,
   isRedundant,
@@ -48,13 +49,15 @@ interface FoundCells {
 
 export class KeptCells {
   readonly #canCut: (slot: number) => boolean;
+  readonly #watch: PrefixWatch | undefined;
   readonly #slots = new Map<number, Kept>();
   readonly #spared = new SparedSessions();
   #uses = 0;
 
   /** `canCut`: whether the cells of a slot can be cut at any token. */
-  constructor(canCut: (slot: number) => boolean) {
+  constructor(canCut: (slot: number) => boolean, watch?: PrefixWatch) {
     this.#canCut = canCut;
+    this.#watch = watch;
   }
 
   at(slot: number): KeptPrefix | undefined {
@@ -92,9 +95,11 @@ export class KeptCells {
     for (const [other, kept] of this.#slots) {
       if (!isRedundant(kept.prefix, prefix, canCut)) continue;
       uses = Math.max(uses, kept.uses);
-      this.#slots.delete(other);
+      this.remove(other);
     }
+    this.remove(slot);
     this.#slots.set(slot, { prefix, uses, usedAt: ++this.#uses });
+    this.#watch?.added(prefix);
   }
 
   /** Counts a use of what the slot holds. */
@@ -108,11 +113,14 @@ export class KeptCells {
   move(from: number, to: number): void {
     const kept = this.#slots.get(from);
     this.#slots.delete(from);
+    this.remove(to);
     if (kept !== undefined) this.#slots.set(to, kept);
   }
 
   remove(slot: number): void {
+    const kept = this.#slots.get(slot);
     this.#slots.delete(slot);
+    if (kept !== undefined) this.#watch?.removed(kept.prefix);
   }
 
   /**

@@ -3,6 +3,7 @@
 // would slow down every token. Sequences that have yielded their slot are kept here too.
 
 import type { PrefixMark } from '../sequence/sequence.ts';
+import type { PrefixWatch } from './block-ledger.ts';
 import {
   commonLength,
   isRedundant,
@@ -41,6 +42,7 @@ export class PrefixCache {
   #capacityBytes: number;
   readonly #cutsAnywhere: boolean;
   readonly #onEvict: ((entry: CachedPrefix, used: boolean) => void) | undefined;
+  readonly #watch: PrefixWatch | undefined;
   /** From least to most recently used. */
   #entries: CachedPrefix[] = [];
   readonly #used = new WeakSet<CachedPrefix>();
@@ -53,10 +55,12 @@ export class PrefixCache {
     readonly capacityBytes: number;
     readonly cutsAnywhere: boolean;
     readonly onEvict?: (entry: CachedPrefix, used: boolean) => void;
+    readonly watch?: PrefixWatch | undefined;
   }) {
     this.#capacityBytes = options.capacityBytes;
     this.#cutsAnywhere = options.cutsAnywhere;
     this.#onEvict = options.onEvict;
+    this.#watch = options.watch;
   }
 
   get capacityBytes(): number {
@@ -107,6 +111,8 @@ export class PrefixCache {
     if (used || redundant.some((other) => this.#used.has(other))) this.#used.add(entry);
     for (const other of redundant) this.#remove(other);
     this.#entries.push(entry);
+    // An owner takes its entry away.
+    if (entry.owner === undefined) this.#watch?.added(entry);
     this.bytes += sizeOf(entry);
     this.kept++;
     this.#evictExcess(entry.client);
@@ -132,6 +138,7 @@ export class PrefixCache {
   #remove(entry: CachedPrefix): void {
     this.#entries = this.#entries.filter((other) => other !== entry);
     this.bytes -= sizeOf(entry);
+    this.#watch?.removed(entry);
   }
 
   #shared(): CachedPrefix[] {

@@ -9,6 +9,7 @@ import type { EngineContext } from '../../llama/context.ts';
 import { canCut } from '../../llama/memory-kind.ts';
 import { positionOf } from '../../vision/image-positions.ts';
 import { reusableLength, type Sequence } from '../sequence/sequence.ts';
+import type { PrefixWatch } from './block-ledger.ts';
 import { commonLength, continuesPrompt, noOverlap, type Overlap } from './coverage.ts';
 import type { PrefixDisk } from './disk/prefix-disk.ts';
 import { isLong, KeptCells, type KeptPrefix } from './kept-cells.ts';
@@ -21,6 +22,8 @@ export interface SlotsOptions {
   readonly context: EngineContext;
   readonly prefixCache: PrefixCache;
   readonly disk?: PrefixDisk | undefined;
+  /** Of the cells that free slots keep. */
+  readonly watch?: PrefixWatch | undefined;
   readonly count: number;
   readonly sharesPrefixes: boolean;
   /** Whether the cells are in the memory of a GPU. */
@@ -46,7 +49,7 @@ export class Slots {
   constructor(options: SlotsOptions) {
     this.#options = options;
     this.#cutsAnywhere = canCut(options.context.memory);
-    this.#kept = new KeptCells(options.context.canCut);
+    this.#kept = new KeptCells(options.context.canCut, options.watch);
     this.#copies = new MainMemoryCopies(options);
     this.#finder = new PrefixFinder({ ...options, kept: this.#kept });
   }

@@ -6,7 +6,7 @@
 export const chainStart = 0;
 
 /** A number of 53 bits (cyrb53). */
-export function nextLink(previous: number, tokens: readonly number[], from: number, until: number): number {
+export function nextLink(previous: number, tokens: ArrayLike<number>, from: number, until: number): number {
   let one = 0xdeadbeef ^ previous;
   let other = 0x41c6ce57 ^ Math.floor(previous / 2 ** 32);
   for (let index = from; index < until; index++) {
