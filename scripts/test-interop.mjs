@@ -111,6 +111,7 @@ const parts = [
     needs: 'pip',
     prepare: preparePythonClients,
   },
+  { name: 'cache-events', needs: 'pip', prepare: () => preparePython('cache_events') },
   { name: 'schemathesis', needs: 'pip', prepare: () => preparePython('schemathesis') },
 ];
 

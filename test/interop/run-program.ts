@@ -24,7 +24,15 @@ const cache = process.env['HEARTH_INTEROP_CACHE'] ?? '';
 export const ollamaVersions = (process.env['HEARTH_INTEROP_OLLAMA'] ?? '').split(' ');
 export const ollamaCommand = (version: string): string => join(cache, `ollama-${version}`, 'ollama');
 export const pythonProgram = (
-  environment: 'clients' | 'instructor' | 'jinja' | 'litellm' | 'lm_eval' | 'pydantic_ai' | 'schemathesis',
+  environment:
+    | 'cache_events'
+    | 'clients'
+    | 'instructor'
+    | 'jinja'
+    | 'litellm'
+    | 'lm_eval'
+    | 'pydantic_ai'
+    | 'schemathesis',
   name: string,
 ): string => join(cache, `python-${environment}`, 'bin', name);
 

@@ -1,5 +1,5 @@
 // The events of prefix caches on the wire, as vLLM has them: a batch in MessagePack, `[time, events, rank]`. Structs are arrays with
-// their type first, which readers of all versions know.
+// their type first, as gateways read them; the newest versions of vLLM send maps.
 
 import { encode } from '@msgpack/msgpack';
 import type { BlocksEvent } from '../../inference/protocol/messages.ts';

@@ -102,12 +102,16 @@ export function shareResponses({ entryOf, add, remove }: LocalResponses, options
     },
     /** Resolves when other servers know a response in the background. Its events are to be appended to the result. */
     async announce(id: string): Promise<Pick<StreamCopy, 'append' | 'end'> | undefined> {
-      const entry = await store(id, (to, { owner, record: { initial, input } }) =>
-        to.put(owner, { initial, input, events: [] }),
-      );
-      if (entry === undefined || streams === undefined) return undefined;
-      const owner = entry.owner === '' ? 'anonymous' : entry.owner;
-      return new StreamCopy({ streams, clock, id, owner, keptFor: keptMs, first: () => 0 });
+      if (streams === undefined) return undefined;
+      const ownerOf = ({ owner }: SharedEntry): string => (owner === '' ? 'anonymous' : owner);
+      const entry = await store(id, async (to, found) => {
+        const { initial, input } = found.record;
+        // The stream is there before anybody can look for it.
+        await streams.append({ id, owner: ownerOf(found), first: 0, parts: [] });
+        await to.put(found.owner, { initial, input, events: [] });
+      });
+      if (entry === undefined) return undefined;
+      return new StreamCopy({ streams, clock, id, owner: ownerOf(entry), keptFor: keptMs, first: () => 0 });
     },
     /** Resolves when other servers find the response; at once if there are none. */
     async publish(id: string): Promise<void> {
