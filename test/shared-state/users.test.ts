@@ -200,6 +200,19 @@ describe.skipIf(postgresFolder === undefined)('users of two fronts', () => {
     expect((await call(fronts[1], '/api/users/fina', { key: admin, method: 'DELETE' })).status).toBe(404);
   });
 
+  test('changes after the database was away are known on both fronts', async () => {
+    const browser = await enter('hans');
+    await postgres.stop();
+    try {
+      await until(async () => (await change(fronts[0], 'hans', { blocked: true })).status === 503);
+    } finally {
+      await postgres.start();
+    }
+    await until(async () => (await change(fronts[0], 'hans', { blocked: true })).status === 200);
+    await until(async () => (await userOn(fronts[1], 'hans')) !== undefined);
+    await until(async () => (await nameOn(fronts[1], browser)) === undefined);
+  });
+
   test('a front that starts later knows the users', async () => {
     await enter('gero');
     await change(fronts[0], 'gero', { blocked: true });

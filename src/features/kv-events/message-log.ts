@@ -1,6 +1,6 @@
 // The past messages of a publisher, for readers that connect later. Bounded: the oldest are forgotten first.
 
-export interface NumberedMessage {
+interface NumberedMessage {
   /** 64 bits, big-endian. */
   readonly number: Buffer;
   readonly payload: Uint8Array;
