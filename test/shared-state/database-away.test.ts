@@ -91,7 +91,7 @@ describe.skipIf(postgresFolder === undefined)(`the database is away for ${second
         expect(refused.headers.get('retry-after')).toBe('5');
         count('refused');
         expect((await call(lenient, '/api/tags', { key })).status).toBe(200);
-        count('served without quotas');
+        count('lists served by the other front');
         // Answers that run go on.
         endpoint.write(` word${round}`);
         await until(() => all.every(({ text }) => text.includes(` word${round}"`)));
