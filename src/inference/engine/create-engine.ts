@@ -159,6 +159,7 @@ export function createEngine({
       const plan = planFor(request);
       const onCpu = planContext(request, { ...settings, memoryBudget });
       const prefixDisk = await preparePrefixDisk(settings, prefixFiles, request);
+      const prefixes = { prefixDisk, announcesBlocks: blockEvents !== undefined };
       const started = await startModel({
         startRunner(attempt) {
           const blocks = blockEvents?.open();
@@ -180,11 +181,7 @@ export function createEngine({
           else signal.addEventListener('abort', () => void runner.stop(), { once: true });
           return runner;
         },
-        command: {
-          ...toLoadCommand({ settings, plan, request }),
-          ...(prefixDisk ? { prefixDisk } : {}),
-          announcesBlocks: blockEvents !== undefined,
-        },
+        command: { ...toLoadCommand({ settings, plan, request }), ...prefixes },
         cpuContext: { contextLengths: onCpu.lengths, parallel: onCpu.parallel },
         attempts: await planBackends(usesVisionEngine(request)),
         place: (attempt) => placeOn(attempt, request, estimated),
