@@ -113,8 +113,9 @@ export class KeptCells {
   move(from: number, to: number): void {
     const kept = this.#slots.get(from);
     this.#slots.delete(from);
+    if (kept === undefined) return;
     this.remove(to);
-    if (kept !== undefined) this.#slots.set(to, kept);
+    this.#slots.set(to, kept);
   }
 
   remove(slot: number): void {
