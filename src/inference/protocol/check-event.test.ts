@@ -36,6 +36,7 @@ const events: { readonly [Type in RunnerEvent['type']]: Extract<RunnerEvent, { t
   embedded: { type: 'embedded', id: 1, vectors: [{ index: 0, tokens: 2, vector: 'AACAPw==' }] },
   counters: { type: 'counters', counters: allZeroCounters() },
   prefixes: { type: 'prefixes', bytes: 5 },
+  blocks: { type: 'blocks', blockSize: 2, stored: [{ hashes: [7], tokens: [1, 2] }], removed: [5] },
   stored: { type: 'stored' },
   pong: { type: 'pong' },
 };
@@ -100,6 +101,9 @@ test.each([
   { type: 'embedded', id: 1, vectors: [{ index: -1, tokens: 2, vector: 'AACAPw==' }] },
   { type: 'counters', counters: { ...allZeroCounters(), tokensGenerated: '1' } },
   { type: 'prefixes', bytes: -1 },
+  { type: 'blocks', blockSize: 2, stored: [{ hashes: [7], tokens: [-1, 2] }], removed: [] },
+  { type: 'blocks', blockSize: 2, stored: [{ hashes: ['7'], tokens: [1, 2] }], removed: [] },
+  { type: 'blocks', blockSize: 2, stored: [], removed: [0.5] },
   { type: 'toString' },
   { type: '__proto__' },
   { type: 5 },
