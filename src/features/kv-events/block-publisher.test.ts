@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../../test/support/free-port.ts';
+import { publisherAddress } from '../../base/config/publisher-address.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { chainOf } from '../../inference/protocol/token-chain.ts';
 import { EndpointBlocks } from '../../inference/remote/events/endpoint-blocks.ts';
 import { subscribe } from '../../inference/remote/events/subscribe.ts';
 import { BlockPublisher } from './block-publisher.ts';
-import { readPublisherAddress } from './kv-events-settings.ts';
 
 const blockSize = 64;
 /** Blocks of one token each. */
@@ -22,13 +22,15 @@ const stored = (hashes: number[], tokens = hashes) => ({
   removed: [],
 });
 
+const addressOf = (port: number) => ({ host: '127.0.0.1', port });
+
 let ports: readonly [number, number];
 let publisher: BlockPublisher;
 let closing: (() => void)[];
 beforeEach(async () => {
   ports = [await freePort(), await freePort()];
   closing = [];
-  const [events, replay] = ports.map((port) => `tcp://127.0.0.1:${port}`) as [string, string];
+  const [events, replay] = [addressOf(ports[0]), addressOf(ports[1])];
   publisher = new BlockPublisher({ events, replay, clock: systemClock });
   await publisher.listen();
 });
@@ -109,8 +111,8 @@ function greeting(): Buffer {
 }
 
 test('an address that is taken is an error with the name of its setting', async () => {
-  const events = `tcp://127.0.0.1:${ports[0]}`;
-  await expect(new BlockPublisher({ events, replay: '', clock: systemClock }).listen()).rejects.toThrow(
+  const events = addressOf(ports[0]);
+  await expect(new BlockPublisher({ events, clock: systemClock }).listen()).rejects.toThrow(
     /HEARTH_KV_EVENTS: cannot listen on/,
   );
 });
@@ -125,5 +127,5 @@ test.each([
   ['tcp://127.0.0.1', undefined],
   ['tcp://127.0.0.1:65536', undefined],
 ])('the address %s', (text, expected) => {
-  expect(readPublisherAddress(text)).toEqual(expected);
+  expect(publisherAddress.parse(text)).toEqual(expected);
 });

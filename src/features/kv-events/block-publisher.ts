@@ -1,21 +1,20 @@
 // Publishes which blocks of tokens the prefix caches of this server have, with the two sockets of vLLM's publisher: PUB sends
 // events as they happen, ROUTER repeats past ones. Messages have a topic, a number and a batch.
 
+import type { PublisherAddress } from '../../base/config/publisher-address.ts';
 import { badConfiguration } from '../../base/errors.ts';
 import { describeSystemError } from '../../base/process/system-error.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { BlockEvents, RunnerBlocks } from '../../inference/engine/block-events.ts';
 import type { BlocksEvent, StoredBlocks } from '../../inference/protocol/messages.ts';
 import { encodeEvents } from './encode-events.ts';
-import { readPublisherAddress } from './kv-events-settings.ts';
 import { MessageListener, type MessagePeer } from './message-listener.ts';
 import { MessageLog, numberOf } from './message-log.ts';
 
 interface PublisherOptions {
-  /** As the settings have them. */
-  readonly events: string;
-  /** Empty: past events are not repeated. */
-  readonly replay: string;
+  readonly events: PublisherAddress;
+  /** Absent: past events are not repeated. */
+  readonly replay?: PublisherAddress | undefined;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -46,7 +45,7 @@ export class BlockPublisher implements BlockEvents {
   async listen(): Promise<void> {
     const { events, replay } = this.#options;
     await listenAt(this.#events, 'HEARTH_KV_EVENTS', events);
-    if (replay !== '') await listenAt(this.#replay, 'HEARTH_KV_EVENTS_REPLAY', replay);
+    if (replay !== undefined) await listenAt(this.#replay, 'HEARTH_KV_EVENTS_REPLAY', replay);
   }
 
   open(): RunnerBlocks {
@@ -111,10 +110,9 @@ function onSubscription(peer: MessagePeer, [message]: readonly Buffer[]): void {
 const isWanted = ({ topics }: MessagePeer): boolean =>
   [...topics].some((wanted) => topic.toString('latin1').startsWith(wanted));
 
-async function listenAt(listener: MessageListener, name: string, text: string): Promise<void> {
-  const address = readPublisherAddress(text);
-  if (address === undefined) throw badConfiguration(`${name} is not an address`);
+async function listenAt(listener: MessageListener, name: string, address: PublisherAddress): Promise<void> {
+  const { host = '*', port } = address;
   await listener.listen(address).catch((error: unknown) => {
-    throw badConfiguration(`${name}: cannot listen on ${text}: ${describeSystemError(error)}`);
+    throw badConfiguration(`${name}: cannot listen on ${host}:${port}: ${describeSystemError(error)}`);
   });
 }

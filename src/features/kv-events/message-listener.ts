@@ -3,6 +3,7 @@
 
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import type { PublisherAddress } from '../../base/config/publisher-address.ts';
 import { encodeGreeting, encodeMessage, encodeReady, FrameReader } from '../../inference/remote/events/zmtp-frames.ts';
 
 interface MessageListenerOptions {
@@ -53,16 +54,14 @@ export class MessageListener {
     return this.#peers;
   }
 
-  /** Resolves with the port. Rejects if the address cannot be used. */
-  async listen(address: { readonly host?: string; readonly port: number }): Promise<number> {
+  /** Rejects if the address cannot be used. */
+  async listen(address: PublisherAddress): Promise<void> {
     this.#server.listen(address);
     await once(this.#server, 'listening');
     // The HTTP server keeps the process alive.
     this.#server.unref();
     // Later errors concern single connections.
     this.#server.on('error', () => {});
-    const bound = this.#server.address();
-    return bound !== null && typeof bound === 'object' ? bound.port : 0;
   }
 
   close(): void {

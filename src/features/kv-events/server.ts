@@ -8,6 +8,6 @@ export const kvEventsServer = toServerFeature({
   openBlockEvents({ settings: { kvEvents: events, kvEventsReplay: replay }, clock }) {
     if (events === '' && replay !== '') throw badConfiguration('HEARTH_KV_EVENTS_REPLAY needs HEARTH_KV_EVENTS too');
     if (events === '') return undefined;
-    return new BlockPublisher({ events, replay, clock });
+    return new BlockPublisher({ events, replay: replay === '' ? undefined : replay, clock });
   },
 });

@@ -3,6 +3,7 @@
 
 import { HearthError, messageOf, toHearthError } from '../../../../../base/errors.ts';
 import type { Logger } from '../../../../../base/logger.ts';
+import type { CallerKey } from '../../../../../base/request/caller-key.ts';
 import { runOutsideRequests } from '../../../../../base/request/request-scope.ts';
 import type { SharedStreams } from '../../../../../base/state/shared-state.ts';
 import type { Clock } from '../../../../../base/time/clock.ts';
@@ -12,7 +13,10 @@ import type { ResponseEvent } from '../response/events-schema.ts';
 import { toFailure } from '../response/run-response.ts';
 import type { ResponseArchive } from './response-archive.ts';
 import type { RecordOptions, ResponseRecord } from './response-record.ts';
-import type { ResponseOwner } from './response-store.ts';
+
+interface Owner {
+  readonly key: CallerKey | undefined;
+}
 
 interface SharedEntry {
   readonly owner: string;
@@ -26,7 +30,7 @@ interface LocalResponses {
   entryOf(id: string): SharedEntry | undefined;
   add(
     options: RecordOptions,
-    owner: ResponseOwner & { readonly isCopy: true; readonly onRemoved: () => void; readonly channel: undefined },
+    owner: Owner & { readonly isCopy: true; readonly onRemoved: () => void; readonly channel: undefined },
   ): ResponseRecord | undefined;
   remove(id: string): void;
 }
@@ -64,7 +68,7 @@ export function shareResponses({ entryOf, add, remove }: LocalResponses, options
     }
   };
 
-  const copyFrom = async (from: ResponseArchive, id: string, { key }: ResponseOwner): Promise<void> => {
+  const copyFrom = async (from: ResponseArchive, id: string, { key }: Owner): Promise<void> => {
     const found = await from.find(key?.id ?? '', id);
     // Another request may have fetched it.
     if (found === undefined || entryOf(id) !== undefined) return;
@@ -90,7 +94,7 @@ export function shareResponses({ entryOf, add, remove }: LocalResponses, options
     /** Whether other servers find finished responses. */
     isShared: archive !== undefined,
     /** Finds a response of another server, and forgets one that was removed there. */
-    async fetch(id: string, owner: ResponseOwner): Promise<void> {
+    async fetch(id: string, owner: Owner): Promise<void> {
       const known = entryOf(id);
       if (archive === undefined) return;
       if (known === undefined) return copyFrom(archive, id, owner);
