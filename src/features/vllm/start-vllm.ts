@@ -58,7 +58,7 @@ async function whenReady(vllm: VllmProcess, clock: Clock): Promise<number> {
   for (;;) {
     const ended = await Promise.race([vllm.exited.then(() => true), pause(clock, lookIntervalMs)]);
     if (ended === true) throw vllm.failure;
-    if (!(await isHealthy(vllm))) continue;
+    if (!(await vllm.isAnswering())) continue;
     const { body } = await askLocal(`${vllm.url}/v1/models`, vllm.key).catch(() => ({ body: '' }));
     const { data } = asObject(parseJson(body));
     const length = Array.isArray(data) ? asObject(data[0])['max_model_len'] : undefined;
@@ -66,13 +66,6 @@ async function whenReady(vllm: VllmProcess, clock: Clock): Promise<number> {
     await vllm.kill('it does not list its model');
     throw vllm.failure;
   }
-}
-
-function isHealthy({ url, key }: VllmProcess): Promise<boolean> {
-  return askLocal(`${url}/health`, key).then(
-    ({ status }) => status === 200,
-    () => false,
-  );
 }
 
 /** Another program may take it before vLLM does. vLLM ends then, and the next attempt has another one. */

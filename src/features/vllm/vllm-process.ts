@@ -86,6 +86,13 @@ export class VllmProcess implements HostedProcess {
   /** Prompts are kept in the KV cache of vLLM. */
   limitPrefixes(): void {}
 
+  isAnswering(): Promise<boolean> {
+    return askLocal(`${this.url}/health`, this.key).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  }
+
   /** The load is done: from now on it must answer. */
   watch(): void {
     this.#stall.stop();
@@ -171,10 +178,7 @@ export class VllmProcess implements HostedProcess {
     const { clock } = this.#options;
     await this.#measure();
     this.#timer = clock.after(lookIntervalMs, async () => {
-      const isAlive = await askLocal(`${this.url}/health`, this.key).then(
-        ({ status }) => status === 200,
-        () => false,
-      );
+      const isAlive = await this.isAnswering();
       if (this.failure !== undefined) return;
       this.#silentLooks = isAlive ? 0 : this.#silentLooks + 1;
       if (this.#silentLooks >= looksUntilDead) void this.kill('it does not answer any more');

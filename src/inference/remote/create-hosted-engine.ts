@@ -3,11 +3,12 @@
 
 import { HearthError } from '../../base/errors.ts';
 import type { Clock } from '../../base/time/clock.ts';
-import { isHosted } from '../engine/local-request.ts';
+import { type HostedRequest, isHosted } from '../engine/local-request.ts';
 import type { AcquireRequest } from '../engine/ports.ts';
 import type { HostedProcess } from '../engine/process/model-process.ts';
-import type { Residency } from '../engine/residency/residency.ts';
+import type { HeldModel, Residency } from '../engine/residency/residency.ts';
 import type { CreateRouter, Endpoint, Router } from './endpoint.ts';
+import { createProcessHold, type HeldProcess } from './hold-process.ts';
 import type { RemoteHttp } from './http/remote-http.ts';
 import type { LoopGuard } from './loop-guard.ts';
 import type { Prober } from './probe/prober.ts';
@@ -68,22 +69,28 @@ export function createHostedEngine(options: HostedEngineOptions) {
       if (!isHosted(request)) throw new HearthError('internal', `model "${request.name}" has no engine of its own`);
       loopGuard.check();
       const { engine: remote } = request.source;
-      const held = await hold(request, signal);
-      if (!('url' in held.runner)) {
-        held.release();
-        throw new HearthError('internal', `model "${request.name}" is not loaded by ${remote}`);
-      }
-      const router = open(held.runner, remote);
-      const model = held.runner.servedModel;
-      // The engine has a queue of its own.
-      held.begin();
+      const acquireProcess = async (asked: HostedRequest, abort: AbortSignal) => {
+        const held = requireProcess(await hold(asked, abort), asked);
+        // The engine has a queue of its own.
+        held.begin();
+        return held;
+      };
+      const first = await acquireProcess(request, signal);
+      const reacquire = (abort: AbortSignal) =>
+        acquireProcess({ ...request, readmitted: true }, AbortSignal.any([abort, signal]));
+      const held = createProcessHold({ first, reacquire, clock });
       running++;
       let isReleased = false;
+      const parts = { remote, model: first.runner.servedModel, http, prober, sleepControl, unanswered, timeout };
       return new RemoteLease({
         remote,
-        calls: createRemoteCalls({ remote, model, router, http, prober, sleepControl, unanswered, timeout }),
-        model: held.describe(),
-        loadTime: held.loadTime,
+        calls: createRemoteCalls({
+          ...parts,
+          router: { choose: (...words) => open(held.process(), remote).choose(...words) },
+          recover: held.recover,
+        }),
+        model: first.describe(),
+        loadTime: first.loadTime,
         given: request.given ?? {},
         signal,
         isCrowded: () => running > crowd,
@@ -97,4 +104,14 @@ export function createHostedEngine(options: HostedEngineOptions) {
       });
     },
   };
+}
+
+function requireProcess(held: HeldModel, { name, source }: HostedRequest): HeldProcess {
+  if (isProcess(held)) return held;
+  held.release();
+  throw new HearthError('internal', `model "${name}" is not loaded by ${source.engine}`);
+}
+
+function isProcess(held: HeldModel): held is HeldProcess {
+  return 'url' in held.runner;
 }

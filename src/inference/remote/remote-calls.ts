@@ -37,7 +37,7 @@ interface RemoteCallsOptions {
   readonly remote: string;
   /** The name that the reference to the model has. */
   readonly model: string;
-  readonly router: Router;
+  readonly router: Pick<Router, 'choose'>;
   readonly http: RemoteHttp;
   readonly prober: Prober;
   readonly sleepControl: SleepControl;
@@ -46,10 +46,15 @@ interface RemoteCallsOptions {
   readonly tokenizer?: PromptTokenizer | undefined;
   /** Milliseconds without any data. */
   readonly timeout: number;
+  /**
+   * Called if no endpoint has sent a part of an answer because of a failure. Resolves when the request may be sent again;
+   * otherwise rejects with the error for the caller. Absent: it is not sent again.
+   */
+  readonly recover?: (error: unknown, signal: AbortSignal) => Promise<void>;
 }
 
 export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
-  const { remote, model, router, http, prober, sleepControl, unanswered, timeout } = options;
+  const { remote, model, router, http, prober, sleepControl, unanswered, timeout, recover } = options;
 
   const resolve = async (endpoint: Endpoint, signal: AbortSignal): Promise<Target> => {
     const named = { ...endpoint, remote };
@@ -104,13 +109,24 @@ export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
     }
   }
 
+  async function beginOrRecover<Part>(...asked: Parameters<typeof begin<Part>>): Promise<BegunAnswer<Part>> {
+    for (;;) {
+      try {
+        return await begin(...asked);
+      } catch (error) {
+        if (recover === undefined || outcomeOf(error) !== 'failed') throw error;
+        await recover(error, asked[2]);
+      }
+    }
+  }
+
   function attempt<Part>(
     prompt: RoutedPrompt,
     work: (target: Target) => Parts<Part>,
     signal: AbortSignal,
   ): AsyncGenerator<Part> {
     return openLater(async () => {
-      const { endpoint, release, parts, first } = await begin(prompt, work, signal);
+      const { endpoint, release, parts, first } = await beginOrRecover(prompt, work, signal);
       // Unless the answer ends by itself, the caller has left the loop.
       let outcome: Outcome = 'canceled';
       let isPassing = false;

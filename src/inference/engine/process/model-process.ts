@@ -29,6 +29,8 @@ export interface HostedProcess extends ModelProcess {
   /** The name that the model has there. */
   readonly servedModel: string;
   readonly key: string;
+  /** Whether it says that it works. */
+  isAnswering(): Promise<boolean>;
 }
 
 /** A program that writes down speech. */
