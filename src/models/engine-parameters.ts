@@ -40,6 +40,7 @@ export const engineParameterTable: Readonly<Record<string, EngineRow>> = {
   max_num_seqs: { kind: 'count', help: 'Requests that are computed at the same time.' },
   max_num_batched_tokens: { kind: 'count', help: 'Tokens that are computed at the same time.' },
   gpu_memory_utilization: { kind: 'share', help: 'The share of the memory of each GPU that the engine takes.' },
+  enable_sleep_mode: { kind: 'bool', help: 'Whether the model leaves the GPUs before its process is ended.' },
   enforce_eager: { kind: 'bool', help: 'Do not compile the model: a faster start, slower answers.' },
   tool_call_parser: { kind: 'word', help: 'What reads tool calls in answers, such as hermes.' },
   reasoning_parser: { kind: 'word', help: 'What reads thinking in answers, such as qwen3.' },

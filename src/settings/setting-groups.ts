@@ -67,6 +67,7 @@ export const settingGroups = {
     'adaptThreads',
     'sandbox',
     'vllm',
+    'vllmSleep',
     'checkpointEngine',
     'audioSize',
     'audioTime',

@@ -34,6 +34,8 @@ function start(kind: string, { setting = fake, loadTimeout = 60_000, signal = ne
     environment: { PATH: process.env['PATH'] },
     script: repository('dist/features/vllm/guard-program.js'),
     loadTimeout,
+    sleepMs: 60_000,
+    sleepSupport: { isRefused: false },
     clock: systemClock,
     logger: { ...silentLogger, info: note },
   };

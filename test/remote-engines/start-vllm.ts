@@ -21,15 +21,17 @@ export interface VllmOptions {
   /** Bound to one processor. */
   readonly processor: number;
   readonly key: string;
+  /** The ports of its cache events. Absent: it has none. */
+  readonly events?: readonly [port: number, replayPort: number];
 }
 
 export async function startVllm(options: VllmOptions): Promise<VllmServer> {
-  const { model, servedModel, contextLength, processor, key } = options;
+  const { model, servedModel, contextLength, processor, key, events } = options;
   const port = await freePort();
   const flags = `--host 127.0.0.1 --port ${port} --served-model-name ${servedModel} --max-model-len ${contextLength}
     --dtype float32 --enforce-eager --max-num-seqs 8 --enable-prompt-tokens-details --enable-auto-tool-choice
     --tool-call-parser hermes --api-key ${key}`.split(/\s+/);
-  const child = spawnGuarded(process.env['HEARTH_VLLM'] ?? 'vllm', ['serve', model, ...flags], {
+  const child = spawnGuarded(process.env['HEARTH_VLLM'] ?? 'vllm', ['serve', model, ...flags, ...eventFlags(events)], {
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
@@ -67,6 +69,13 @@ export async function startVllm(options: VllmOptions): Promise<VllmServer> {
       await exit;
     },
   };
+}
+
+function eventFlags(ports: VllmOptions['events']): string[] {
+  if (ports === undefined) return [];
+  const [endpoint, replay_endpoint] = ports.map((port) => `tcp://127.0.0.1:${port}`);
+  const config = { enable_kv_cache_events: true, publisher: 'zmq', endpoint, replay_endpoint };
+  return ['--kv-events-config', JSON.stringify(config)];
 }
 
 function isReady(url: string): Promise<boolean> {

@@ -24,12 +24,12 @@ let fixture: RemoteFixture;
 let url: string;
 
 /** Creates a model of a checkpoint in a folder of the test. */
-async function createHosted(model: string, config: Body = {}): Promise<void> {
+async function createHosted(model: string, config: Body = {}, more: Body = {}): Promise<void> {
   const folder = join(fixture.folder, model);
   const files = endlessLlama();
   const given = JSON.parse(files['config.json']?.toString() ?? '') as Body;
   writeFiles(folder, { ...files, 'config.json': Buffer.from(JSON.stringify({ ...given, ...config })) });
-  const body = { model, from: folder, engine: 'vllm', parameters, stream: false };
+  const body = { model, from: folder, engine: 'vllm', parameters: { ...parameters, ...more }, stream: false };
   const { status, text } = await post(url, '/api/create', body);
   expect(status, text).toBe(200);
 }
@@ -91,28 +91,42 @@ describe('the process', () => {
     expect(program).toBeGreaterThan(0);
   });
 
-  test('if it is killed in the middle of an answer, the answer has an error, and the next request starts it again', async () => {
+  test('if it is killed in the middle of an answer, that has an error, and a request in the next moment gets an answer of the next start', async () => {
     const [, main = 0] = vllmProcesses();
     const before = vllmProcesses();
-    const onBegin = () => void process.kill(main, 'SIGKILL');
+    let next: ReturnType<typeof fixture.ask> | undefined;
+    const onBegin = () => {
+      process.kill(main, 'SIGKILL');
+      next = fixture.ask({ model: 'one', options: short });
+    };
     const end = (await fixture.stream({ model: 'one', options: { num_predict: 900, temperature: 0 } }, { onBegin })).at(
       -1,
     );
     expect(end?.error, JSON.stringify(end)).toBeTypeOf('string');
-    await expect.poll(() => before.filter(isAlive)).toEqual([]);
-    await expect.poll(loaded).toEqual([]);
-    const { status, text } = await fixture.ask({ model: 'one', options: short });
-    expect(status, text).toBe(200);
+    const answered = await next;
+    expect(answered?.status, answered?.text).toBe(200);
+    expect(before.filter(isAlive)).toEqual([]);
   });
 
-  test('a second model that does not fit takes the place of the idle one', async () => {
-    await createHosted('two');
+  test('if only its engine is killed, a request in the next moment gets an answer of the next start', async () => {
+    const before = vllmProcesses();
+    const engine = before.find((pid) => commandOf(pid).includes('EngineCore')) ?? 0;
+    expect(engine).toBeGreaterThan(0);
+    process.kill(engine, 'SIGKILL');
+    const { status, text } = await fixture.ask({ model: 'one', options: short });
+    expect(status, `${text}\n${fixture.server.log()}`).toBe(200);
+    expect(before.filter(isAlive)).toEqual([]);
+  });
+
+  test('a second model that does not fit takes the place of the idle one; without a GPU it cannot sleep', async () => {
+    await createHosted('two', {}, { enable_sleep_mode: true });
     const before = vllmProcesses();
     expect(before.length).toBeGreaterThan(1);
     const { status, text } = await fixture.ask({ model: 'two', options: short });
     expect(status, text).toBe(200);
     expect((await loaded()).map(({ name }) => name)).toEqual(['two:latest']);
     expect(before.filter(isAlive)).toEqual([]);
+    expect(fixture.server.log()).toMatch(/vLLM cannot sleep here.*Sleep mode is not supported on current platform/);
   });
 
   test('Ember and vLLM answer next to each other', async () => {

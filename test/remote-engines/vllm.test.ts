@@ -3,6 +3,7 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setAsleep } from '../../src/features/vllm/vllm-sleep.ts';
 import { endlessLlama, writeFiles } from '../support/checkpoints/checkpoints.ts';
 import { post } from '../support/client.ts';
 import { createRemoteFixture, type RemoteFixture, streamTogether } from './remote-fixture.ts';
@@ -82,6 +83,17 @@ describe('failures', () => {
     await post(url, '/api/generate', { model: 'one', keep_alive: 0 });
     const isSleeping = async () => (await (await fetch(`${first.url}/is_sleeping`)).json()) as unknown;
     await expect.poll(isSleeping).toEqual({ is_sleeping: true });
+    const { status, text } = await fixture.ask({ model: 'one', options: short });
+    expect(status, text).toBe(200);
+  });
+
+  test('the calls for a vLLM that this server starts find it asleep and awake', async () => {
+    const address = { url: first.url, key };
+    const isSleeping = async () => (await (await fetch(`${first.url}/is_sleeping`)).json()) as unknown;
+    await setAsleep(address, true);
+    expect(await isSleeping()).toEqual({ is_sleeping: true });
+    await setAsleep(address, false);
+    expect(await isSleeping()).toEqual({ is_sleeping: false });
     const { status, text } = await fixture.ask({ model: 'one', options: short });
     expect(status, text).toBe(200);
   });

@@ -168,6 +168,7 @@ export type FirstText =
   | 'Try now'
   | 'Turn off temporary chat'
   | 'Undo'
+  | 'sleeping'
   | 'unloading'
   | 'Unpin'
   | 'Views'

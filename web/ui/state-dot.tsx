@@ -8,6 +8,7 @@ export const modelStates = {
   loading: 'loading',
   idle: 'loaded',
   busy: 'answering',
+  sleeping: 'sleeping',
   draining: 'unloading',
 } as const satisfies Record<string, Label>;
 

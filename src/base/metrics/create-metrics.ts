@@ -218,7 +218,7 @@ function addGauges(registry: Registry, snapshot: () => Snapshot, labelOf: (model
     registers,
     collect() {
       this.reset();
-      for (const state of ['loading', 'idle', 'busy', 'draining']) this.set({ state }, 0);
+      for (const state of ['loading', 'idle', 'busy', 'sleeping', 'draining']) this.set({ state }, 0);
       for (const { state } of snapshot().models) this.inc({ state });
     },
   });

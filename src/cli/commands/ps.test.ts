@@ -22,6 +22,7 @@ test.each([
   ['idle', -minute, 'Stopping...'],
   ['draining', 5 * minute, 'Stopping...'],
   ['loading', 5 * minute, 'Loading...'],
+  ['sleeping', 5 * minute, 'Sleeping...'],
 ] as const)('a model in state %s with %d ms left is shown as: %s', (state, left, text) => {
   const details = {} as PsResponseBody['models'][number]['details'];
   const model = { name: 'm:latest', model: 'm', size: 2e9, digest: 'a'.repeat(64), details, size_vram: 0, state };

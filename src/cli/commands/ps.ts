@@ -92,6 +92,7 @@ const century = 100 * 365 * 86_400_000;
 
 function formatUntil({ expires_at, state }: PsResponseBody['models'][number], now: number): string {
   if (state === 'loading') return 'Loading...';
+  if (state === 'sleeping') return 'Sleeping...';
   const moment = parseTimestamp(expires_at);
   if (state === 'draining' || moment < now) return 'Stopping...';
   return moment - now > century ? 'Forever' : formatMoment(moment, now);

@@ -7,13 +7,22 @@ interface LocalAnswer {
   readonly body: string;
 }
 
-const timeoutMs = 20_000;
+interface LocalRequest {
+  readonly method?: 'GET' | 'POST';
+  readonly timeoutMs?: number;
+}
+
+const usualTimeoutMs = 20_000;
 const maxBytes = 2 ** 20;
 
-export function askLocal(url: string, key: string): Promise<LocalAnswer> {
+export function askLocal(
+  url: string,
+  key: string,
+  { method = 'GET', timeoutMs = usualTimeoutMs }: LocalRequest = {},
+): Promise<LocalAnswer> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${key}` };
-    const asked = request(url, { headers, timeout: timeoutMs, agent: false }, (response) => {
+    const asked = request(url, { method, headers, timeout: timeoutMs, agent: false }, (response) => {
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {

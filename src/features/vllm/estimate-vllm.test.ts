@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { estimateVllm } from './estimate-vllm.ts';
+import { estimateSleep, estimateVllm } from './estimate-vllm.ts';
 
 const gibibyte = 2 ** 30;
 const folder = mkdtempSync(join(tmpdir(), 'hearth-vllm-'));
@@ -38,6 +38,12 @@ test('a name is found in the cache of Hugging Face', async () => {
   writeCheckpoint(join(folder, 'hub', 'models--org--name', 'snapshots', 'abc'));
   const { bytes } = await estimateVllm(sourceOf('org/name'), [], environment);
   expect(bytes - base.bytes).toBe(3_000_000);
+});
+
+test('while it sleeps: the weights and the program, if the size of the weights is known', async () => {
+  const checkpoint = writeCheckpoint(join(folder, 'sleeper'));
+  expect(await estimateSleep(sourceOf(checkpoint), environment)).toBe(2.5 * gibibyte + 3_000_000);
+  expect(await estimateSleep(sourceOf('org/missing'), environment)).toBeUndefined();
 });
 
 test('on GPUs: the share of each that vLLM uses', async () => {

@@ -24,11 +24,25 @@ export async function estimateVllm(
   environment: Variables,
 ): Promise<MemoryFigures> {
   if (gpus.length > 0) return { bytes: programBytes, devices: deviceBytes(parameters, gpus) };
+  const weightBytes = await sizeOfWeights({ checkpoint, parameters }, environment);
+  return { bytes: programBytes + (weightBytes ?? 0) + cacheBytes(environment) };
+}
+
+/** The main memory of a process that sleeps: its weights are copied there. Undefined if their size is unknown. */
+export async function estimateSleep(source: WeightsSource, environment: Variables): Promise<number | undefined> {
+  const weightBytes = await sizeOfWeights(source, environment);
+  return weightBytes && programBytes + weightBytes;
+}
+
+type WeightsSource = Pick<HostedModelSource, 'checkpoint' | 'parameters'>;
+
+async function sizeOfWeights(source: WeightsSource, environment: Variables): Promise<number | undefined> {
+  const { checkpoint, parameters } = source;
   const folder = isAbsolute(checkpoint) ? checkpoint : await findInCache(checkpoint, environment);
-  const weightBytes = (folder === undefined ? undefined : await readCheckpoint(folder))?.weightBytes ?? 0;
+  const { weightBytes } = (folder === undefined ? undefined : await readCheckpoint(folder)) ?? {};
   // Most checkpoints have two bytes per value.
   const isWide = parameters['dtype'] === 'float32' || parameters['dtype'] === 'float';
-  return { bytes: programBytes + weightBytes * (isWide ? 2 : 1) + cacheBytes(environment) };
+  return weightBytes && weightBytes * (isWide ? 2 : 1);
 }
 
 /** vLLM uses the first GPUs. Those of other machines do not count here. */

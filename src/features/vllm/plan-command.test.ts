@@ -29,6 +29,14 @@ test('parameters become arguments, and the key a variable', () => {
   expect(environment).toMatchObject({ VLLM_API_KEY: 'secret', HF_HUB_OFFLINE: '1', PATH: '/usr/bin' });
 });
 
+test('the routes to put it to sleep exist only if it can sleep', () => {
+  const commandWith = (enable_sleep_mode: boolean) =>
+    planCommand({ ...order, source: { ...order.source, parameters: { enable_sleep_mode } } });
+  const [on, off] = [commandWith(true), commandWith(false)];
+  expect([on.args.at(-1), on.environment['VLLM_SERVER_DEV_MODE']]).toEqual(['--enable-sleep-mode', '1']);
+  expect([off.args.at(-1), off.environment['VLLM_SERVER_DEV_MODE']]).toEqual(['--no-enable-sleep-mode', undefined]);
+});
+
 test('a parser of tool calls turns them on', () => {
   const parameters = { tool_call_parser: 'hermes' };
   const { args } = planCommand({ ...order, source: { ...order.source, parameters } });

@@ -47,6 +47,8 @@ export function planCommand(order: VllmOrder): Command {
   const own = {
     // Others could read it in the list of processes if it were an argument.
     VLLM_API_KEY: key,
+    // Otherwise it has no routes to put it to sleep.
+    ...(source.parameters['enable_sleep_mode'] === true ? { VLLM_SERVER_DEV_MODE: '1' } : {}),
     ...(isAbsolute(program) ? { PATH: [dirname(program), environment['PATH']].filter(Boolean).join(delimiter) } : {}),
   };
   const defaults = {

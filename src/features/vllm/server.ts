@@ -7,6 +7,7 @@ import { toServerFeature } from '../../server/server-feature.ts';
 export const vllmServer = toServerFeature({
   openEngines: ({ settings, scriptOf, clock, logger }) => {
     const environment = packageEnvironment(processEnvironment);
+    const sleepSupport = { isRefused: false };
     return {
       vllm: {
         async estimate(source, gpus) {
@@ -16,8 +17,9 @@ export const vllmServer = toServerFeature({
         async start(order, signal) {
           const { startVllm } = await import('./start-vllm.ts');
           const script = scriptOf('features/vllm/guard-program');
-          const { vllm: setting, loadTimeout } = settings;
-          return startVllm({ ...order, setting, environment, script, loadTimeout, clock, logger }, signal);
+          const { vllm: setting, loadTimeout, vllmSleep: sleepMs } = settings;
+          const parts = { setting, environment, script, loadTimeout, sleepMs, sleepSupport, clock, logger };
+          return startVllm({ ...order, ...parts }, signal);
         },
       },
     };

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
-import { HearthError } from '../../base/errors.ts';
+import { HearthError, messageOf } from '../../base/errors.ts';
 import { asObject, parseJson } from '../../base/json-values.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
@@ -10,8 +10,10 @@ import { pause } from '../../base/time/pause.ts';
 import type { EngineProgram, StartedProgram } from '../../inference/engine/hosted/engine-program.ts';
 import type { HostedProcess } from '../../inference/engine/process/model-process.ts';
 import { askLocal } from './ask-local.ts';
+import { estimateSleep } from './estimate-vllm.ts';
 import { planCommand } from './plan-command.ts';
 import { VllmProcess } from './vllm-process.ts';
+import { isSleepRefused } from './vllm-sleep.ts';
 
 type StartOptions = Parameters<EngineProgram['start']>[0] & {
   readonly setting: string;
@@ -20,6 +22,10 @@ type StartOptions = Parameters<EngineProgram['start']>[0] & {
   readonly script: string;
   /** Milliseconds without any output while it loads, after which it is killed. */
   readonly loadTimeout: number;
+  /** Milliseconds that it may sleep. */
+  readonly sleepMs: number;
+  /** What was learned from earlier starts. */
+  readonly sleepSupport: { isRefused: boolean };
   readonly clock: Clock;
   readonly logger: Logger;
 };
@@ -28,8 +34,26 @@ const lookIntervalMs = 250;
 // The default of vLLM.
 const defaultParallel = 256;
 
-/** Rejects with `load_failed` if there is no vLLM, and with `runner_died` if it ends. */
+/**
+ * Rejects with `load_failed` if there is no vLLM, and with `runner_died` if it ends. One that cannot sleep is started
+ * without that.
+ */
 export async function startVllm(options: StartOptions, signal: AbortSignal): Promise<StartedProgram<HostedProcess>> {
+  const { name, source, sleepMs, sleepSupport, logger } = options;
+  const { enable_sleep_mode: wantsSleep, ...others } = source.parameters;
+  const withoutSleep = { ...options, source: { ...source, parameters: others } };
+  if (wantsSleep !== true || sleepMs <= 0 || sleepSupport.isRefused) return startOnce(withoutSleep, signal);
+  try {
+    return await startOnce(options, signal);
+  } catch (error) {
+    if (signal.aborted || !isSleepRefused(error)) throw error;
+    sleepSupport.isRefused = true;
+    logger.warn('vLLM cannot sleep here: its models are ended instead', { model: name, reason: messageOf(error) });
+    return startOnce(withoutSleep, signal);
+  }
+}
+
+async function startOnce(options: StartOptions, signal: AbortSignal): Promise<StartedProgram<HostedProcess>> {
   const { name, source, estimated, report, setting, environment, script, loadTimeout, clock, logger } = options;
   const port = await findFreePort();
   const key = randomBytes(32).toString('base64url');
@@ -44,6 +68,9 @@ export async function startVllm(options: StartOptions, signal: AbortSignal): Pro
   try {
     const contextLength = await whenReady(vllm, clock);
     vllm.watch();
+    const canSleep = source.parameters['enable_sleep_mode'] === true;
+    const sleepBytes = canSleep ? await estimateSleep(source, environment) : undefined;
+    if (sleepBytes !== undefined) vllm.allowSleep({ sleepMs: options.sleepMs, sleepBytes });
     return { process: vllm, contextLength, parallel: Number(source.parameters['max_num_seqs'] ?? defaultParallel) };
   } catch (error) {
     await vllm.stop();

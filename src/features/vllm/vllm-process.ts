@@ -10,13 +10,14 @@ import type { Logger } from '../../base/logger.ts';
 import { startProcess } from '../../base/process/spawn-child.ts';
 import type { Clock, Timer } from '../../base/time/clock.ts';
 import { createStallWatch } from '../../inference/engine/process/heartbeat.ts';
-import type { HostedProcess } from '../../inference/engine/process/model-process.ts';
-import type { MemoryFigures } from '../../inference/engine/residency/residency-state.ts';
+import type { HostedProcess, Sleeper } from '../../inference/engine/process/model-process.ts';
+import type { MemoryFigures, SleepFigures } from '../../inference/engine/residency/residency-state.ts';
 import type { MemoryUse } from '../../inference/protocol/messages.ts';
 import { askLocal } from './ask-local.ts';
 import { measureGroup } from './group-memory.ts';
 import { type GuardOrder, guardChannel } from './guard-messages.ts';
 import { causeIn, LogLines, levelOf, plainLine, stepOf } from './read-log.ts';
+import { setAsleep } from './vllm-sleep.ts';
 
 interface VllmOptions extends GuardOrder {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -45,6 +46,7 @@ export class VllmProcess implements HostedProcess {
   readonly prefixBytes = undefined;
   readonly contextTokens = undefined;
   memory: MemoryUse | undefined;
+  sleeper: Sleeper | undefined;
   /** Why it ended. Undefined while it runs. */
   failure: HearthError | undefined;
   readonly #options: VllmOptions;
@@ -58,6 +60,8 @@ export class VllmProcess implements HostedProcess {
   #killReason: string | undefined;
   #timer: Timer | undefined;
   #silentLooks = 0;
+  /** Absent: it is awake. */
+  #asleep: SleepFigures | undefined;
 
   constructor(options: VllmOptions) {
     const { program, args, environment, address, script, loadTimeout, clock } = options;
@@ -98,6 +102,15 @@ export class VllmProcess implements HostedProcess {
     this.#stall.stop();
     this.#lines.clear();
     void this.#look();
+  }
+
+  allowSleep(figures: SleepFigures): void {
+    const change = async (asleep: SleepFigures | undefined): Promise<void> => {
+      await setAsleep(this, asleep !== undefined);
+      this.#asleep = asleep;
+      await this.#measure();
+    };
+    this.sleeper = { figures, sleep: () => change(figures), wakeUp: () => change(undefined) };
   }
 
   async stop(): Promise<void> {
@@ -187,14 +200,12 @@ export class VllmProcess implements HostedProcess {
   }
 
   async #measure(): Promise<void> {
-    const mainBytes = await measureGroup(this.#group);
-    if (mainBytes === undefined) return;
-    const devices = [...(this.#options.estimated.devices ?? [])].map(([name, bytes]) => ({
-      name,
-      bytes,
-      isUnified: false,
-    }));
+    const measured = await measureGroup(this.#group);
+    // What the driver holds for it is not in the figures of its processes.
+    const mainBytes = Math.max(measured ?? 0, this.#asleep?.sleepBytes ?? 0);
+    const taken = this.#asleep === undefined ? this.#options.estimated.devices : undefined;
+    const devices = [...(taken ?? [])].map(([name, bytes]) => ({ name, bytes, isUnified: false }));
     const deviceBytes = devices.reduce((sum, { bytes }) => sum + bytes, 0);
-    this.memory = { totalBytes: mainBytes + deviceBytes, deviceBytes, devices };
+    this.memory = mainBytes === 0 ? undefined : { totalBytes: mainBytes + deviceBytes, deviceBytes, devices };
   }
 }

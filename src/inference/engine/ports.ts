@@ -125,8 +125,11 @@ export interface ResidentModel {
   /** Other models with the same files that were used since. */
   readonly otherNames?: readonly string[];
   readonly key: string;
-  /** Draining: it accepts no new requests and is unloaded when the current ones end. */
-  readonly state: 'loading' | 'idle' | 'busy' | 'draining';
+  /**
+   * Draining: it accepts no new requests and is unloaded when the current ones end. Sleeping: it has given back the memory
+   * of GPUs, and the next request wakes it up.
+   */
+  readonly state: 'loading' | 'idle' | 'busy' | 'sleeping' | 'draining';
   /** Estimated until it is loaded. */
   readonly memory: MemoryUse;
   /** As in `LoadedModel`. While it loads: as if it were loaded and used now. */
@@ -134,7 +137,7 @@ export interface ResidentModel {
   readonly leases: number;
   /** Requests that wait for its load, for its reload, or for the runner to start them. */
   readonly queued: number;
-  /** What its load does, such as "loading weights 3 of 8". Absent: unknown, or it is loaded. */
+  /** What its load does, such as "loading weights 3 of 8" or "waking up". Absent: unknown, or it is loaded. */
   readonly step?: string | undefined;
   /** Absent while it loads. */
   readonly loaded: Omit<LoadedModel, 'name' | 'key' | 'memory' | 'expiresAt'> | undefined;

@@ -11,6 +11,7 @@ import {
   type ResidencyEvent,
   type ResidencyLimits,
   type ResidencyState,
+  type SleepFigures,
 } from '../../../src/inference/engine/residency/residency-state.ts';
 
 export interface SimulatedModel {
@@ -19,11 +20,13 @@ export interface SimulatedModel {
   readonly fingerprint: string;
   loaded: boolean;
   stopping: boolean;
+  sleep: 'beginning' | 'asleep' | undefined;
+  hasLoaded: boolean;
   /** The last caller that arrived before an unload was requested; Infinity without one. */
   lastServed: number;
   bytes: number;
   keepAlive: number;
-  /** When the last lease ended, or the load if there was none. */
+  /** When the last lease ended, or the load if there was none, or when it fell asleep. */
   idleSince: number;
 }
 
@@ -53,7 +56,11 @@ export interface Simulation {
   leave(caller: SimulatedCaller): void;
   begin(caller: SimulatedCaller): void;
   release(caller: SimulatedCaller): void;
+  /** Also ends a wake-up. */
   finishLoad(model: SimulatedModel): void;
+  finishSleep(model: SimulatedModel): void;
+  /** It does not sleep, or does not wake up. */
+  failSleep(model: SimulatedModel): void;
   failLoad(model: SimulatedModel, error: HearthError): void;
   /** The runner exits, requested or not. */
   exit(model: SimulatedModel): void;
@@ -73,6 +80,8 @@ export interface SimulationOptions {
   readonly takes?: (key: string) => number;
   /** Bytes on GPUs, estimated and actual. */
   readonly devicesOf?: (key: string) => DeviceBytes;
+  /** Absent: no model can sleep. */
+  readonly sleepingOf?: (key: string) => SleepFigures | undefined;
 }
 
 export function createSimulation({
@@ -80,6 +89,7 @@ export function createSimulation({
   estimateOf,
   takes = estimateOf,
   devicesOf = () => noDeviceBytes,
+  sleepingOf = () => undefined,
 }: SimulationOptions): Simulation {
   const models: SimulatedModel[] = [];
   const callers: SimulatedCaller[] = [];
@@ -87,6 +97,7 @@ export function createSimulation({
   let state = emptyResidency;
   let time = 0;
   let wakeAt: number | undefined;
+  let hasFailed = false;
   let phase: 'open' | 'closing' | 'over' = 'open';
 
   const expect = (holds: boolean, rule: string): void => {
@@ -113,6 +124,12 @@ export function createSimulation({
       case 'stop':
         stop(modelOf(action.model));
         break;
+      case 'sleep':
+        fallAsleep(modelOf(action.model));
+        break;
+      case 'wake-up':
+        wakeUp(modelOf(action.model));
+        break;
       case 'grant':
         grant(callerOf(action.caller), modelOf(action.model));
         break;
@@ -137,19 +154,38 @@ export function createSimulation({
     expect(phase === 'open', 'started a load while closing');
     expect(!models.some((model) => model.key === key), 'loaded the same weights twice');
     loads.push(key);
-    const flags = { loaded: false, stopping: false, lastServed: Number.POSITIVE_INFINITY };
+    const flags = { loaded: false, stopping: false, sleep: undefined, hasLoaded: false, lastServed: Number.POSITIVE_INFINITY };
     models.push({ id, key, fingerprint, ...flags, bytes: estimateOf(key), keepAlive, idleSince: time });
   }
 
   function stop(model: SimulatedModel): void {
     expect(!model.stopping, 'stopped twice');
     expect(phase === 'over' || holding(model).length === 0, 'killed a running request');
-    const due = model.keepAlive <= 0 || (model.loaded && time >= model.idleSince + model.keepAlive);
+    const slept = model.sleep === 'asleep' && time >= model.idleSince + (sleepingOf(model.key)?.sleepMs ?? 0);
+    const due = model.keepAlive <= 0 || (model.loaded && time >= model.idleSince + model.keepAlive) || slept;
     const needed = waiting().some(({ key, fingerprint }) => key !== model.key || fingerprint !== model.fingerprint);
     const over = models.reduce((sum, { bytes }) => sum + bytes, 0) > limits.memoryBudget;
     const unloaded = Number.isFinite(model.lastServed);
-    expect(due || needed || over || unloaded || phase !== 'open', 'stopped without a reason');
+    expect(due || needed || over || unloaded || phase !== 'open' || hasFailed, 'stopped without a reason');
     model.stopping = true;
+  }
+
+  function fallAsleep(model: SimulatedModel): void {
+    expect(model.loaded && !model.stopping && holding(model).length === 0, 'put a model to sleep that is not idle');
+    const isDue = time >= model.idleSince + model.keepAlive;
+    const isNeeded = waiting().some(({ key }) => key !== model.key);
+    expect(isDue || isNeeded, 'put a model to sleep without a reason');
+    const bytes = Math.max(model.bytes, sleepingOf(model.key)?.sleepBytes ?? 0);
+    Object.assign(model, { loaded: false, sleep: 'beginning', bytes });
+  }
+
+  function wakeUp(model: SimulatedModel): void {
+    expect(model.sleep === 'asleep' && !model.stopping, 'woke a model up that does not sleep');
+    expect(
+      waiting().some(({ key }) => key === model.key),
+      'woke a model up that is not needed',
+    );
+    model.sleep = undefined;
   }
 
   function grant(caller: SimulatedCaller, model: SimulatedModel): void {
@@ -168,8 +204,9 @@ export function createSimulation({
   function checkInvariants(): void {
     const bytes = models.reduce((sum, model) => sum + model.bytes, 0);
     expect(takes !== estimateOf || bytes <= limits.memoryBudget, 'over the memory budget');
-    expect(models.length <= limits.maxLoaded, 'too many loaded models');
-    const onDevices = addDevices(...models.map(({ key }) => devicesOf(key)));
+    const awake = models.filter(({ sleep }) => sleep !== 'asleep');
+    expect(awake.length <= limits.maxLoaded, 'too many loaded models');
+    const onDevices = addDevices(...awake.map(({ key }) => devicesOf(key)));
     for (const [name, budget] of limits.deviceBudgets ?? [])
       expect((onDevices.get(name) ?? 0) <= budget, `over the budget of ${name}`);
     for (const key of new Set(callers.map((caller) => caller.key))) {
@@ -182,8 +219,9 @@ export function createSimulation({
       expect(queue.length <= Math.max(places, clients.size), 'a client without a first request was reserved a place');
     }
     for (const model of models) {
-      if (!model.loaded || model.stopping || holding(model).length > 0) continue;
-      const expiry = model.idleSince + model.keepAlive;
+      const isAsleep = model.sleep === 'asleep';
+      if (!(model.loaded || isAsleep) || model.stopping || holding(model).length > 0) continue;
+      const expiry = model.idleSince + (isAsleep ? (sleepingOf(model.key)?.sleepMs ?? 0) : model.keepAlive);
       expect(
         expiry === Number.POSITIVE_INFINITY || (wakeAt ?? expiry + 1) <= expiry,
         'no tick is scheduled for its expiry',
@@ -245,8 +283,18 @@ export function createSimulation({
       dispatch({ type: 'release', caller: caller.id });
     },
     finishLoad(model) {
-      Object.assign(model, { loaded: true, idleSince: time, bytes: takes(model.key) });
-      dispatch({ type: 'loaded', model: model.id, bytes: model.bytes, devices: devicesOf(model.key) });
+      Object.assign(model, { loaded: true, hasLoaded: true, idleSince: time, bytes: takes(model.key) });
+      const figures = { bytes: model.bytes, devices: devicesOf(model.key) };
+      dispatch({ type: 'loaded', model: model.id, ...figures, sleeping: sleepingOf(model.key) });
+    },
+    finishSleep(model) {
+      Object.assign(model, { sleep: 'asleep', idleSince: time });
+      dispatch({ type: 'slept', model: model.id, bytes: model.bytes });
+    },
+    failSleep(model) {
+      hasFailed = true;
+      dispatch({ type: 'sleep-failed', model: model.id });
+      hasFailed = false;
     },
     failLoad(model, error) {
       remove(model);
@@ -287,7 +335,8 @@ export function createSimulation({
         .forEach(simulation.estimate);
       for (const model of [...models]) {
         if (model.stopping) simulation.exit(model);
-        else if (!model.loaded) simulation.finishLoad(model);
+        else if (model.sleep === 'beginning') simulation.finishSleep(model);
+        else if (!model.loaded && model.sleep === undefined) simulation.finishLoad(model);
       }
       callersWith('granted').forEach(simulation.begin);
       callersWith('begun', 'evicted').forEach(simulation.release);

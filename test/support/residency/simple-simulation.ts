@@ -1,7 +1,7 @@
 // A simulation for tests of single rules: estimates are immediate, and the name of a model determines its size.
 
 import { type DeviceBytes, noDeviceBytes } from '../../../src/inference/engine/planning/device-bytes.ts';
-import type { ResidencyLimits } from '../../../src/inference/engine/residency/residency-state.ts';
+import type { ResidencyLimits, SleepFigures } from '../../../src/inference/engine/residency/residency-state.ts';
 import {
   createSimulation,
   type SimulatedCaller,
@@ -39,8 +39,10 @@ export function createSimpleSimulation(
   changes: Partial<ResidencyLimits> = {},
   takes = estimateOf,
   devicesOf: (key: string) => DeviceBytes = () => noDeviceBytes,
+  sleepingOf: (key: string) => SleepFigures | undefined = () => undefined,
 ): SimpleSimulation {
-  const simulation = createSimulation({ limits: { ...residencyLimits, ...changes }, estimateOf, takes, devicesOf });
+  const limits = { ...residencyLimits, ...changes };
+  const simulation = createSimulation({ limits, estimateOf, takes, devicesOf, sleepingOf });
   const estimated = (caller: SimulatedCaller): SimulatedCaller => {
     if (caller.outcome === 'waiting') simulation.estimate(caller);
     return caller;

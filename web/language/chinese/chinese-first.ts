@@ -176,6 +176,7 @@ export const chineseFirst: FirstTexts = {
   'Try now': '立即重试',
   'Turn off temporary chat': '关闭临时对话',
   Undo: '撤销',
+  sleeping: '休眠中',
   unloading: '正在卸载',
   Unpin: '取消置顶',
   Views: '视图',

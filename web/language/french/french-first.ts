@@ -184,6 +184,7 @@ export const frenchFirst: FirstTexts = {
   'Try now': 'Réessayer maintenant',
   'Turn off temporary chat': 'Désactiver la conversation temporaire',
   Undo: 'Annuler',
+  sleeping: 'en veille',
   unloading: 'déchargement',
   Unpin: 'Désépingler',
   Views: 'Vues',

@@ -186,6 +186,7 @@ export const germanFirst: FirstTexts = {
   'Try now': 'Jetzt versuchen',
   'Turn off temporary chat': 'Temporären Chat ausschalten',
   Undo: 'Rückgängig',
+  sleeping: 'ruht',
   unloading: 'wird entladen',
   Unpin: 'Lösen',
   Views: 'Ansichten',

@@ -181,6 +181,7 @@ export const japaneseFirst: FirstTexts = {
   'Try now': '今すぐ再試行',
   'Turn off temporary chat': '一時チャットをオフにする',
   Undo: '元に戻す',
+  sleeping: '休止中',
   unloading: '解放中',
   Unpin: 'ピン留めを解除',
   Views: '画面',

@@ -182,6 +182,7 @@ export const portugueseFirst: FirstTexts = {
   'Try now': 'Tentar agora',
   'Turn off temporary chat': 'Desativar o chat temporário',
   Undo: 'Desfazer',
+  sleeping: 'em repouso',
   unloading: 'descarregando',
   Unpin: 'Desafixar',
   Views: 'Telas',

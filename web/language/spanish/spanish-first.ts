@@ -182,6 +182,7 @@ export const spanishFirst: FirstTexts = {
   'Try now': 'Reintentar ahora',
   'Turn off temporary chat': 'Desactivar el chat temporal',
   Undo: 'Deshacer',
+  sleeping: 'en reposo',
   unloading: 'descargando de la memoria',
   Unpin: 'Dejar de fijar',
   Views: 'Vistas',

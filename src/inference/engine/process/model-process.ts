@@ -4,6 +4,7 @@ import type { HearthError } from '../../../base/errors.ts';
 import type { Transcribe } from '../../model/transcript.ts';
 import type { Counters } from '../../protocol/counters.ts';
 import type { MemoryUse } from '../../protocol/messages.ts';
+import type { SleepFigures } from '../residency/residency-state.ts';
 
 export interface ModelProcess {
   readonly pid: number;
@@ -22,6 +23,14 @@ export interface ModelProcess {
   readonly contextTokens: number | undefined;
 }
 
+/** What a process can do that gives back the memory of its GPUs and stays. */
+export interface Sleeper {
+  readonly figures: SleepFigures;
+  /** Rejects if it does not sleep. */
+  sleep(): Promise<void>;
+  wakeUp(): Promise<void>;
+}
+
 /** A program that answers over HTTP on this machine. */
 export interface HostedProcess extends ModelProcess {
   /** Such as http://127.0.0.1:41234. */
@@ -29,6 +38,8 @@ export interface HostedProcess extends ModelProcess {
   /** The name that the model has there. */
   readonly servedModel: string;
   readonly key: string;
+  /** Undefined: it cannot sleep. */
+  readonly sleeper: Sleeper | undefined;
   /** Whether it says that it works. */
   isAnswering(): Promise<boolean>;
 }

@@ -23,18 +23,20 @@ export function describeResident(
   const { started, step } = resident ?? {};
   const { id, name, otherNames, key } = model;
   const ofKey = state.callers.filter((caller) => caller.key === key);
+  const phase = phaseOf(state, model);
+  const wakingStep = phase === 'loading' ? 'waking up' : undefined;
   return {
     id,
     name,
     otherNames,
     key,
-    state: phaseOf(state, model),
+    state: phase,
     memory: memoryOf(model, started),
     expiresAt: expiryOf(model, timeline),
     leases: ofKey.filter((caller) => caller.granted && caller.model === id).length,
     queued: waitingIn({ callers: ofKey }).length,
     loaded: started && toLoaded(started),
-    step: started === undefined ? step : undefined,
+    step: started === undefined ? step : wakingStep,
   };
 }
 

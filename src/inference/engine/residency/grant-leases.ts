@@ -25,6 +25,7 @@ import {
   servesOthers,
   updateRotation,
 } from './residency-state.ts';
+import { canSleep, isAsleep, putToSleep, wakeUp } from './sleeping.ts';
 
 /** Memory and places for models: what is free now, and what becomes free when stopping models have exited. */
 interface Room {
@@ -63,7 +64,9 @@ function lineUp(callers: readonly CallerState[], rotation: Rotation): CallerStat
 function grantLease(draft: ResidencyDraft, caller: CallerState, room: Room, keys: Set<string>): void {
   const present = draft.models.find(({ key }) => key === caller.key);
   if (present && (serves(present, caller) || canShare(draft, present, caller))) {
-    assignModel(draft, caller, present);
+    if (isAsleep(present)) wakeFor(draft, caller, present, room, keys);
+    // One that is about to sleep can be woken when it sleeps.
+    else if (present.sleep === undefined) assignModel(draft, caller, present);
     return;
   }
   const { bytes } = caller;
@@ -87,6 +90,26 @@ function grantLease(draft: ResidencyDraft, caller: CallerState, room: Room, keys
   reserve(room, needed);
 }
 
+function wakeFor(
+  draft: ResidencyDraft,
+  caller: CallerState,
+  model: ModelDraft,
+  room: Room,
+  keys: Set<string>,
+): void {
+  const needed = neededBy({ bytes: 0, devices: model.awakeDevices ?? noDeviceBytes }, draft.limits);
+  if (fits({ ...room.free, bytes: 0 }, needed)) {
+    wakeUp(draft, model);
+    room.free = subtract(room.free, needed);
+    assignModel(draft, caller, model);
+    return;
+  }
+  if (keys.has(caller.key)) return;
+  keys.add(caller.key);
+  makeRoom(draft, caller, needed, room);
+  reserve(room, needed);
+}
+
 /** A client does not take a model from others for options that its request can do without. */
 function canShare(draft: ResidencyDraft, model: ModelDraft, caller: CallerState): boolean {
   return isOpen(model) && isEnough(model, caller) && servesOthers(draft, model, caller.client);
@@ -104,7 +127,9 @@ function measureRoom({ models, limits }: ResidencyDraft, closedBefore: ReadonlyS
     devices: limits.deviceBudgets ?? noDeviceBytes,
   };
   const exiting = models.filter(({ stopping }) => stopping);
-  return { free: subtract(budget, takenBy(models)), coming: takenBy(exiting), closedBefore };
+  const fallingAsleep = models.filter(({ stopping, sleep }) => !stopping && sleep === 'beginning');
+  const coming = add(takenBy(exiting), { ...takenBy(fallingAsleep), bytes: 0 });
+  return { free: subtract(budget, takenBy(models)), coming, closedBefore };
 }
 
 /** Closes a model to new callers. It stops now, or when its last caller has released it. */
@@ -122,18 +147,33 @@ function reserve(room: Room, needed: Amount): void {
   room.free = subtract(room.free, subtract(needed, fromComing));
 }
 
+/** Memory of GPUs is free as soon as a model sleeps. Main memory is free only when a model has ended. */
+function clear(draft: ResidencyDraft, model: ModelDraft, room: Room, needsBytes: boolean): void {
+  if (needsBytes || !isFree(draft, model) || !canSleep(draft, model)) {
+    claim(draft, model, room);
+    return;
+  }
+  room.coming = add(room.coming, { ...takenBy([model]), bytes: 0 });
+  putToSleep(draft, model);
+}
+
 function makeRoom(draft: ResidencyDraft, caller: CallerState, needed: Amount, room: Room): void {
-  const staying = draft.models.filter(({ stopping, claimed }) => !stopping && !claimed).sort(byUse);
+  const needsBytes = room.free.bytes + room.coming.bytes < needed.bytes;
+  const staying = draft.models.filter((model) => canLeave(model) && model.key !== caller.key).sort(byUse);
   const idle = staying.filter((model) => isFree(draft, model));
   const victims = choose(idle, needed, room);
   if (victims) {
-    for (const victim of victims) claim(draft, victim, room);
+    for (const victim of victims) clear(draft, victim, room, needsBytes);
     return;
   }
   if (draft.at < caller.since + draft.limits.patience) return;
   const closed = staying.filter(({ id }) => room.closedBefore.has(id));
   const all = new Set([...closed, ...idle, ...staying]);
   for (const victim of choose([...all], needed, room) ?? []) claim(draft, victim, room);
+}
+
+function canLeave({ stopping, claimed, sleep }: ModelDraft): boolean {
+  return !stopping && !claimed && sleep !== 'beginning';
 }
 
 /** A minimal set of candidates that makes enough room, preferring the first; undefined if there is none. Models that take
@@ -166,10 +206,10 @@ interface Amount {
   readonly devices: DeviceBytes;
 }
 
-function takenBy(models: readonly Pick<ModelState, 'bytes' | 'devices'>[]): Amount {
+function takenBy(models: readonly Pick<ModelState, 'bytes' | 'devices' | 'sleep'>[]): Amount {
   return {
     bytes: models.reduce((sum, { bytes }) => sum + bytes, 0),
-    places: models.length,
+    places: models.filter((model) => !isAsleep(model)).length,
     devices: addDevices(...models.map(({ devices }) => devices)),
   };
 }

@@ -32,6 +32,7 @@ const clients = ['', 'x', 'y'];
 const kinds = [
   ...['request', 'request', 'request', 'estimate', 'estimate', 'begin', 'begin', 'release', 'release'],
   ...['finishLoad', 'finishLoad', 'failLoad', 'crashLoad', 'exit', 'exit', 'die', 'leave', 'unload', 'pass'],
+  ...['finishSleep', 'finishSleep', 'failSleep', 'pass'],
 ] as const;
 
 const step: fc.Arbitrary<Step> = fc.record({
@@ -59,32 +60,31 @@ function apply(simulation: Simulation, event: Step): void {
     begin: () => doTo(caller('granted'), simulation.begin),
     release: () => doTo(caller('granted', 'begun', 'evicted'), simulation.release),
     leave: () => doTo(caller('waiting'), simulation.leave),
-    finishLoad: () =>
+    finishLoad: () => doTo(model(isLoading), simulation.finishLoad),
+    failLoad: () => doTo(model(isFirstLoad), (it) => simulation.failLoad(it, badFile)),
+    crashLoad: () => doTo(model(isFirstLoad), (it) => simulation.failLoad(it, crash)),
+    finishSleep: () => doTo(model(isFallingAsleep), simulation.finishSleep),
+    failSleep: () =>
       doTo(
-        model(({ loaded, stopping }) => !loaded && !stopping),
-        simulation.finishLoad,
-      ),
-    failLoad: () =>
-      doTo(
-        model(({ loaded, stopping }) => !loaded && !stopping),
-        (it) => simulation.failLoad(it, badFile),
-      ),
-    crashLoad: () =>
-      doTo(
-        model(({ loaded, stopping }) => !loaded && !stopping),
-        (it) => simulation.failLoad(it, crash),
+        model((it) => isFallingAsleep(it) || (isLoading(it) && !isFirstLoad(it))),
+        simulation.failSleep,
       ),
     exit: () =>
       doTo(
         model(({ stopping }) => stopping),
         simulation.exit,
       ),
-    die: () => doTo(pick % 4 === 0 ? model(({ loaded }) => loaded) : undefined, simulation.exit),
+    die: () => doTo(pick % 4 === 0 ? model(({ loaded, sleep }) => loaded || sleep !== undefined) : undefined, simulation.exit),
     unload: () => simulation.unload(key),
     pass: () => simulation.pass(milliseconds),
   };
   steps[kind]?.();
 }
+
+const isLoading = ({ loaded, stopping, sleep }: SimulatedModel): boolean => !loaded && !stopping && sleep === undefined;
+/** The others wake up. */
+const isFirstLoad = (it: SimulatedModel): boolean => isLoading(it) && !it.hasLoaded;
+const isFallingAsleep = ({ stopping, sleep }: SimulatedModel): boolean => !stopping && sleep === 'beginning';
 
 const pickOf = <T>(list: readonly T[], pick: number): T | undefined => list[pick % Math.max(list.length, 1)];
 const doTo = <T>(it: T | undefined, action: (it: T) => void): void => void (it === undefined || action(it));
@@ -145,6 +145,36 @@ describe('for any sequence of events', { timeout: 60_000 }, () => {
       }),
       { numRuns: thoroughly(200, 80) },
     );
+  });
+
+  test('models that share a GPU sleep and wake up without breaking a rule', () => {
+    const gpu = 'CUDA0';
+    const anyBudgets = fc.record({
+      maxLoaded: fc.integer({ min: 1, max: 4 }),
+      memoryBudget: fc.constantFrom(10, 14, 1000),
+      gpuBytes: fc.constantFrom(7, 10, 12),
+    });
+    let sleeps = 0;
+    fc.assert(
+      fc.property(events, anyBudgets, (steps, { gpuBytes, ...chosen }) => {
+        const simulation = createSimulation({
+          limits: { ...residencyLimits, ...chosen, deviceBudgets: new Map([[gpu, gpuBytes]]) },
+          estimateOf,
+          devicesOf: (key) => new Map([[gpu, Math.min(estimateOf(key), gpuBytes)]]),
+          // The others cannot sleep.
+          sleepingOf: (key) => ('abd'.includes(key) ? { sleepMs: 70, sleepBytes: estimateOf(key) + 1 } : undefined),
+        });
+        for (const one of steps) apply(simulation, one);
+        sleeps += simulation.state.models.filter(({ sleep }) => sleep !== undefined).length;
+        settle(simulation, (roundsPerCaller + 1) * clients.length);
+        for (const key of Object.keys(sizes)) simulation.unload(key);
+        simulation.finishAll();
+        expect([simulation.models, simulation.state.models, simulation.state.callers]).toEqual([[], [], []]);
+        expect(simulation.state.wakeAt).toBeUndefined();
+      }),
+      { numRuns: thoroughly(200, 80) },
+    );
+    expect(sleeps).toBeGreaterThan(0);
   });
 
   test('closing ends everything; running requests may continue until the deadline', () => {

@@ -30,6 +30,7 @@ import {
   servesOthers,
   waitingIn,
 } from './residency-state.ts';
+import { canSleep, isAsleep, putToSleep } from './sleeping.ts';
 
 interface Transition {
   readonly state: ResidencyState;
@@ -63,6 +64,8 @@ function apply(draft: ResidencyDraft, event: ResidencyEvent): void {
       applyToCaller(draft, event);
       break;
     case 'loaded':
+    case 'slept':
+    case 'sleep-failed':
     case 'measured':
     case 'load-failed':
     case 'exited':
@@ -122,16 +125,25 @@ function measurePace({ callers, at }: ResidencyDraft, model: ModelDraft): void {
   model.paceMs = paceMs === undefined ? lastMs : paceMs + (lastMs - paceMs) / 8;
 }
 
-function applyToModel(draft: ResidencyDraft, event: EventOf<'loaded' | 'measured' | 'load-failed' | 'exited'>): void {
+type ModelEvent = EventOf<'loaded' | 'slept' | 'sleep-failed' | 'measured' | 'load-failed' | 'exited'>;
+
+function applyToModel(draft: ResidencyDraft, event: ModelEvent): void {
   const model = draft.models.find(({ id }) => id === event.model);
   if (model === undefined) return;
   const holders = draft.callers.filter((caller) => caller.model === model.id);
   switch (event.type) {
     case 'loaded':
       Object.assign(model, { ...figuresOf(event), loaded: true, slots: event.slots ?? 0 });
-      Object.assign(model, { loadedAt: draft.at, lastUsed: draft.at });
+      Object.assign(model, { loadedAt: draft.at, lastUsed: draft.at, sleeping: event.sleeping });
       draft.crashes = clearCrash(draft.crashes, model);
       for (const caller of holders) assignModel(draft, caller, model);
+      return;
+    case 'slept':
+      if (!model.stopping) Object.assign(model, { ...figuresOf(event), sleep: 'asleep' });
+      return;
+    case 'sleep-failed':
+      // Whether it could answer is unknown.
+      stop(draft, model);
       return;
     case 'measured':
       Object.assign(model, figuresOf(event));
@@ -144,7 +156,9 @@ function applyToModel(draft: ResidencyDraft, event: EventOf<'loaded' | 'measured
     case 'exited':
       draft.models = draft.models.filter((other) => other !== model);
       // The requests fail through the runner; no lease is left to release.
-      draft.callers = draft.callers.filter((caller) => caller.model !== model.id);
+      draft.callers = draft.callers.filter((caller) => caller.model !== model.id || !caller.granted);
+      // It ended while it woke up: those that waited get another one.
+      for (const caller of holders) if (!caller.granted) changeCaller(draft, caller, { model: undefined });
   }
 }
 
@@ -181,8 +195,12 @@ function stopUnneeded(draft: ResidencyDraft): void {
     }
     // A load without callers continues: clients that disconnect often retry.
     if (model.loaded) model.until ??= draft.at + model.keepAlive;
+    else if (isAsleep(model)) model.until ??= draft.at + (model.sleeping?.sleepMs ?? 0);
     const expired = model.keepAlive <= 0 || (model.until ?? Number.POSITIVE_INFINITY) <= draft.at;
-    if (draft.closing || model.retired || expired) stop(draft, model);
+    if (draft.closing || model.retired) stop(draft, model);
+    else if (!expired) continue;
+    else if (model.keepAlive > 0 && canSleep(draft, model)) putToSleep(draft, model);
+    else stop(draft, model);
   }
 }
 
@@ -190,7 +208,7 @@ function stopUnneeded(draft: ResidencyDraft): void {
 function enforceBudget(draft: ResidencyDraft): void {
   const staying = draft.models.filter(({ stopping }) => !stopping);
   let bytes = staying.reduce((sum, model) => sum + model.bytes, 0);
-  const idle = staying.filter((model) => model.loaded && isFree(draft, model)).sort(byUse);
+  const idle = staying.filter((model) => (model.loaded || isAsleep(model)) && isFree(draft, model)).sort(byUse);
   for (const model of idle.slice(0, staying.length - 1)) {
     if (bytes <= draft.limits.memoryBudget) return;
     bytes -= model.bytes;

@@ -28,6 +28,14 @@ export interface LoadNeeds {
   readonly context: number;
 }
 
+/** What a process that can sleep tells about it. */
+export interface SleepFigures {
+  /** Milliseconds that it sleeps before it is ended. */
+  readonly sleepMs: number;
+  /** The main memory that it takes while it sleeps. */
+  readonly sleepBytes: number;
+}
+
 interface ModelUse {
   readonly client: string;
   readonly at: number;
@@ -52,8 +60,15 @@ export interface ModelState {
   readonly bytes: number;
   /** The same on GPUs. */
   readonly devices: DeviceBytes;
+  /** False while it loads, sleeps or wakes up. */
   readonly loaded: boolean;
   readonly loadedAt?: number;
+  /** Absent: it cannot sleep. */
+  readonly sleeping?: SleepFigures;
+  /** `beginning`: its GPUs still have it. */
+  readonly sleep?: 'beginning' | 'asleep';
+  /** What it takes of GPUs when it is awake. */
+  readonly awakeDevices?: DeviceBytes;
   /** How many requests its runner processes in parallel; known when it is loaded. */
   readonly slots?: number;
   /** An unload was requested. */
@@ -151,7 +166,16 @@ export type ResidencyEvent = { readonly at: number } & (
   | { readonly type: 'leave'; readonly caller: number }
   | { readonly type: 'begin'; readonly caller: number }
   | { readonly type: 'release'; readonly caller: number }
-  | ({ readonly type: 'loaded'; readonly model: number; readonly slots?: number } & MemoryFigures)
+  /** It is loaded, or has woken up. */
+  | ({
+      readonly type: 'loaded';
+      readonly model: number;
+      readonly slots?: number;
+      readonly sleeping?: SleepFigures | undefined;
+    } & MemoryFigures)
+  | ({ readonly type: 'slept'; readonly model: number } & MemoryFigures)
+  /** It did not go to sleep, or did not wake up. */
+  | { readonly type: 'sleep-failed'; readonly model: number }
   /** More is known about the machine, which changes the fingerprints of these models and callers, by id. */
   | {
       readonly type: 'learned';
@@ -173,6 +197,7 @@ export type ResidencyEvent = { readonly at: number } & (
 export type ResidencyAction =
   | { readonly type: 'load'; readonly model: number; readonly caller: number }
   | { readonly type: 'stop'; readonly model: number }
+  | { readonly type: 'sleep' | 'wake-up'; readonly model: number }
   | { readonly type: 'grant'; readonly caller: number; readonly model: number }
   | { readonly type: 'reject'; readonly caller: number; readonly error: HearthError }
   /** The caller has its lease, but must not begin. */
@@ -190,15 +215,17 @@ export const emptyResidency: ResidencyState = {
   nextModel: 1,
 };
 
-type ModelPhase = 'loading' | 'idle' | 'busy' | 'draining';
+type ModelPhase = 'loading' | 'idle' | 'busy' | 'sleeping' | 'draining';
 
 /** The number of callers that hold a model or wait for its load. */
 export function countHolders({ callers }: Pick<ResidencyState, 'callers'>, id: number): number {
   return callers.reduce((sum, { model }) => sum + (model === id ? 1 : 0), 0);
 }
 
-export function phaseOf(state: ResidencyState, { id, loaded, retired, claimed, stopping }: ModelState): ModelPhase {
-  if (stopping || retired || claimed) return 'draining';
+export function phaseOf(state: ResidencyState, model: ModelState): ModelPhase {
+  const { id, loaded, sleep } = model;
+  if (!isOpen(model)) return 'draining';
+  if (sleep !== undefined) return 'sleeping';
   if (!loaded) return 'loading';
   return countHolders(state, id) > 0 ? 'busy' : 'idle';
 }

@@ -2,7 +2,7 @@
 // request names a model and its load options; it gets a lease on a matching loaded model, or waits until one is loaded.
 
 import { createDeferred, type Deferred } from '../../../base/deferred.ts';
-import { requestCanceled } from '../../../base/errors.ts';
+import { messageOf, requestCanceled } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { runOutsideRequests } from '../../../base/request/request-scope.ts';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
@@ -10,7 +10,7 @@ import type { ResidentRequest } from '../local-request.ts';
 import type { DeviceBytes } from '../planning/device-bytes.ts';
 import type { LoadEstimate } from '../planning/estimate-load.ts';
 import type { EngineObserver, LoadedModel, LoadTime, ModelQueue, ResidentModel } from '../ports.ts';
-import type { HostedProcess, SpeechProcess } from '../process/model-process.ts';
+import type { HostedProcess, Sleeper, SpeechProcess } from '../process/model-process.ts';
 import type { RunnerProcess } from '../process/runner-process.ts';
 import type { StartedModel } from '../process/start-model.ts';
 import {
@@ -30,6 +30,7 @@ import {
   type ResidencyAction,
   type ResidencyEvent,
   type ResidencyLimits,
+  type SleepFigures,
 } from './residency-state.ts';
 import { createResident, type Resident } from './resident.ts';
 
@@ -133,6 +134,10 @@ export function createResidency(options: ResidencyOptions) {
       case 'stop':
         residents.get(action.model)?.stop();
         return;
+      case 'sleep':
+      case 'wake-up':
+        void changeSleep(action.model, action.type);
+        return;
       case 'grant':
         waiting.get(action.caller)?.resolve(hold(action.caller, action.model));
         return;
@@ -168,12 +173,35 @@ export function createResidency(options: ResidencyOptions) {
         observer,
         onLoaded: ({ parallel, gpus }) => {
           if (gpus !== undefined) learn(gpus > 0);
-          dispatch({ type: 'loaded', model, ...memoryOf(model), slots: parallel });
+          dispatch({ type: 'loaded', model, ...memoryOf(model), slots: parallel, sleeping: figuresOfSleep(model) });
         },
         onFailed: (error) => remove({ type: 'load-failed', model, error }),
         onExited: () => remove({ type: 'exited', model }),
       }),
     );
+  }
+
+  const sleeperOf = (model: number): Sleeper | undefined => {
+    const runner = residents.get(model)?.started?.runner;
+    return runner !== undefined && 'sleeper' in runner ? runner.sleeper : undefined;
+  };
+
+  const figuresOfSleep = (model: number): SleepFigures | undefined => sleeperOf(model)?.figures;
+
+  async function changeSleep(model: number, change: 'sleep' | 'wake-up'): Promise<void> {
+    const sleeper = sleeperOf(model);
+    const name = find(model)?.name;
+    try {
+      await (change === 'sleep' ? sleeper?.sleep() : sleeper?.wakeUp());
+    } catch (error) {
+      logger.warn('a model is ended, because it could not sleep or wake up', { model: name, reason: messageOf(error) });
+      dispatch({ type: 'sleep-failed', model });
+      return;
+    }
+    logger.info(change === 'sleep' ? 'model sleeps' : 'model has woken up', { model: name });
+    const slots = residents.get(model)?.started?.info.parallel;
+    if (change === 'sleep') dispatch({ type: 'slept', model, ...memoryOf(model) });
+    else dispatch({ type: 'loaded', model, ...memoryOf(model), slots, sleeping: sleeper?.figures });
   }
 
   /** Options of a GPU do not matter if there is none. A build that finds one outweighs others that do not. */

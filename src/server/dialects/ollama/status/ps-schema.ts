@@ -55,7 +55,7 @@ export const PsResponseBody = Type.Object({
         Type.Integer({ description: 'Absent while the model is loading, and for a remote model.' }),
       ),
       context: Type.Optional(ContextBody),
-      state: Type.Enum(['loading', 'idle', 'busy', 'draining']),
+      state: Type.Enum(['loading', 'idle', 'busy', 'sleeping', 'draining']),
       progress: Type.Optional(
         Type.String({ description: 'What the load does, such as "loading weights 3 of 8". Absent: unknown.' }),
       ),
