@@ -28,7 +28,8 @@ import type { AcquireRequest, Engine, EngineObserver, ResidentModel } from './po
 import type { PrefixFiles } from './prefix-files.ts';
 import { startRunner } from './process/runner-process.ts';
 import { type StartModelOptions, startModel } from './process/start-model.ts';
-import { createResidency, type LoadIdentity, type Residency } from './residency/residency.ts';
+import { createResidency, type Residency } from './residency/residency.ts';
+import type { LoadIdentity } from './residency/to-caller.ts';
 
 export interface EngineSettings extends Omit<ContextSettings, 'memoryBudget' | 'gpus'> {
   readonly build: EngineBuildName;

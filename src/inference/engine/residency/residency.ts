@@ -2,7 +2,7 @@
 // request names a model and its load options; it gets a lease on a matching loaded model, or waits until one is loaded.
 
 import { createDeferred, type Deferred } from '../../../base/deferred.ts';
-import { messageOf, requestCanceled } from '../../../base/errors.ts';
+import { requestCanceled } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { runOutsideRequests } from '../../../base/request/request-scope.ts';
 import type { Clock, Timer } from '../../../base/time/clock.ts';
@@ -10,7 +10,7 @@ import type { ResidentRequest } from '../local-request.ts';
 import type { DeviceBytes } from '../planning/device-bytes.ts';
 import type { LoadEstimate } from '../planning/estimate-load.ts';
 import type { EngineObserver, LoadedModel, LoadTime, ModelQueue, ResidentModel } from '../ports.ts';
-import type { HostedProcess, Sleeper, SpeechProcess } from '../process/model-process.ts';
+import type { HostedProcess, SpeechProcess } from '../process/model-process.ts';
 import type { RunnerProcess } from '../process/runner-process.ts';
 import type { StartedModel } from '../process/start-model.ts';
 import {
@@ -23,16 +23,16 @@ import {
 } from './describe-residency.ts';
 import { advanceResidency } from './residency-machine.ts';
 import {
-  type CallerState,
   emptyResidency,
   limitPrefixes,
   type ModelState,
   type ResidencyAction,
   type ResidencyEvent,
   type ResidencyLimits,
-  type SleepFigures,
 } from './residency-state.ts';
 import { createResident, type Resident } from './resident.ts';
+import { type SleepChange, sleeperOf, tellSleeper } from './tell-sleeper.ts';
+import { identifyLiterally, type LoadIdentity, toCaller } from './to-caller.ts';
 
 export interface HeldModel {
   readonly runner: RunnerProcess | HostedProcess | SpeechProcess;
@@ -171,9 +171,9 @@ export function createResidency(options: ResidencyOptions) {
         clock,
         logger,
         observer,
-        onLoaded: ({ parallel, gpus }) => {
+        onLoaded: ({ gpus }) => {
           if (gpus !== undefined) learn(gpus > 0);
-          dispatch({ type: 'loaded', model, ...memoryOf(model), slots: parallel, sleeping: figuresOfSleep(model) });
+          reportLoaded(model);
         },
         onFailed: (error) => remove({ type: 'load-failed', model, error }),
         onExited: () => remove({ type: 'exited', model }),
@@ -181,27 +181,17 @@ export function createResidency(options: ResidencyOptions) {
     );
   }
 
-  const sleeperOf = (model: number): Sleeper | undefined => {
-    const runner = residents.get(model)?.started?.runner;
-    return runner !== undefined && 'sleeper' in runner ? runner.sleeper : undefined;
+  const reportLoaded = (model: number): void => {
+    const { runner, info } = residents.get(model)?.started ?? {};
+    const sleeping = runner && sleeperOf(runner)?.figures;
+    dispatch({ type: 'loaded', model, ...memoryOf(model), slots: info?.parallel, sleeping });
   };
 
-  const figuresOfSleep = (model: number): SleepFigures | undefined => sleeperOf(model)?.figures;
-
-  async function changeSleep(model: number, change: 'sleep' | 'wake-up'): Promise<void> {
-    const sleeper = sleeperOf(model);
-    const name = find(model)?.name;
-    try {
-      await (change === 'sleep' ? sleeper?.sleep() : sleeper?.wakeUp());
-    } catch (error) {
-      logger.warn('a model is ended, because it could not sleep or wake up', { model: name, reason: messageOf(error) });
-      dispatch({ type: 'sleep-failed', model });
-      return;
-    }
-    logger.info(change === 'sleep' ? 'model sleeps' : 'model has woken up', { model: name });
-    const slots = residents.get(model)?.started?.info.parallel;
-    if (change === 'sleep') dispatch({ type: 'slept', model, ...memoryOf(model) });
-    else dispatch({ type: 'loaded', model, ...memoryOf(model), slots, sleeping: sleeper?.figures });
+  async function changeSleep(model: number, change: SleepChange): Promise<void> {
+    const isDone = await tellSleeper(residents.get(model), change, logger);
+    if (!isDone) dispatch({ type: 'sleep-failed', model });
+    else if (change === 'sleep') dispatch({ type: 'slept', model, ...memoryOf(model) });
+    else reportLoaded(model);
   }
 
   /** Options of a GPU do not matter if there is none. A build that finds one outweighs others that do not. */
@@ -306,15 +296,3 @@ export function createResidency(options: ResidencyOptions) {
 }
 
 export type Residency = ReturnType<typeof createResidency>;
-
-/** What decides which loaded models a request can use. */
-export type LoadIdentity = Pick<CallerState, 'fingerprint' | 'needs'>;
-
-/** Every difference counts. */
-function identifyLiterally({ options }: ResidentRequest): LoadIdentity {
-  return { fingerprint: JSON.stringify(options) };
-}
-
-function toCaller({ name, source, keepAlive, client = '', background, requestId, readmitted }: ResidentRequest) {
-  return { key: source.key, name, client, background, keepAlive, requestId, readmitted };
-}

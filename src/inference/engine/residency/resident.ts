@@ -8,6 +8,7 @@ import type { EngineObserver, LoadTime } from '../ports.ts';
 import type { StartedModel } from '../process/start-model.ts';
 
 export interface Resident {
+  readonly name: string;
   /** Absent until it is loaded. */
   readonly started: StartedModel | undefined;
   /** Absent until it is loaded. */
@@ -79,6 +80,7 @@ export function createResident(options: ResidentOptions): Resident {
   const ended = Promise.resolve().then(run);
 
   return {
+    name,
     get started() {
       return started;
     },
