@@ -10,7 +10,7 @@ export const vllmSettings = {
     help: 'What starts vLLM for models with ENGINE vllm: a program, the folder of a virtual environment, or a command such as `docker run … vllm/vllm-openai`, to which the arguments of `vllm` are added; empty = vllm in the PATH.',
   }),
   vllmSleep: setting(duration, {
-    default: 60 * 60_000,
+    default: '1h',
     ollama: false,
     help: 'How long a model of vLLM with `enable_sleep_mode` sleeps after its keep_alive before it is ended; 0 = it is ended at once.',
   }),

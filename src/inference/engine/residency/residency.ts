@@ -243,8 +243,10 @@ export function createResidency(options: ResidencyOptions) {
   }
 
   const estimateFor = async (caller: number, request: ResidentRequest): Promise<void> => {
-    const isWaiting = state.callers.some(({ id, model }) => id === caller && model === undefined);
-    if (!isWaiting) return;
+    const known = state.callers.find(({ id }) => id === caller);
+    // A model that wakes up may fail to, and then another one is needed.
+    const isWaking = known?.model !== undefined && residents.get(known.model)?.started !== undefined;
+    if (known === undefined || known.granted || (known.model !== undefined && !isWaking)) return;
     const estimated = await estimate(request);
     const entry = waiting.get(caller);
     if (entry) entry.estimated = estimated;
