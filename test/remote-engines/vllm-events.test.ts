@@ -64,7 +64,10 @@ async function converse(model: string, seed: number) {
     Array.from({ length: count }, () => `w${Math.floor(random() * 900)}`).join(' ');
   const scripts = Array.from({ length: conversations }, () => ({
     system: words(systemWords),
-    questions: Array.from({ length: turns }, () => ({ text: words(questionWords), front: Math.floor(random() * frontCount) })),
+    questions: Array.from({ length: turns }, () => ({
+      text: words(questionWords),
+      front: Math.floor(random() * frontCount),
+    })),
   }));
   let promptTokens = 0;
   let cachedTokens = 0;

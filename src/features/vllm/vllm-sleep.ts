@@ -12,7 +12,7 @@ interface Address {
 // Weights are copied meanwhile.
 const timeoutMs = 120_000;
 
-/** It answers before all parts of it sleep or are awake, or although some ignore the request, so it is asked afterwards. */
+/** A vLLM answers before all parts of it sleep or are awake, or although some ignore the request, so it is asked afterwards. */
 export async function setAsleep({ url, key }: Address, isAsleep: boolean): Promise<void> {
   const path = isAsleep ? '/sleep?level=1' : '/wake_up';
   const { status } = await askLocal(`${url}${path}`, key, { method: 'POST', timeoutMs });
@@ -24,5 +24,8 @@ export async function setAsleep({ url, key }: Address, isAsleep: boolean): Promi
 
 /** Whether a start has failed because this vLLM, or its platform, cannot sleep. */
 export function isSleepRefused(error: unknown): boolean {
-  return error instanceof Error && /sleep mode is not supported|enable[-_]sleep[-_]mode|cumem allocator is not/i.test(error.message);
+  return (
+    error instanceof Error &&
+    /sleep mode is not supported|enable[-_]sleep[-_]mode|cumem allocator is not/i.test(error.message)
+  );
 }

@@ -109,24 +109,13 @@ export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
     }
   }
 
-  async function beginOrRecover<Part>(...asked: Parameters<typeof begin<Part>>): Promise<BegunAnswer<Part>> {
-    for (;;) {
-      try {
-        return await begin(...asked);
-      } catch (error) {
-        if (recover === undefined || outcomeOf(error) !== 'failed') throw error;
-        await recover(error, asked[2]);
-      }
-    }
-  }
-
   function attempt<Part>(
     prompt: RoutedPrompt,
     work: (target: Target) => Parts<Part>,
     signal: AbortSignal,
   ): AsyncGenerator<Part> {
     return openLater(async () => {
-      const { endpoint, release, parts, first } = await beginOrRecover(prompt, work, signal);
+      const { endpoint, release, parts, first } = await repeat(() => begin(prompt, work, signal), recover, signal);
       // Unless the answer ends by itself, the caller has left the loop.
       let outcome: Outcome = 'canceled';
       let isPassing = false;
@@ -162,6 +151,22 @@ export function createRemoteCalls(options: RemoteCallsOptions): RemoteCalls {
     call: ({ endpoint, trace }, request, signal) =>
       http.call(endpoint, { method: 'POST', ...request, timeout, signal, trace }),
   };
+}
+
+/** Repeats what has failed as long as `recover` allows it. */
+async function repeat<Result>(
+  work: () => Promise<Result>,
+  recover: RemoteCallsOptions['recover'],
+  signal: AbortSignal,
+): Promise<Result> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (recover === undefined || outcomeOf(error) !== 'failed') throw error;
+      await recover(error, signal);
+    }
+  }
 }
 
 /** The endpoints that a request has tried. */

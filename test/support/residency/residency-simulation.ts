@@ -3,6 +3,7 @@
 
 import type { HearthError } from '../../../src/base/errors.ts';
 import { addDevices, type DeviceBytes, noDeviceBytes } from '../../../src/inference/engine/planning/device-bytes.ts';
+import type { SleepFigures } from '../../../src/inference/engine/process/model-process.ts';
 import { advanceResidency } from '../../../src/inference/engine/residency/residency-machine.ts';
 import {
   emptyResidency,
@@ -11,7 +12,6 @@ import {
   type ResidencyEvent,
   type ResidencyLimits,
   type ResidencyState,
-  type SleepFigures,
 } from '../../../src/inference/engine/residency/residency-state.ts';
 
 export interface SimulatedModel {
@@ -154,7 +154,13 @@ export function createSimulation({
     expect(phase === 'open', 'started a load while closing');
     expect(!models.some((model) => model.key === key), 'loaded the same weights twice');
     loads.push(key);
-    const flags = { loaded: false, stopping: false, sleep: undefined, hasLoaded: false, lastServed: Number.POSITIVE_INFINITY };
+    const flags = {
+      loaded: false,
+      stopping: false,
+      sleep: undefined,
+      hasLoaded: false,
+      lastServed: Number.POSITIVE_INFINITY,
+    };
     models.push({ id, key, fingerprint, ...flags, bytes: estimateOf(key), keepAlive, idleSince: time });
   }
 
@@ -201,6 +207,9 @@ export function createSimulation({
     model.keepAlive = keepAlive;
   }
 
+  const canExpire = (model: SimulatedModel): boolean =>
+    (model.loaded || model.sleep === 'asleep') && !model.stopping && holding(model).length === 0;
+
   function checkInvariants(): void {
     const bytes = models.reduce((sum, model) => sum + model.bytes, 0);
     expect(takes !== estimateOf || bytes <= limits.memoryBudget, 'over the memory budget');
@@ -219,9 +228,9 @@ export function createSimulation({
       expect(queue.length <= Math.max(places, clients.size), 'a client without a first request was reserved a place');
     }
     for (const model of models) {
-      const isAsleep = model.sleep === 'asleep';
-      if (!(model.loaded || isAsleep) || model.stopping || holding(model).length > 0) continue;
-      const expiry = model.idleSince + (isAsleep ? (sleepingOf(model.key)?.sleepMs ?? 0) : model.keepAlive);
+      if (!canExpire(model)) continue;
+      const stays = model.loaded ? model.keepAlive : (sleepingOf(model.key)?.sleepMs ?? 0);
+      const expiry = model.idleSince + stays;
       expect(
         expiry === Number.POSITIVE_INFINITY || (wakeAt ?? expiry + 1) <= expiry,
         'no tick is scheduled for its expiry',

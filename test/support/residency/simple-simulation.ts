@@ -1,7 +1,8 @@
 // A simulation for tests of single rules: estimates are immediate, and the name of a model determines its size.
 
 import { type DeviceBytes, noDeviceBytes } from '../../../src/inference/engine/planning/device-bytes.ts';
-import type { ResidencyLimits, SleepFigures } from '../../../src/inference/engine/residency/residency-state.ts';
+import type { SleepFigures } from '../../../src/inference/engine/process/model-process.ts';
+import type { ResidencyLimits } from '../../../src/inference/engine/residency/residency-state.ts';
 import {
   createSimulation,
   type SimulatedCaller,

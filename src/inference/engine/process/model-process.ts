@@ -4,7 +4,6 @@ import type { HearthError } from '../../../base/errors.ts';
 import type { Transcribe } from '../../model/transcript.ts';
 import type { Counters } from '../../protocol/counters.ts';
 import type { MemoryUse } from '../../protocol/messages.ts';
-import type { SleepFigures } from '../residency/residency-state.ts';
 
 export interface ModelProcess {
   readonly pid: number;
@@ -21,6 +20,14 @@ export interface ModelProcess {
   readonly prefixBytes: number | undefined;
   /** The tokens of the requests that it works on. Undefined: unknown. */
   readonly contextTokens: number | undefined;
+}
+
+/** What a process that can sleep tells about that. */
+export interface SleepFigures {
+  /** Milliseconds that it sleeps before it is ended. */
+  readonly sleepMs: number;
+  /** The main memory that it takes while it sleeps. */
+  readonly sleepBytes: number;
 }
 
 /** What a process can do that gives back the memory of its GPUs and stays. */

@@ -90,13 +90,7 @@ function grantLease(draft: ResidencyDraft, caller: CallerState, room: Room, keys
   reserve(room, needed);
 }
 
-function wakeFor(
-  draft: ResidencyDraft,
-  caller: CallerState,
-  model: ModelDraft,
-  room: Room,
-  keys: Set<string>,
-): void {
+function wakeFor(draft: ResidencyDraft, caller: CallerState, model: ModelDraft, room: Room, keys: Set<string>): void {
   const needed = neededBy({ bytes: 0, devices: model.awakeDevices ?? noDeviceBytes }, draft.limits);
   if (fits({ ...room.free, bytes: 0 }, needed)) {
     wakeUp(draft, model);

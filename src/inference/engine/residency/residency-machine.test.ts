@@ -74,7 +74,8 @@ function apply(simulation: Simulation, event: Step): void {
         model(({ stopping }) => stopping),
         simulation.exit,
       ),
-    die: () => doTo(pick % 4 === 0 ? model(({ loaded, sleep }) => loaded || sleep !== undefined) : undefined, simulation.exit),
+    die: () =>
+      doTo(pick % 4 === 0 ? model(({ loaded, sleep }) => loaded || sleep !== undefined) : undefined, simulation.exit),
     unload: () => simulation.unload(key),
     pass: () => simulation.pass(milliseconds),
   };

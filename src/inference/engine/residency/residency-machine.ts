@@ -139,7 +139,7 @@ function applyToModel(draft: ResidencyDraft, event: ModelEvent): void {
       for (const caller of holders) assignModel(draft, caller, model);
       return;
     case 'slept':
-      if (!model.stopping) Object.assign(model, { ...figuresOf(event), sleep: 'asleep' });
+      Object.assign(model, { ...figuresOf(event), sleep: 'asleep' });
       return;
     case 'sleep-failed':
       // Whether it could answer is unknown.
@@ -157,8 +157,8 @@ function applyToModel(draft: ResidencyDraft, event: ModelEvent): void {
       draft.models = draft.models.filter((other) => other !== model);
       // The requests fail through the runner; no lease is left to release.
       draft.callers = draft.callers.filter((caller) => caller.model !== model.id || !caller.granted);
-      // It ended while it woke up: those that waited get another one.
-      for (const caller of holders) if (!caller.granted) changeCaller(draft, caller, { model: undefined });
+      // The process may end while the model wakes up: those that wait get another one.
+      for (const caller of holders) changeCaller(draft, caller, { model: undefined });
   }
 }
 
@@ -195,13 +195,16 @@ function stopUnneeded(draft: ResidencyDraft): void {
     }
     // A load without callers continues: clients that disconnect often retry.
     if (model.loaded) model.until ??= draft.at + model.keepAlive;
-    else if (isAsleep(model)) model.until ??= draft.at + (model.sleeping?.sleepMs ?? 0);
+    if (isAsleep(model)) model.until ??= draft.at + (model.sleeping?.sleepMs ?? 0);
     const expired = model.keepAlive <= 0 || (model.until ?? Number.POSITIVE_INFINITY) <= draft.at;
     if (draft.closing || model.retired) stop(draft, model);
-    else if (!expired) continue;
-    else if (model.keepAlive > 0 && canSleep(draft, model)) putToSleep(draft, model);
-    else stop(draft, model);
+    else if (expired) leave(draft, model);
   }
+}
+
+function leave(draft: ResidencyDraft, model: ModelDraft): void {
+  if (model.keepAlive > 0 && canSleep(draft, model)) putToSleep(draft, model);
+  else stop(draft, model);
 }
 
 /** A model may take more memory than estimated. The last model stays: stopping it would only lead to another load. */

@@ -3,6 +3,7 @@
 
 import type { HearthError } from '../../../base/errors.ts';
 import type { DeviceBytes } from '../planning/device-bytes.ts';
+import type { SleepFigures } from '../process/model-process.ts';
 
 export interface ResidencyLimits {
   readonly maxLoaded: number;
@@ -26,14 +27,6 @@ export interface LoadNeeds {
   /** The options that change what the model computes. */
   readonly kind: string;
   readonly context: number;
-}
-
-/** What a process that can sleep tells about it. */
-export interface SleepFigures {
-  /** Milliseconds that it sleeps before it is ended. */
-  readonly sleepMs: number;
-  /** The main memory that it takes while it sleeps. */
-  readonly sleepBytes: number;
 }
 
 interface ModelUse {
@@ -166,7 +159,7 @@ export type ResidencyEvent = { readonly at: number } & (
   | { readonly type: 'leave'; readonly caller: number }
   | { readonly type: 'begin'; readonly caller: number }
   | { readonly type: 'release'; readonly caller: number }
-  /** It is loaded, or has woken up. */
+  /** The model is loaded, or has woken up. */
   | ({
       readonly type: 'loaded';
       readonly model: number;
@@ -174,7 +167,7 @@ export type ResidencyEvent = { readonly at: number } & (
       readonly sleeping?: SleepFigures | undefined;
     } & MemoryFigures)
   | ({ readonly type: 'slept'; readonly model: number } & MemoryFigures)
-  /** It did not go to sleep, or did not wake up. */
+  /** The model did not go to sleep, or did not wake up. */
   | { readonly type: 'sleep-failed'; readonly model: number }
   /** More is known about the machine, which changes the fingerprints of these models and callers, by id. */
   | {

@@ -14,7 +14,7 @@ export function canSleep({ models, limits }: ResidencyDraft, model: ModelDraft):
   return others + Math.max(model.sleeping.sleepBytes, model.bytes) <= limits.memoryBudget;
 }
 
-/** It keeps its memory on GPUs until it sleeps, and takes main memory before. */
+/** The model keeps its memory on GPUs until it sleeps, and takes main memory before. */
 export function putToSleep({ actions }: ResidencyDraft, model: ModelDraft): void {
   model.sleep = 'beginning';
   model.loaded = false;
