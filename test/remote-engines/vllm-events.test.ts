@@ -14,11 +14,13 @@ import { startVllm, type VllmServer } from './start-vllm.ts';
 const key = 'a-key-of-vllm';
 const servedModel = 'tiny';
 const frontCount = 4;
-const conversations = 12;
-const atOnce = 4;
-const turns = 5;
-const systemWords = 300;
-const questionWords = 60;
+const systemPrompts = 4;
+const conversations = 64;
+// An engine on the same machine is preferred as long as it has few requests.
+const atOnce = 24;
+const turns = 6;
+const systemWords = 150;
+const questionWords = 30;
 
 let engines: readonly VllmServer[] = [];
 let fronts: readonly RemoteFixture[] = [];
@@ -62,8 +64,9 @@ async function converse(model: string, seed: number) {
   const random = createRandom(seed);
   const words = (count: number): string =>
     Array.from({ length: count }, () => `w${Math.floor(random() * 900)}`).join(' ');
+  const systems = Array.from({ length: systemPrompts }, () => words(systemWords));
   const scripts = Array.from({ length: conversations }, () => ({
-    system: words(systemWords),
+    system: systems[Math.floor(systemPrompts * random() ** 2)] ?? '',
     questions: Array.from({ length: turns }, () => ({
       text: words(questionWords),
       front: Math.floor(random() * frontCount),
@@ -96,5 +99,6 @@ test('with events more of the prompts is found in caches, whichever server gets 
     shares[model] = cachedTokens / promptTokens;
     console.log(`${model}: ${promptTokens} prompt tokens, ${(100 * (shares[model] ?? 0)).toFixed(1)} % from caches`);
   }
+  if (process.env['SHOW_LOG']) for (const f of fronts) console.log(f.server.log().slice(-3000));
   expect(shares['events']).toBeGreaterThan(shares['plain'] ?? 1);
 });

@@ -227,15 +227,16 @@ export function createSimulation({
       const clients = new Set(queue.map(({ client }) => client));
       expect(queue.length <= Math.max(places, clients.size), 'a client without a first request was reserved a place');
     }
-    for (const model of models) {
-      if (!canExpire(model)) continue;
-      const stays = model.loaded ? model.keepAlive : (sleepingOf(model.key)?.sleepMs ?? 0);
-      const expiry = model.idleSince + stays;
-      expect(
-        expiry === Number.POSITIVE_INFINITY || (wakeAt ?? expiry + 1) <= expiry,
-        'no tick is scheduled for its expiry',
-      );
-    }
+    models.filter(canExpire).forEach(checkExpiry);
+  }
+
+  function checkExpiry(model: SimulatedModel): void {
+    const stays = model.loaded ? model.keepAlive : (sleepingOf(model.key)?.sleepMs ?? 0);
+    const expiry = model.idleSince + stays;
+    expect(
+      expiry === Number.POSITIVE_INFINITY || (wakeAt ?? expiry + 1) <= expiry,
+      'no tick is scheduled for its expiry',
+    );
   }
 
   function remove(model: SimulatedModel): void {

@@ -64,9 +64,8 @@ function lineUp(callers: readonly CallerState[], rotation: Rotation): CallerStat
 function grantLease(draft: ResidencyDraft, caller: CallerState, room: Room, keys: Set<string>): void {
   const present = draft.models.find(({ key }) => key === caller.key);
   if (present && (serves(present, caller) || canShare(draft, present, caller))) {
-    if (isAsleep(present)) wakeFor(draft, caller, present, room, keys);
-    // One that is about to sleep can be woken when it sleeps.
-    else if (present.sleep === undefined) assignModel(draft, caller, present);
+    if (present.sleep === undefined) assignModel(draft, caller, present);
+    else wakeFor(draft, caller, present, room, keys);
     return;
   }
   const { bytes } = caller;
@@ -91,6 +90,8 @@ function grantLease(draft: ResidencyDraft, caller: CallerState, room: Room, keys
 }
 
 function wakeFor(draft: ResidencyDraft, caller: CallerState, model: ModelDraft, room: Room, keys: Set<string>): void {
+  // One that is about to sleep can be woken when it sleeps.
+  if (!isAsleep(model)) return;
   const needed = neededBy({ bytes: 0, devices: model.awakeDevices ?? noDeviceBytes }, draft.limits);
   if (fits({ ...room.free, bytes: 0 }, needed)) {
     wakeUp(draft, model);

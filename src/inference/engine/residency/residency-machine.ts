@@ -185,21 +185,23 @@ function close(draft: ResidencyDraft, now: boolean): void {
   if (now) for (const model of draft.models) stop(draft, model);
 }
 
-/** Stops idle models that have expired, and sets the expiry of those that became idle. */
+/** Ends idle models that have expired, or puts them to sleep. */
 function stopUnneeded(draft: ResidencyDraft): void {
   for (const model of draft.models) {
     if (model.stopping) continue;
-    if (!isFree(draft, model)) {
-      delete model.until;
-      continue;
-    }
-    // A load without callers continues: clients that disconnect often retry.
-    if (model.loaded) model.until ??= draft.at + model.keepAlive;
-    if (isAsleep(model)) model.until ??= draft.at + (model.sleeping?.sleepMs ?? 0);
-    const expired = model.keepAlive <= 0 || (model.until ?? Number.POSITIVE_INFINITY) <= draft.at;
-    if (draft.closing || model.retired) stop(draft, model);
-    else if (expired) leave(draft, model);
+    if (!isFree(draft, model)) delete model.until;
+    else if (draft.closing || model.retired) stop(draft, model);
+    else if (hasExpired(draft, model)) leave(draft, model);
   }
+}
+
+/** Sets the expiry of a model that has become idle or has fallen asleep. */
+function hasExpired({ at }: ResidencyDraft, model: ModelDraft): boolean {
+  const { keepAlive, loaded, sleeping } = model;
+  if (loaded) model.until ??= at + keepAlive;
+  if (isAsleep(model)) model.until ??= at + (sleeping?.sleepMs ?? 0);
+  // A load without callers continues: clients that disconnect often retry.
+  return keepAlive <= 0 || (model.until ?? Number.POSITIVE_INFINITY) <= at;
 }
 
 function leave(draft: ResidencyDraft, model: ModelDraft): void {
