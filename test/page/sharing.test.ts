@@ -12,7 +12,7 @@ import { startServer, type TestServer } from '../support/server.ts';
 if (browserPath === undefined) console.warn('no browser is installed: the tests of the web page are skipped');
 
 const picture = 'R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==';
-const call = { id: 'c1', at: 11, server: 'files', tool: 'read_file', arguments: { path: 'salary.txt' }, result: '7' };
+const call = { id: 'c1', at: 12, server: 'files', tool: 'read_file', arguments: { path: 'salary.txt' }, result: '7' };
 const messages = [
   { id: 'm1', parent: null, role: 'user', content: 'Where do apples grow?', images: [picture] },
   {

@@ -1,6 +1,6 @@
 // The shared folder of a chat: everybody who may use the server finds the chat there.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { errorText } from '../../api/request.ts';
 import { listFolders, putIntoFolder } from '../../api/sharing-api.ts';
 import { t } from '../../language/language.ts';
@@ -19,11 +19,14 @@ export function SharedFolderForm({ id, link, onDone }: SharedFolderFormProps) {
   const [name, setName] = useState('');
   const [folders, setFolders] = useState<readonly string[]>([]);
   const [problem, setProblem] = useState('');
+  const isTouched = useRef(false);
   const report = (error: unknown): void => setProblem(errorText(error));
   useEffect(() => {
     listFolders().then((chats) => {
       const { folder = '' } = chats.find((chat) => chat.shared_link === link) ?? {};
       setFolders([...new Set(chats.flatMap((chat) => chat.folder ?? []))]);
+      // What the user has entered meanwhile is newer.
+      if (isTouched.current) return;
       setCurrent(folder);
       setName(folder);
     }, report);
@@ -56,7 +59,10 @@ export function SharedFolderForm({ id, link, onDone }: SharedFolderFormProps) {
           required
           dir="auto"
           placeholder={t('A new or existing folder')}
-          onInput={(event) => setName(event.currentTarget.value)}
+          onInput={(event) => {
+            isTouched.current = true;
+            setName(event.currentTarget.value);
+          }}
         />
       </label>
       <datalist id="shared-folders">
