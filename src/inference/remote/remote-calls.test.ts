@@ -14,7 +14,7 @@ const facts: EndpointFacts = { kind: 'vllm', models: [], features: new Set(), ve
 const never = new AbortController().signal;
 
 /** Calls to endpoints `a`, `b`, … whose work is scripted by host. */
-function setUp(count: number) {
+function setUp(count: number, recover?: (error: unknown) => Promise<void>) {
   const endpoints = ['a', 'b', 'c'].slice(0, count).map((host) => checkEndpoint({ url: `http://${host}` }));
   const outcomes: [string, Outcome][] = [];
   const forgotten: string[] = [];
@@ -38,6 +38,7 @@ function setUp(count: number) {
     sleepControl: { sleep: async () => {}, wake: async () => {}, forget },
     unanswered: new UnansweredLimit(createFakeClock()),
     timeout: 1000,
+    ...(recover === undefined ? {} : { recover }),
   });
   const run = async (work: (host: string) => readonly (string | Error)[]): Promise<string[]> => {
     const parts: string[] = [];
@@ -62,6 +63,27 @@ const refused = fromStatus('gpu', 400, '{"error":"no"}');
 const busy = fromStatus('gpu', 503, '{"error":"full"}');
 const dead = brokenAnswer('gpu', 'died');
 const reset = fromNetwork('gpu', Object.assign(new Error(), { code: 'ECONNRESET' }));
+
+test('a request is sent again after a failure before its first part, as long as that is allowed', async () => {
+  let allowed = 1;
+  const { run } = setUp(1, async (error) => {
+    if (allowed-- <= 0) throw error;
+  });
+  let turn = 0;
+  const answers = await run(() => (turn++ === 0 ? [dead] : ['yes']));
+  expect([answers, turn]).toEqual([['yes'], 2]);
+  expect(await run(() => [dead])).toEqual([dead.message]);
+});
+
+test('a refusal, and a failure after the first part, are never sent again', async () => {
+  let asked = 0;
+  const { run } = setUp(1, async () => {
+    asked++;
+  });
+  expect(await run(() => [refused])).toEqual([refused.message]);
+  expect(await run(() => ['one', dead])).toEqual(['one', dead.message]);
+  expect(asked).toBe(0);
+});
 
 test('an endpoint that fails before its first part is replaced', async () => {
   const { run, outcomes } = setUp(3);
