@@ -1,7 +1,7 @@
 // The text of a page of a PDF, made of the pieces that pdf.js finds on it. The server keeps it; the page of the browser finds a
 // passage of it again where it is drawn.
 
-export interface TextPiece {
+export interface PagePiece {
   readonly str: string;
   readonly hasEOL: boolean;
   readonly height: number;
@@ -25,7 +25,7 @@ interface PageText<Piece> {
 const maxLineDistance = 1.8;
 
 /** An empty line is written between paragraphs. */
-export function toPageText<Piece extends TextPiece>(pieces: readonly Piece[]): PageText<Piece> {
+export function toPageText<Piece extends PagePiece>(pieces: readonly Piece[]): PageText<Piece> {
   const parts: string[] = [];
   const places: PiecePlace<Piece>[] = [];
   let length = 0;
@@ -54,7 +54,7 @@ export function toPageText<Piece extends TextPiece>(pieces: readonly Piece[]): P
   };
 }
 
-function areClose(above: TextPiece, below: TextPiece): boolean {
+function areClose(above: PagePiece, below: PagePiece): boolean {
   const distance = Math.abs((above.transform[5] ?? 0) - (below.transform[5] ?? 0));
   return distance <= maxLineDistance * Math.max(above.height, below.height);
 }

@@ -3,7 +3,7 @@
 
 import './before-pdfjs.ts';
 import { getDocument, VerbosityLevel } from 'unpdf/pdfjs';
-import { type TextPiece, toPageText } from '../../../src/formats/pdf/page-text.ts';
+import { type PagePiece, toPageText } from '../../../src/formats/pdf/page-text.ts';
 import type { DrawnPage, PageToDraw, PassageLine } from './pdf-page.ts';
 
 const maxPixels = 8 * 2 ** 20;
@@ -15,7 +15,7 @@ interface Viewport {
   convertToViewportRectangle(rectangle: readonly number[]): number[];
 }
 
-interface WidePiece extends TextPiece {
+interface WidePiece extends PagePiece {
   readonly width: number;
 }
 

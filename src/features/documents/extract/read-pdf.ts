@@ -2,7 +2,7 @@
 
 import { getDocument, VerbosityLevel } from 'unpdf/pdfjs';
 import { badRequest, HearthError, messageOf } from '../../../base/errors.ts';
-import { type TextPiece, toPageText } from '../../../formats/pdf/page-text.ts';
+import { type PagePiece, toPageText } from '../../../formats/pdf/page-text.ts';
 import { documentLimits } from '../document-limits.ts';
 
 /** Throws `bad_request`. */
@@ -35,7 +35,7 @@ async function readPages(bytes: Uint8Array): Promise<string[]> {
   for (let number = 1; number <= numPages; number++) {
     const page = await document.getPage(number);
     const { items } = await page.getTextContent();
-    const { text } = toPageText(items.filter((item): item is TextPiece & typeof item => 'str' in item));
+    const { text } = toPageText(items.filter((item): item is PagePiece & typeof item => 'str' in item));
     length += text.length;
     if (length > documentLimits.characters)
       throw badRequest(`its text has more than ${documentLimits.characters} characters`);

@@ -5,7 +5,7 @@ import type { Database } from 'node-sqlite3-wasm';
 import { allRows, countRows } from './open-database.ts';
 
 const partBytes = 2 ** 20;
-/** Of all files of an owner. */
+/** The bytes of all files of an owner. */
 const maxBytes = 2 ** 30;
 
 /** Without room, the collection has the text of the file only. */
