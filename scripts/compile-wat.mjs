@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import createWabt from 'wabt';
 import { root } from './setup.mjs';
 
-const folder = join(root, 'src/inference/runner/generate/sampling/scan');
+const folder = join(root, 'src/inference/runner/scan');
 const target = join(folder, 'simd-program.ts');
 const lineLength = 100;
 

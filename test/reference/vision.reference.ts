@@ -4,7 +4,7 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeFiles } from '../support/checkpoints/checkpoints.ts';
-import { publishedSpecials } from '../support/checkpoints/published.ts';
+import { publishedSpecials } from '../support/checkpoints/reference-tokenizers.ts';
 import { bytePairFiles } from '../support/checkpoints/tokenizers.ts';
 import { visionCheckpoints } from '../support/checkpoints/vision-checkpoints.ts';
 import { openReferenceFolder } from './reference-folder.ts';

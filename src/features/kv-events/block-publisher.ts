@@ -26,7 +26,7 @@ const unsubscribe = 0;
 const empty = Buffer.alloc(0);
 const endOfPast = numberOf(-1n);
 const numberBytes = 8;
-/** Of one runner. Its ledger has fewer. */
+/** Blocks of one runner. Its ledger has fewer. */
 const maxRunnerBlocks = 131_072;
 
 export class BlockPublisher implements BlockEvents {

@@ -24,7 +24,7 @@ export class MessageLog {
     return message;
   }
 
-  /** Those with this number and higher ones. */
+  /** The messages with this number and higher ones. */
   from(first: bigint): readonly NumberedMessage[] {
     return this.#messages.filter(({ number }) => number.readBigInt64BE() >= first);
   }

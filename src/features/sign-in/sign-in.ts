@@ -16,7 +16,7 @@ interface SignInOptions {
   readonly provider: ProviderOptions;
   readonly publicUrl: string;
   readonly users: UserStore;
-  /** Of what browsers and commands keep: all servers that may finish a sign-in have the same one. */
+  /** Seals what browsers and commands keep: all servers that may finish a sign-in have the same one. */
   readonly openSealer: () => Promise<Sealer>;
   readonly clock: Clock;
   readonly logger: Logger;

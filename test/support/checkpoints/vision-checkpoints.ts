@@ -1,7 +1,7 @@
 // Small checkpoints with image encoders, with the names of the published models. test/reference compares their projectors with
 // those of llama.cpp's converter.
 
-import { publishedSpecials } from './published.ts';
+import { publishedSpecials } from './reference-tokenizers.ts';
 import { bytePairFiles, type Files } from './tokenizers.ts';
 import { encodeSafetensors, type Weights } from './write-safetensors.ts';
 

@@ -12,7 +12,7 @@ interface UserStoreOptions {
   readonly issuer: string;
   /** How long a user has access after the provider has confirmed it. */
   readonly graceMs: number;
-  /** Of refresh tokens. A server that cannot open one does not ask about the user. */
+  /** Seals refresh tokens. A server that cannot open one does not ask about the user. */
   readonly sealer: Sealer;
   /** Whether a key has this name. */
   readonly isNameTaken: (name: string) => boolean;

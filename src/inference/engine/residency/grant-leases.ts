@@ -66,8 +66,16 @@ function grantLease(draft: ResidencyDraft, caller: CallerState, room: Room, keys
   if (present && (serves(present, caller) || canShare(draft, present, caller))) {
     if (present.sleep === undefined) assignModel(draft, caller, present);
     else wakeFor(draft, caller, present, room, keys);
-    return;
-  }
+  } else loadFor(draft, caller, present, room, keys);
+}
+
+function loadFor(
+  draft: ResidencyDraft,
+  caller: CallerState,
+  present: ModelDraft | undefined,
+  room: Room,
+  keys: Set<string>,
+): void {
   const { bytes } = caller;
   if (bytes === undefined) return;
   const needed = neededBy({ bytes, devices: caller.devices ?? noDeviceBytes }, draft.limits);

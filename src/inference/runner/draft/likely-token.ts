@@ -1,6 +1,6 @@
 // The token that a draft continues with.
 
-import { createTopScan } from '../generate/sampling/scan/top-scan.ts';
+import { createTopScan } from '../scan/top-scan.ts';
 
 // A less likely token is probably wrong, and so are those after it.
 const minProbability = 0.5;
@@ -8,7 +8,7 @@ const minProbability = 0.5;
 const considered = 64;
 
 /** The likeliest token by its logits. Undefined if it is not likely enough for a draft. */
-export type FindLikelyToken = (logits: Float32Array) => number | undefined;
+type FindLikelyToken = (logits: Float32Array) => number | undefined;
 
 /** Searches by SIMD: a loop over a large vocabulary takes as long as the pass of a prediction head on a GPU. */
 export function createLikelyToken(): FindLikelyToken {

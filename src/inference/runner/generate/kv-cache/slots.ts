@@ -22,7 +22,7 @@ export interface SlotsOptions {
   readonly context: EngineContext;
   readonly prefixCache: PrefixCache;
   readonly disk?: PrefixDisk | undefined;
-  /** Of the cells that free slots keep. */
+  /** Told about the cells that free slots keep. */
   readonly watch?: PrefixWatch | undefined;
   readonly count: number;
   readonly sharesPrefixes: boolean;
@@ -94,9 +94,8 @@ export class Slots {
     if (this.copying && !this.#options.context.copiesOnDevice) return;
     const followers = this.live.filter((sequence) => sequence.following !== undefined);
     if (followers.length === 0) return;
-    for (const leader of new Set(followers.map(({ following }) => following?.leader))) {
+    for (const leader of new Set(followers.map(({ following }) => following?.leader)))
       if (leader?.slot !== undefined) this.#serveFollowers(leader);
-    }
     // All are detached before any searches again: two that had the same leader must not wait for each other.
     const stranded = followers.filter(({ following }) => following && following.leader.slot === undefined);
     for (const sequence of stranded) sequence.following = undefined;
@@ -257,16 +256,14 @@ export class Slots {
   /** Whether another slot provides the tokens of a sequence. */
   #isElsewhere(sequence: Sequence, tokens: Int32Array): boolean {
     const { partition } = sequence;
-    return (
-      this.#kept.covers({ tokens, partition }) ||
-      this.live.some(
-        (other) =>
-          other !== sequence &&
-          other.partition === partition &&
-          reusableLength(other) >= tokens.length &&
-          this.#options.context.canCut(slotOf(other)) &&
-          commonLength(tokens, other.tokens) === tokens.length,
-      )
+    if (this.#kept.covers({ tokens, partition })) return true;
+    return this.live.some(
+      (other) =>
+        other !== sequence &&
+        other.partition === partition &&
+        reusableLength(other) >= tokens.length &&
+        this.#options.context.canCut(slotOf(other)) &&
+        commonLength(tokens, other.tokens) === tokens.length,
     );
   }
 

@@ -7,7 +7,7 @@
 import koffi from 'koffi';
 import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
 import type { Address, SamplerPointer } from '../../llama/bindings/pointers.ts';
-import { createTopScan } from './scan/top-scan.ts';
+import { createTopScan } from '../../scan/top-scan.ts';
 
 const dataBytes = 12;
 const arrayBytes = 32;

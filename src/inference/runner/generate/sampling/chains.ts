@@ -4,9 +4,9 @@ import { randomInt } from 'node:crypto';
 import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
 import type { SamplerPointer } from '../../llama/bindings/pointers.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
+import { maxTopScan } from '../../scan/top-scan.ts';
 import type { DrySettings } from './dry.ts';
 import type { PenaltySettings } from './penalties.ts';
-import { maxTopScan } from './scan/top-scan.ts';
 
 /** The sampling options of a request, in the terms of the sampler. */
 export interface SamplerSettings {

@@ -6,11 +6,11 @@ import type { LlamaApi } from '../../llama/bindings/llama-api.ts';
 import type { SamplerPointer } from '../../llama/bindings/pointers.ts';
 import type { EngineContext } from '../../llama/context.ts';
 import type { Vocabulary } from '../../llama/vocabulary.ts';
+import { maxTopScan } from '../../scan/top-scan.ts';
 import { noToken, type Verdict } from './ahead/choice-board.ts';
 import type { ChoiceJob, ChoicesAhead } from './ahead/choice-pool.ts';
 import type { Candidates } from './candidates.ts';
 import { createChains, decisiveTokens, type SamplerSettings, usesTailFree } from './chains.ts';
-import { maxTopScan } from './scan/top-scan.ts';
 import { tailFreeLength } from './tail-free.ts';
 import { allowedTokens, type GrammarState, knownTokens } from './token-tree.ts';
 

@@ -1,11 +1,11 @@
 // The scan, and what llama.cpp's own samplers make of its tokens.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { randomNumbers } from '../../../../../../test/support/models/random-numbers.ts';
-import type { LlamaApi } from '../../../llama/bindings/llama-api.ts';
-import { findBackend } from '../../../llama/find-backend.ts';
-import { openBackend } from '../../../llama/open-backend.ts';
-import { createCandidates } from '../candidates.ts';
+import { randomNumbers } from '../../../../test/support/models/random-numbers.ts';
+import { createCandidates } from '../generate/sampling/candidates.ts';
+import type { LlamaApi } from '../llama/bindings/llama-api.ts';
+import { findBackend } from '../llama/find-backend.ts';
+import { openBackend } from '../llama/open-backend.ts';
 import { createTopScan } from './top-scan.ts';
 
 // Not a multiple of a block.
