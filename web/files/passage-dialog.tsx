@@ -37,7 +37,8 @@ export function PassageDialog({ passage }: { readonly passage: ShownPassage }) {
       <Problem text={problem} />
       {isDrawn ? (
         <PdfPageView
-          {...{ page, start: passage.start, end: passage.end }}
+          page={page}
+          passage={passage.text}
           path={`${pathOf(passage)}/content`}
           label={nameOf(passage)}
           onProblem={(error) => setProblem(errorText(error))}

@@ -9,8 +9,8 @@ interface PdfPageViewProps {
   /** The address of the file. */
   readonly path: string;
   readonly page: number;
-  readonly start: number;
-  readonly end: number;
+  /** The text that is marked. */
+  readonly passage: string;
   readonly label: string;
   readonly onProblem: (error: unknown) => void;
 }
@@ -18,7 +18,7 @@ interface PdfPageViewProps {
 /** Sharp on most screens. */
 const width = 1600;
 
-export function PdfPageView({ path, page, start, end, label, onProblem }: PdfPageViewProps) {
+export function PdfPageView({ path, page, passage, label, onProblem }: PdfPageViewProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [lines, setLines] = useState<readonly PassageLine[] | undefined>(undefined);
   useEffect(() => {
@@ -26,7 +26,7 @@ export function PdfPageView({ path, page, start, end, label, onProblem }: PdfPag
     const { signal } = controller;
     const show = async (): Promise<void> => {
       const bytes = await (await request(path, { signal })).arrayBuffer();
-      const { picture, lines: found } = await drawPage({ bytes, page, width, start, end }, signal);
+      const { picture, lines: found } = await drawPage({ bytes, page, width, passage }, signal);
       const { current } = canvas;
       if (current === null) return;
       current.width = picture.width;
@@ -38,7 +38,7 @@ export function PdfPageView({ path, page, start, end, label, onProblem }: PdfPag
       if (!signal.aborted) onProblem(error);
     });
     return () => controller.abort();
-  }, [path, page, start, end]);
+  }, [path, page, passage]);
   return (
     <div class="pdf-page" aria-busy={lines === undefined}>
       <canvas ref={canvas} role="img" aria-label={label} />

@@ -6,9 +6,8 @@ export interface PageToDraw {
   readonly page: number;
   /** The most pixels of the picture in a row. */
   readonly width: number;
-  /** Where the passage is in the text of the page. */
-  readonly start: number;
-  readonly end: number;
+  /** The text that is marked. */
+  readonly passage: string;
 }
 
 /** A line of the passage, in shares of the width and height of the page. */

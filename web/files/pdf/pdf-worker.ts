@@ -3,7 +3,7 @@
 
 import './before-pdfjs.ts';
 import { getDocument, VerbosityLevel } from 'unpdf/pdfjs';
-import { type PagePiece, toPageText } from '../../../src/formats/pdf/page-text.ts';
+import { findPieces } from './find-pieces.ts';
 import type { DrawnPage, PageToDraw, PassageLine } from './pdf-page.ts';
 
 const maxPixels = 8 * 2 ** 20;
@@ -15,8 +15,12 @@ interface Viewport {
   convertToViewportRectangle(rectangle: readonly number[]): number[];
 }
 
-interface WidePiece extends PagePiece {
+interface PagePiece {
+  readonly str: string;
   readonly width: number;
+  readonly height: number;
+  /** The last two values are the distances from the left and the bottom of the page. */
+  readonly transform: readonly number[];
 }
 
 /** pdf.js creates elements of the document otherwise. */
@@ -47,7 +51,7 @@ class NoFilters {
   destroy(): void {}
 }
 
-async function draw({ bytes, page: number, width, start, end }: PageToDraw): Promise<DrawnPage> {
+async function draw({ bytes, page: number, width, passage }: PageToDraw): Promise<DrawnPage> {
   const document = await getDocument({
     data: new Uint8Array(bytes),
     CanvasFactory: WorkerCanvases,
@@ -70,15 +74,17 @@ async function draw({ bytes, page: number, width, start, end }: PageToDraw): Pro
   // The types know only the canvas of a document.
   await page.render({ canvas: canvas as unknown as HTMLCanvasElement, viewport, annotationMode: 0 }).promise;
   const { items } = await page.getTextContent();
-  const { places } = toPageText(items.filter((item): item is WidePiece & typeof item => 'str' in item));
-  const pieces = places.filter((place) => place.start < end && place.end > start).map(({ piece }) => piece);
+  const pieces = findPieces(
+    items.filter((item): item is PagePiece & typeof item => 'str' in item),
+    passage,
+  );
   return { picture: canvas.transferToImageBitmap(), lines: pieces.flatMap((piece) => toLine(piece, viewport)) };
 }
 
 /** Letters reach a little below their line. Text that is rotated is not marked. */
 const below = 0.25;
 
-function toLine({ str, width, height, transform }: WidePiece, viewport: Viewport): PassageLine[] {
+function toLine({ str, width, height, transform }: PagePiece, viewport: Viewport): PassageLine[] {
   const [, b = 0, c = 0, , x = 0, y = 0] = transform;
   if (b !== 0 || c !== 0 || str.trim() === '') return [];
   const corners = viewport.convertToViewportRectangle([x, y - below * height, x + width, y + height]);

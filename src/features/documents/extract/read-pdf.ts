@@ -2,8 +2,15 @@
 
 import { getDocument, VerbosityLevel } from 'unpdf/pdfjs';
 import { badRequest, HearthError, messageOf } from '../../../base/errors.ts';
-import { type PagePiece, toPageText } from '../../../formats/pdf/page-text.ts';
 import { documentLimits } from '../document-limits.ts';
+
+interface TextItem {
+  readonly str: string;
+  readonly hasEOL: boolean;
+  readonly height: number;
+  /** The last value is the distance from the bottom of the page. */
+  readonly transform: readonly number[];
+}
 
 /** Throws `bad_request`. */
 export async function readPdf(bytes: Uint8Array): Promise<string[]> {
@@ -35,7 +42,7 @@ async function readPages(bytes: Uint8Array): Promise<string[]> {
   for (let number = 1; number <= numPages; number++) {
     const page = await document.getPage(number);
     const { items } = await page.getTextContent();
-    const { text } = toPageText(items.filter((item): item is PagePiece & typeof item => 'str' in item));
+    const text = toPageText(items.filter((item): item is TextItem & typeof item => 'str' in item));
     length += text.length;
     if (length > documentLimits.characters)
       throw badRequest(`its text has more than ${documentLimits.characters} characters`);
@@ -44,4 +51,30 @@ async function readPages(bytes: Uint8Array): Promise<string[]> {
   }
   if (length === 0) throw badRequest('it has no text; its pages may be scans, which can be sent as images');
   return pages;
+}
+
+// Lines of a paragraph are closer together than this many times their height.
+const maxLineDistance = 1.8;
+
+/** An empty line is written between paragraphs. */
+function toPageText(items: readonly TextItem[]): string {
+  const parts: string[] = [];
+  let last: TextItem | undefined;
+  let isNewLine = false;
+  for (const item of items) {
+    if (item.str !== '') {
+      if (isNewLine && last !== undefined) parts.push(areClose(last, item) ? '\n' : '\n\n');
+      parts.push(item.str);
+      isNewLine = false;
+      // A space has no height.
+      if (item.str.trim() !== '') last = item;
+    }
+    isNewLine ||= item.hasEOL;
+  }
+  return parts.join('').trim();
+}
+
+function areClose(above: TextItem, below: TextItem): boolean {
+  const distance = Math.abs((above.transform[5] ?? 0) - (below.transform[5] ?? 0));
+  return distance <= maxLineDistance * Math.max(above.height, below.height);
 }
