@@ -69,6 +69,8 @@ function useDictation(model: string, { text, field, problem, onWritten }: Dictat
     const { selectionStart: start = length, selectionEnd: end = length } = field.current ?? {};
     const inserted = insertWords(text.peek(), { start, end }, words);
     text.value = inserted.text;
+    // The field may get the text later, which would move the cursor to its end.
+    if (field.current !== null) field.current.value = inserted.text;
     field.current?.setSelectionRange(inserted.cursor, inserted.cursor);
     onWritten();
   };

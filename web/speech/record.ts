@@ -42,7 +42,7 @@ function recordParts(stream: MediaStream, { stop, cancel, maxSeconds, onSecond }
       if (recorder.state === 'recording') onSecond(parts.length);
       if (parts.length >= maxSeconds) end();
     };
-    recorder.onerror = () => reject(new Error('the recording failed'));
+    recorder.onerror = () => reject(new DOMException('', 'EncodingError'));
     // This also happens when the microphone is unplugged.
     recorder.onstop = () => resolve(parts);
     for (const signal of [stop, cancel]) signal.addEventListener('abort', end, { once: true });
