@@ -34,8 +34,6 @@ function rowOf(path, table) {
 }
 
 const isPage = (row) => row === 'web' || row?.startsWith('web/');
-/** Programs that must do the same on both sides. They need nothing of a server. */
-const sharedWithPage = new Set(['formats/pdf']);
 
 /** What is wrong with one import: `from` and `to` are files with their rows. */
 function wrongImport(from, to, { isTypeOnly, table }) {
@@ -43,8 +41,8 @@ function wrongImport(from, to, { isTypeOnly, table }) {
   if (to.path.startsWith('test/')) return [`${what}: product code imports a test helper`];
   if (!isProduct(to.path)) return [];
   const problems = [];
-  if (isPage(from.row) && !isPage(to.row) && !isTypeOnly && !sharedWithPage.has(to.row))
-    problems.push(`${what}: the page takes only types from the server, and ${[...sharedWithPage].join(', ')}`);
+  if (isPage(from.row) && !isPage(to.row) && !isTypeOnly)
+    problems.push(`${what}: the page takes only types from the server`);
   if (to.row !== from.row && !(table.get(from.row) ?? []).includes(to.row))
     problems.push(`${what}: ${from.row} may not import ${to.row}`);
   return problems;
