@@ -8,6 +8,7 @@ import { encodeSafetensors, type Weights } from './write-safetensors.ts';
 const json = (value: object): Buffer => Buffer.from(JSON.stringify(value));
 const [textWidth, textInner, vocabulary] = [64, 96, 280];
 const [width, inner, patch, image, layers] = [32, 48, 8, 64, 2];
+const qwenLayers = 4;
 const colors = { image_mean: [0.5, 0.5, 0.5], image_std: [0.5, 0.25, 0.125] };
 
 const text = {
@@ -96,7 +97,7 @@ function qwenTensors(): Named[] {
     ['visual.merger.ln_q.weight', width],
     ...linear('visual.merger.mlp.0', 4 * width, 4 * width),
     ...linear('visual.merger.mlp.2', textWidth, 4 * width),
-    ...Array.from({ length: layers }, (_, layer) => ofLayer(`visual.blocks.${layer}`)).flat(),
+    ...Array.from({ length: qwenLayers }, (_, layer) => ofLayer(`visual.blocks.${layer}`)).flat(),
   ];
 }
 
@@ -148,11 +149,11 @@ export const visionCheckpoints: Readonly<Record<string, () => Files>> = {
       vision_config: {
         hidden_size: width,
         intermediate_size: inner,
-        depth: layers,
+        depth: qwenLayers,
         num_heads: 4,
         patch_size: patch,
         out_hidden_size: textWidth,
-        fullatt_block_indexes: [1],
+        fullatt_block_indexes: [1, 3],
       },
     }),
     'preprocessor_config.json': json(colors),

@@ -9,9 +9,9 @@ import { convertProjector } from './convert-projector.ts';
 
 /** SHA-256 of the results, as in convert-checkpoint.test.ts. */
 const digests: Readonly<Record<string, string>> = {
-  smolvlm: 'bf9cd18cb57303795158aa36d0c6124d36506b3b178f390a2c92e3ab9f055e73',
+  smolvlm: 'd0667e9baecc42ed54190e05587eecf0ec0b665409e0b8798f43dcd7293e5cd3',
   'gemma-3': '04695f8ea79ca51101a66d47d8a11cafa81282ea880303b5b272ed919061a3c9',
-  'qwen-2.5-vl': 'eaf29940ac6ace0444b55ab9f53e4930ec7c67e85a7a67a11dd7d9a54d9542a1',
+  'qwen-2.5-vl': '4e2357adb2e732f60595ecc3413895dcd6f2189f92dca78551992b4dc3307044',
 };
 
 const filesOf = (name: string): Files => visionCheckpoints[name]?.() as Files;

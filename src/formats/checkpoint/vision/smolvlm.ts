@@ -15,6 +15,7 @@ export const smolVlm: VisionTower = {
     num_attention_heads: 16,
     image_size: 224,
     patch_size: 32,
+    layer_norm_eps: 1e-6,
   }),
   names: siglipNames('model.vision_model', { 'model.connector.modality_projection.proj': 'mm.model.fc' }),
   rename: (name) => (/^model\.(?:vision_model|connector)\./.test(name) ? name : undefined),
