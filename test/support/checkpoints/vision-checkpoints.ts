@@ -6,7 +6,7 @@ import { bytePairFiles, type Files } from './tokenizers.ts';
 import { encodeSafetensors, type Weights } from './write-safetensors.ts';
 
 const json = (value: object): Buffer => Buffer.from(JSON.stringify(value));
-const [textWidth, textInner, vocabulary] = [64, 96, 280];
+const [textWidth, textInner, vocabulary] = [64, 96, 288];
 const [width, inner, patch, image, layers] = [32, 48, 8, 64, 2];
 const qwenLayers = 4;
 const colors = { image_mean: [0.5, 0.5, 0.5], image_std: [0.5, 0.25, 0.125] };
@@ -101,7 +101,14 @@ function qwenTensors(): Named[] {
   ];
 }
 
-const tokenizer = (): Files => bytePairFiles({ pre: 'qwen2', specials: publishedSpecials });
+const tokenizer = (specials: readonly string[] = []): Files =>
+  bytePairFiles({ pre: 'qwen2', specials: [...publishedSpecials, ...specials] });
+/** llama.cpp puts them around the parts of an image. */
+const imageTokens = [
+  '<fake_token_around_image>',
+  '<global-img>',
+  ...['<row_1_col_1>', '<row_1_col_2>', '<row_2_col_1>', '<row_2_col_2>'],
+];
 const scale = 4;
 
 export const visionCheckpoints: Readonly<Record<string, () => Files>> = {
@@ -114,7 +121,7 @@ export const visionCheckpoints: Readonly<Record<string, () => Files>> = {
       vision_config: { ...siglip, model_type: 'smolvlm_vision' },
     }),
     'preprocessor_config.json': json({ ...colors, size: { longest_edge: 2 * image } }),
-    ...tokenizer(),
+    ...tokenizer(imageTokens),
     'model.safetensors': encodeSafetensors(
       weights('BF16', [
         ...textTensors('model.text_model.'),

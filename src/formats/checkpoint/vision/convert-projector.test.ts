@@ -11,7 +11,7 @@ import { convertProjector } from './convert-projector.ts';
 const digests: Readonly<Record<string, string>> = {
   smolvlm: 'd0667e9baecc42ed54190e05587eecf0ec0b665409e0b8798f43dcd7293e5cd3',
   'gemma-3': '04695f8ea79ca51101a66d47d8a11cafa81282ea880303b5b272ed919061a3c9',
-  'qwen-2.5-vl': '4e2357adb2e732f60595ecc3413895dcd6f2189f92dca78551992b4dc3307044',
+  'qwen-2.5-vl': '5900eedd3c74effbdf5303367eeebc57c5641c8523688829da2e0bd027ba4cf6',
 };
 
 const filesOf = (name: string): Files => visionCheckpoints[name]?.() as Files;

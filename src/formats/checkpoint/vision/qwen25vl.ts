@@ -4,10 +4,11 @@ import { unusable } from '../files/checkpoint-error.ts';
 import { isUint32 } from '../files/json-object.ts';
 import type { NamedPiece } from '../tensors/output-tensor.ts';
 import { type SourceTensor, sliceRows } from '../tensors/source-tensors.ts';
-import { numberIn } from './tower-settings.ts';
 import type { VisionTower } from './vision-tower.ts';
 
 const frames = 2;
+/** Fixed in transformers: config.json has only that of the text model. */
+const normEpsilon = 1e-6;
 const patches = 'visual.patch_embed.proj.weight';
 
 export const qwen25Vl: VisionTower = {
@@ -51,11 +52,11 @@ export const qwen25Vl: VisionTower = {
     return /\.qkv\.(?:weight|bias)$/.test(name) ? splitAttention(source, name) : undefined;
   },
   typeOf: (name, type) => (name.startsWith('v.patch_embd.') ? (type === 'F16' ? 'F16' : 'F32') : undefined),
-  describe({ config, vision }, metadata) {
+  describe({ vision }, metadata) {
     metadata.string('projector_type', 'qwen2.5vl_merger');
     metadata.bool('use_silu', true);
     metadata.u32('vision.n_wa_pattern', windowPattern(vision['fullatt_block_indexes']));
-    metadata.f32('vision.attention.layer_norm_epsilon', numberIn(config, 'rms_norm_eps', 1e-6));
+    metadata.f32('vision.attention.layer_norm_epsilon', normEpsilon);
   },
 };
 
