@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
+import { pause } from '../support/processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 interface Endpoint {
@@ -102,6 +103,8 @@ test('what an endpoint forgets draws no prompts: its model is unloaded, and the 
   await post(one.server, '/api/generate', { model, keep_alive: 0 });
   for (let turn = 0; turn < 4; turn++) {
     await ask(other.server, `moved${turn}`);
+    // The event is on its way.
+    await pause(500);
     expect(await ask(front, `moved${turn}`, 'pooled')).toBeGreaterThan(0.9);
   }
 });
