@@ -103,8 +103,9 @@ function qwenTensors(): Named[] {
 
 const tokenizer = (specials: readonly string[] = []): Files =>
   bytePairFiles({ pre: 'qwen2', specials: [...publishedSpecials, ...specials] });
-/** llama.cpp puts them around the parts of an image. */
+/** llama.cpp puts them around the parts of an image. The first one is a merge in published vocabularies. */
 const imageTokens = [
+  '\n\n',
   '<fake_token_around_image>',
   '<global-img>',
   ...['<row_1_col_1>', '<row_1_col_2>', '<row_2_col_1>', '<row_2_col_2>'],
