@@ -258,7 +258,7 @@ test.each<readonly [name: string, content: Buffer, reason: string]>([
   const outcome = await outcomeOf({ reference: 'npm/tiny', packages });
   expect(outcome).toMatch(/^unsupported: npm\/tiny: /);
   expect(outcome).toContain(reason);
-  expect(existsSync(store.blobPath(digestOf(content)))).toBe(false);
+  await expect.poll(() => existsSync(store.blobPath(digestOf(content)))).toBe(false);
   expect([await find(), stagedFolders()]).toEqual([undefined, []]);
 });
 
