@@ -160,11 +160,12 @@ const examples = table.flatMap(examplesOf);
 
 /**
  * Servers run until they are stopped, registries, backends and remotes need a network, an interactive session needs a terminal,
- * programs may not be installed, `users`, `login` and `logout` need an OpenID Connect provider (users.test.ts, login.test.ts), `bench` and `eval` take long (cli.test.ts runs them with less), `batch --id` needs a batch (clients/batches.test.ts), and only a server that a command
+ * programs may not be installed, `users`, `login` and `logout` need an OpenID Connect provider (users.test.ts, login.test.ts), `bench` and `eval` take long (cli.test.ts runs them with less), `batch --id` needs a batch (clients/batches.test.ts),
+ * importance matrices need a model that is not quantized (imatrix.test.ts), and only a server that a command
  * started in the background can be stopped (background.test.ts).
  */
 const notRun =
-  /^hearth (serve|stop --server|registry|pull|push|bench|eval|batch --id|launch \w+|users|login|logout|backend (add|remove)|remote (add|check|remove)|service (install|status|logs)|version --check)(?!.*--dry-run)\b|^hearth run ember$/;
+  /^hearth (serve|stop --server|registry|pull|push|bench|eval|imatrix|create \S+ .*--imatrix|batch --id|launch \w+|users|login|logout|backend (add|remove)|remote (add|check|remove)|service (install|status|logs)|version --check)(?!.*--dry-run)\b|^hearth run ember$/;
 
 describe('the examples of the help texts', () => {
   beforeAll(() => {
