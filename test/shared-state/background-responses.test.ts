@@ -105,7 +105,7 @@ describe.skipIf(postgresFolder === undefined)('a response in the background', ()
     // Its lease.
     postgres.ask(address, "UPDATE hearth.streams SET expires_at = now() - interval '1 second' WHERE NOT is_over");
     expect(await following).toContain('the server that generated this answer has ended');
-    for (const server of fronts) expect(await statusOn(server, id)).toBe('failed');
+    for (const server of fronts) await until(async () => (await statusOn(server, id)) === 'failed');
   });
 
   test('belongs to its key', async () => {

@@ -20,6 +20,10 @@ export class EndpointBlocks {
     return this.#isLive ? (this.#blockSize ?? 0) : undefined;
   }
 
+  get isEmpty(): boolean {
+    return this.#stored.size === 0;
+  }
+
   /** From now on, every event arrives. */
   begin(): void {
     this.#isLive = true;

@@ -51,6 +51,11 @@ export class TokenPlaces {
     return ids.length > 0 && ids.every((id) => this.#places.get(id)?.blocks.blockSize !== undefined);
   }
 
+  /** Whether an endpoint has tokens of any prompt. */
+  hasTokens(id: string): boolean {
+    return this.#places.get(id)?.blocks.isEmpty === false;
+  }
+
   /** `now`: in milliseconds. */
   match(tokens: readonly number[], now: number): TokenMatch {
     const chains = new Map<number, readonly number[]>();

@@ -78,7 +78,10 @@ export function createRouter(first: readonly Endpoint[], options: RouterOptions)
 
   function tokenizer(): Endpoint | undefined {
     const closed = [...states.values()].filter(isClosed);
-    return closed.length > 1 && knowsAll(places, closed) ? leastUsed(closed).endpoint : undefined;
+    if (closed.length < 2 || !knowsAll(places, closed)) return undefined;
+    // An endpoint without tokens may have to load the model first, and there is nothing to find if none has any.
+    const asked = closed.filter(({ endpoint }) => places.hasTokens(endpoint.id));
+    return asked.length === 0 ? undefined : leastUsed(asked).endpoint;
   }
 
   function choose(prefix: string, excluding: ReadonlySet<string>, tokens?: readonly number[]): Choice | undefined {
