@@ -107,15 +107,15 @@ function checkSize(variables: Fields): void {
   let characters = 0;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const [value, depth] = next;
-    values++;
     if (typeof value === 'string') characters += value.length;
-    const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-    for (const [name, member] of members) {
-      characters += name.length;
-      pending.push([member, depth + 1]);
-    }
-    if (depth > limits.depth || values > limits.values || characters > limits.characters)
+    const members: object = typeof value === 'object' && value !== null ? value : [];
+    const names = Array.isArray(members) ? undefined : Object.keys(members);
+    // Before anything is done for each member.
+    values += 1 + (names ?? (members as readonly unknown[])).length;
+    if (depth > limits.depth || values > 2 * limits.values || characters > limits.characters)
       throw invalid(field, 'the values are too large or nested too deeply');
+    for (const name of names ?? []) characters += name.length;
+    for (const member of Object.values(members)) pending.push([member, depth + 1]);
   }
 }
 
