@@ -63,7 +63,7 @@ async function makeRequest(errand: Errand): Promise<string> {
     return judge(response.status, await response.text());
   } catch (error) {
     if (leaves && leaving.signal.aborted) return 'left';
-    throw new Error(`${path} did not finish: ${error}`);
+    throw new Error(`${path} did not finish: ${error}, ${(error as Error).cause}`);
   }
 }
 

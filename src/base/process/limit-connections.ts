@@ -4,6 +4,12 @@ import { readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { parseProcessLimits } from './process-limits.ts';
 
+/**
+ * Connections that may wait until the server accepts them: as many as Linux allows by default. With Node's 511, the system drops
+ * attempts of a crowd, and their clients try again after seconds.
+ */
+export const backlog = 4096;
+
 interface ConnectionLimits {
   readonly total: number;
   /** How many connections one address may have. Absent: any number. */

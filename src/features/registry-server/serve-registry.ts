@@ -3,6 +3,7 @@
 import { hostname } from 'node:os';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import { backlog } from '../../base/process/limit-connections.ts';
 import { toListenError } from '../../base/process/listen-error.ts';
 import type { Clock, Timer } from '../../base/time/clock.ts';
 import type { TlsPaths } from '../../base/tls/tls-files.ts';
@@ -61,7 +62,7 @@ export async function serveRegistry(options: RegistryServerOptions) {
 
   let address: string;
   try {
-    const listening = await app.listen({ host, port });
+    const listening = await app.listen({ host, port, backlog });
     address = tls ? toHttps(listening) : listening;
   } catch (error) {
     tls?.close();

@@ -6,6 +6,7 @@ import { toServerUrl } from '../../base/config/server-url.ts';
 import type { Logger } from '../../base/logger.ts';
 import { createMetrics } from '../../base/metrics/create-metrics.ts';
 import { listenOnSocket } from '../../base/net/unix-socket.ts';
+import { backlog } from '../../base/process/limit-connections.ts';
 import { toListenError } from '../../base/process/listen-error.ts';
 import { currentRequest } from '../../base/request/request-scope.ts';
 import type { SharedState } from '../../base/state/shared-state.ts';
@@ -271,15 +272,17 @@ class Hearth {
     const choose = 'HEARTH_HOST or --host';
     if ('socket' in address) {
       const file = { path: address.socket, mode, choose };
-      this.#removeSocket = await listenOnSocket(file, (path) => http.listen({ path })).catch(async (error: unknown) => {
-        await http.close();
-        throw error;
-      });
+      this.#removeSocket = await listenOnSocket(file, (path) => http.listen({ path, backlog })).catch(
+        async (error: unknown) => {
+          await http.close();
+          throw error;
+        },
+      );
       return toServerUrl(address);
     }
     const { host, port } = address;
     try {
-      const address = await http.listen({ host, port });
+      const address = await http.listen({ host, port, backlog });
       return tls ? toHttps(address) : address;
     } catch (error) {
       throw toListenError(error, { host, port, choose });
