@@ -23,10 +23,7 @@ const imatrixCommand: CommandSpec = {
     { flags: '--chunks <number>', help: 'Evaluate only this many chunks of 512 tokens', completes: 'nothing' },
     { flags: '--json', help: 'Print the result as JSON' },
   ],
-  examples: [
-    'hearth imatrix qwen3:4b-fp16 --text notes.txt --output qwen3.imatrix.gguf',
-    'hearth create qwen3-q4 -f Modelfile --quantize q4_K_M --imatrix qwen3.imatrix.gguf',
-  ],
+  examples: ['hearth imatrix qwen3:4b-fp16 --text notes.txt --output qwen3.imatrix.gguf'],
   async execute(context, { words: [model = ''], options }) {
     const { text, output = defaultOutput } = options as Readonly<Record<string, string | undefined>>;
     if (text === undefined) throw new HearthError('bad_request', '--text FILE is required');

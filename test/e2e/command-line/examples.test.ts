@@ -165,7 +165,7 @@ const examples = table.flatMap(examplesOf);
  * started in the background can be stopped (background.test.ts).
  */
 const notRun =
-  /^hearth (serve|stop --server|registry|pull|push|bench|eval|imatrix|create \S+ .*--imatrix|batch --id|launch \w+|users|login|logout|backend (add|remove)|remote (add|check|remove)|service (install|status|logs)|version --check)(?!.*--dry-run)\b|^hearth run ember$/;
+  /^hearth (serve|stop --server|registry|pull|push|bench|eval|imatrix|batch --id|launch \w+|users|login|logout|backend (add|remove)|remote (add|check|remove)|service (install|status|logs)|version --check)(?!.*--dry-run)\b|^hearth run ember$/;
 
 describe('the examples of the help texts', () => {
   beforeAll(() => {
