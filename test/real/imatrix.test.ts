@@ -46,7 +46,7 @@ beforeAll(async () => {
     '--output',
     pathOf('imatrix.gguf'),
     '--chunks',
-    '64',
+    '16',
   );
 }, busyMachine);
 afterAll(async () => {
