@@ -108,15 +108,26 @@ function checkSize(variables: Fields): void {
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const [value, depth] = next;
     if (typeof value === 'string') characters += value.length;
-    const members: object = typeof value === 'object' && value !== null ? value : [];
-    const names = Array.isArray(members) ? undefined : Object.keys(members);
-    // Before anything is done for each member.
-    values += 1 + (names ?? (members as readonly unknown[])).length;
+    const members = membersOf(value);
+    // Before anything is done for each member. A value counts twice: here, and as a member.
+    values += 1 + members.count;
     if (depth > limits.depth || values > 2 * limits.values || characters > limits.characters)
       throw invalid(field, 'the values are too large or nested too deeply');
-    for (const name of names ?? []) characters += name.length;
-    for (const member of Object.values(members)) pending.push([member, depth + 1]);
+    for (const name of members.names) characters += name.length;
+    for (const member of members.values()) pending.push([member, depth + 1]);
   }
+}
+
+interface Members {
+  readonly count: number;
+  readonly names: readonly string[];
+  values(): readonly unknown[];
+}
+
+function membersOf(value: unknown): Members {
+  if (Array.isArray(value)) return { count: value.length, names: [], values: () => value };
+  const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  return { count: names.length, names, values: () => (names.length === 0 ? [] : Object.values(value as object)) };
 }
 
 // The arguments of tool calls in a conversation: an object, or its JSON text. The values in the texts are not counted when
