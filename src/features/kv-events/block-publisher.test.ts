@@ -123,7 +123,7 @@ test.each([
   ['tcp://[::1]:5557', { host: '::1', port: 5557 }],
   ['tcp://host.example:0', { host: 'host.example', port: 0 }],
   ['5557', undefined],
-  ['ipc:///tmp/events', undefined],
+  ['ipc:///run/events', undefined],
   ['tcp://127.0.0.1', undefined],
   ['tcp://127.0.0.1:65536', undefined],
 ])('the address %s', (text, expected) => {
