@@ -43,7 +43,7 @@ test('a subscriber of vLLM reads what was stored before it came, and what is sto
     expect(seen.past).toBeGreaterThan(0);
     expect(seen.live).toBeGreaterThan(1);
     // The model was unloaded, and its blocks with it.
-    expect([seen.blocks, seen.removed > 0]).toEqual([0, true]);
+    expect([seen.blocks, seen.removed >= 8]).toEqual([0, true]);
   } finally {
     await server.stop();
   }
